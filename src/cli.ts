@@ -1,0 +1,2 @@
+export { nodeIo } from './io.js';
+export { run } from './main.js';

@@ -1,0 +1,44 @@
+import type { Problem } from '../errors.js';
+import type { Io } from '../io.js';
+import type { Report } from '../render/define.js';
+import type { Flag, FlagValues } from './flags.js';
+
+export interface Argument {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** What a command hands back; who called it prints it. */
+export type Outcome =
+  | { readonly kind: 'report'; readonly report: Report; readonly problems: readonly Problem[] }
+  /** Values that are printed one on a line, as they come. */
+  | { readonly kind: 'stream'; readonly items: Iterable<unknown>; readonly problems: readonly Problem[] };
+
+export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
+  readonly io: Io;
+  /** Positional arguments; those that were left out are undefined. */
+  readonly args: readonly (string | undefined)[];
+  readonly flags: FlagValues<Flags>;
+  /** The output format that was asked for. */
+  readonly format: string;
+}
+
+/** One verb of the command line, whole. */
+export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<unknown>>>> {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly args: readonly Argument[];
+  readonly flags: Flags;
+  readonly examples: readonly string[];
+  run(input: CommandInput<Flags>): Promise<Outcome>;
+}
+
+export type Command = CommandDefinition<Readonly<Record<string, Flag<unknown>>>>;
+
+export function defineCommand<const Flags extends Readonly<Record<string, Flag<unknown>>>>(
+  definition: CommandDefinition<Flags>,
+): Command {
+  // Commands of different flags stand in one list; each is given only values that its own flags have read.
+  return definition;
+}

@@ -1,0 +1,72 @@
+import { CtxError } from '../errors.js';
+
+/** One command-line flag: how it is written, what it is for, and how its value is read. Said once, used for types, help and docs. */
+export interface Flag<Value> {
+  /** The word for its value in the help; null for a flag that takes none. */
+  readonly placeholder: string | null;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  /** Throws a CtxError (usage) for a value that it cannot take. */
+  parse(raw: string): Value;
+}
+
+/** The values of a set of flags; one that was not given is undefined. */
+export type FlagValues<Flags extends Readonly<Record<string, Flag<unknown>>>> = {
+  readonly [Name in keyof Flags]: Flags[Name] extends Flag<infer Value> ? Value | undefined : never;
+};
+
+export function toggle(help: string): Flag<boolean> {
+  return { placeholder: null, help, parse: () => true };
+}
+
+export function text(placeholder: string, help: string): Flag<string> {
+  return { placeholder, help, parse: (raw) => raw };
+}
+
+export function choice<const Choice extends string>(
+  placeholder: string,
+  choices: readonly Choice[],
+  help: string,
+): Flag<Choice> {
+  const isChoice = (raw: string): raw is Choice => choices.some((known) => known === raw);
+  return {
+    placeholder,
+    help,
+    choices,
+    parse(raw) {
+      if (isChoice(raw)) return raw;
+      throw notA(placeholder, raw, `choose one of ${choices.join(', ')}`);
+    },
+  };
+}
+
+/** A whole number; tokens may be written as `200k` or `1M`. */
+export function number(placeholder: string, help: string): Flag<number> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      const [, digits, unit] = /^(\d{1,12})([kKmM]?)$/.exec(raw) ?? [];
+      if (digits === undefined) throw notA(placeholder, raw, 'write a whole number, such as 12, 200k or 1M');
+      return Number(digits) * (unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1000 : 1_000_000);
+    },
+  };
+}
+
+export function pattern(placeholder: string, help: string): Flag<RegExp> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      try {
+        return new RegExp(raw, 'i');
+      } catch (error) {
+        throw notA(placeholder, raw, (error as Error).message);
+      }
+    },
+  };
+}
+
+function notA(placeholder: string, raw: string, hint: string): CtxError {
+  return new CtxError('usage', `"${raw}" is not a ${placeholder}`, { hint });
+}

@@ -1,0 +1,18 @@
+/**
+ * Canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space, numbers and
+ * strings as JavaScript writes them. Lone surrogates stay escapes, since real tool output has them;
+ * undefined is left out and NaN is null, as in JSON.stringify.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields: string[] = [];
+  for (const [key, field] of Object.entries(value).toSorted(byCodeUnits)) {
+    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
+  }
+  return `{${fields.join(',')}}`;
+}
+
+function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,94 @@
+import type { Head, RawId } from '../session/head.js';
+import { asString, type JsonObject, objectsIn } from '../session/values.js';
+import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import type { Baseline, EnvelopeContent, Source } from './envelope.js';
+import type { PatchStep } from './patch-step.js';
+import { applySystemMessage, withParts } from './system.js';
+
+type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
+
+type Declaration =
+  | { readonly kind: 'message'; readonly head: Head; readonly message: JsonObject }
+  | { readonly kind: 'op'; readonly op: DeclaringOp };
+
+/** How each region of the envelope is known. */
+export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
+
+/**
+ * What a path has said so far about system parts, tools and options, in order: system messages and patch ops.
+ * The state is their fold over the baseline, done when it is asked for, since an edit may still leave out a message.
+ */
+export class Declarations {
+  readonly recordedToolNames = new Set<string>();
+  private list: Declaration[] = [];
+
+  constructor(private readonly baseline: Baseline) {}
+
+  addSystemMessage(head: Head, message: JsonObject): void {
+    for (const { name } of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(asString(name) ?? '');
+    this.list.push({ kind: 'message', head, message });
+  }
+
+  addOp(op: DeclaringOp): void {
+    this.list.push({ kind: 'op', op });
+  }
+
+  /**
+   * A compaction puts its checkpoint in the place of all system messages above it, and drops them also where
+   * it has none, as Pi does. What transforms declared stays in force on top.
+   */
+  compact(head: Head, checkpoint: JsonObject | null): void {
+    const ops = this.list.filter(({ kind }) => kind === 'op');
+    this.list = [];
+    if (checkpoint !== null) this.addSystemMessage(head, checkpoint);
+    this.list.push(...ops);
+  }
+
+  /** The entries that have a system message here, in force or left out by an edit. */
+  messageSources(): ReadonlySet<RawId> {
+    return new Set(this.list.flatMap((declaration) => (declaration.kind === 'message' ? declaration.head.id : [])));
+  }
+
+  /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
+  content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
+    let content = this.start(isOmitted);
+    for (const declaration of this.inForce(isOmitted)) {
+      content =
+        declaration.kind === 'op' ? declaration.op.apply(content) : applySystemMessage(content, declaration.message);
+    }
+    return content;
+  }
+
+  /** Ops that change a region whose beginning the session does not record make it derived. */
+  sources(isOmitted: (id: RawId) => boolean): Sources {
+    const { parts, tools, options } = this.baseline;
+    const recorded = this.hasSystemMessage(isOmitted);
+    const sources: Record<'system' | 'tools' | 'options', Source> = {
+      system: recorded ? 'recorded' : parts ? 'supplied' : 'unknown',
+      tools: recorded ? 'recorded' : tools ? 'supplied' : 'unknown',
+      options: options ? 'supplied' : 'unknown',
+    };
+    for (const declaration of this.list) {
+      if (declaration.kind === 'message' || declaration.op.region === 'messages') continue;
+      const { region, replacesRegion } = declaration.op;
+      if (replacesRegion) sources[region] = 'recorded';
+      else if (sources[region] !== 'recorded') sources[region] = 'derived';
+    }
+    return sources;
+  }
+
+  /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */
+  private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
+    const { parts = [], tools = [], options = {} } = this.baseline;
+    if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options };
+    return { ...withParts(EMPTY_ENVELOPE, parts), tools, options };
+  }
+
+  private hasSystemMessage(isOmitted: (id: RawId) => boolean): boolean {
+    return this.inForce(isOmitted).some(({ kind }) => kind === 'message');
+  }
+
+  private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
+    return this.list.filter((declaration) => declaration.kind === 'op' || !isOmitted(declaration.head.id));
+  }
+}

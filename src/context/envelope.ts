@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { DeepReadonly } from '../session/values.js';
+
+/** A system prompt part. `separator` stands before its text in the compiled prompt: `""`, and a blank line for stock sections. */
+export const systemPart = z.looseObject({
+  name: z.string(),
+  text: z.string(),
+  separator: z.string().optional(),
+});
+
+/** A tool definition as the provider receives it. */
+export const toolDefinition = z.looseObject({ name: z.string() });
+
+/** A message as the provider receives it; what is in it passes through as it was stored. */
+export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
+
+export const generationOptions = z.looseObject({
+  reasoning: z.unknown().optional(),
+  temperature: z.unknown().optional(),
+  maxTokens: z.unknown().optional(),
+});
+
+/** What a provider request holds. */
+export const envelopeContent = z.object({
+  system: z.object({ parts: z.array(systemPart), compiled: z.string() }),
+  tools: z.array(toolDefinition),
+  messages: z.object({ cached: z.array(llmMessage), uncached: z.array(llmMessage) }),
+  options: generationOptions,
+});
+
+/** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
+export const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
+
+const display = z.looseObject({
+  title: z.string().optional(),
+  summary: z.string().optional(),
+  markdown: z.string().optional(),
+});
+
+/** Estimated tokens by category; they add up to `total`. */
+export const tokenCount = z.object({
+  system: z.int(),
+  tools: z.int(),
+  cached: z.int(),
+  uncached: z.int(),
+  total: z.int(),
+  method: z.string(),
+});
+
+export const diagnostic = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'note']),
+  message: z.string(),
+  line: z.int().nullable(),
+  entryId: z.string().nullable(),
+  offset: z.int().exactOptional(),
+  length: z.int().exactOptional(),
+});
+
+/** Where one message comes from; the records follow the order of `cached`, then `uncached`. */
+export const provenance = z.object({
+  entryId: z.string().nullable(),
+  origin: z.enum(['entry', 'edit', 'compaction', 'transform']),
+  line: z.int(),
+  /** The `context_edit` that gave the message its content. */
+  editId: z.string().nullable().optional(),
+});
+
+export const appliedTransform = z.object({
+  entryId: z.string().nullable(),
+  line: z.int(),
+  transformerName: z.string(),
+  ops: z.array(z.string()),
+  invalidateCacheReasons: z.array(z.string()),
+  display: display.optional(),
+});
+
+export const appliedEdit = z.object({
+  entryId: z.string().nullable(),
+  line: z.int(),
+  targetId: z.string().nullable(),
+  effect: z.enum(['omit', 'replace', 'none']),
+});
+
+export const appliedCompaction = z.object({
+  entryId: z.string().nullable(),
+  line: z.int(),
+  /** The transform above it already did its work. */
+  shadowed: z.boolean(),
+  firstKeptEntryId: z.string().nullable(),
+  tokensBefore: z.number().nullable(),
+});
+
+/** What the provider counted for the newest request on the path. */
+export const recordedUsage = z.object({
+  entryId: z.string().nullable(),
+  /** Tokens of that request and its answer. */
+  tokens: z.number(),
+  /** false: an edit, a compaction or a transform changed the context since. */
+  current: z.boolean(),
+});
+
+/** Everything a model was shown at one entry of a session, and how that is known. */
+export const contextEnvelope = z.object({
+  schema: z.literal('ctx/envelope'),
+  schemaVersion: z.literal(1),
+  session: z.object({
+    id: z.string(),
+    version: z.number().nullable(),
+    file: z.string(),
+    name: z.string().nullable(),
+    cwd: z.string().nullable(),
+  }),
+  at: z.object({
+    entryId: z.string().nullable(),
+    leafId: z.string().nullable(),
+    line: z.int().nullable(),
+    depth: z.int(),
+  }),
+  ...envelopeContent.shape,
+  meta: z.object({
+    model: z.object({ provider: z.string().optional(), modelId: z.string().optional() }).nullable(),
+    thinkingLevel: z.string(),
+    limit: z.number().nullable(),
+    /** Turns begun on the path: 1 inside the first one. */
+    turnIndex: z.int(),
+    /** Requests answered on the path: this envelope is the input of the next one. */
+    requestIndex: z.int(),
+    tokens: tokenCount,
+    usage: recordedUsage.nullable(),
+    provenance: z.array(provenance),
+    transforms: z.array(appliedTransform),
+    edits: z.array(appliedEdit),
+    compactions: z.array(appliedCompaction),
+    /** Messages that the session logged for single requests; shown only when asked for. */
+    ephemeralMessages: z.int(),
+    /** Tools whose definition is sent although nothing implements them: omitted at run time. */
+    toolsWithoutImplementation: z.array(z.string()),
+    sources: z.object({ system: source, tools: source, options: source, limit: source }),
+    diagnostics: z.array(diagnostic),
+  }),
+});
+
+/** What a session does not record, supplied from outside. */
+export const baseline = z.strictObject({
+  parts: z.array(systemPart).optional(),
+  tools: z.array(toolDefinition).optional(),
+  options: generationOptions.optional(),
+  limit: z.int().positive().optional(),
+});
+
+export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
+export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
+export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
+export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;
+export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
+export type Source = z.infer<typeof source>;
+export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;
+export type Provenance = DeepReadonly<z.infer<typeof provenance>>;
+export type AppliedTransform = DeepReadonly<z.infer<typeof appliedTransform>>;
+export type AppliedEdit = DeepReadonly<z.infer<typeof appliedEdit>>;
+export type AppliedCompaction = DeepReadonly<z.infer<typeof appliedCompaction>>;
+export type RecordedUsage = DeepReadonly<z.infer<typeof recordedUsage>>;
+export type Baseline = DeepReadonly<z.infer<typeof baseline>>;

@@ -1,0 +1,188 @@
+import { type Head, idText, type RawId } from '../session/head.js';
+import { edited, type Replacement } from './contribution.js';
+import { type AgentMessage, toLlm } from './convert.js';
+import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import type { EnvelopeContent, LlmMessage, Provenance } from './envelope.js';
+import { slotFinder } from './slot-finder.js';
+
+/** A message as an entry of the path brought it in. */
+export interface Contribution {
+  readonly head: Head;
+  /** Of the entry, on the path. */
+  readonly index: number;
+  readonly kind: 'entry' | 'summary' | 'transform';
+  readonly message: AgentMessage;
+}
+
+export interface Edit {
+  /** The `context_edit` entry. */
+  readonly edit: Head;
+  readonly index: number;
+  readonly replacement: Replacement;
+}
+
+/** A place in the list. An edit can hide what stands there and bring it back. */
+interface Slot extends Contribution {
+  shown: LlmMessage | null;
+  isEdited: boolean;
+}
+
+/**
+ * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
+ * a later one may keep from further up, and in Pi they come back then. What a transform removes is gone.
+ */
+export class MessageList {
+  private slots: Slot[] = [];
+  private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
+  private readonly bySource = new Map<RawId, Slot>();
+  private readonly allEdits: Edit[] = [];
+  /** The newest edit of each target, among those that Pi selects. */
+  private edits = new Map<RawId, Edit>();
+  /** Transforms that also stand in the file as a stock compaction. */
+  private readonly dualWritten = new Set<Head>();
+
+  /** The messages that are sent, in order. */
+  shown(): readonly LlmMessage[] {
+    return this.slots.flatMap(({ shown }) => shown ?? []);
+  }
+
+  provenance(): readonly Provenance[] {
+    return this.visible().map((slot) => {
+      const record = { entryId: idText(slot.head.id), line: slot.head.line };
+      if (slot.kind === 'transform') return { ...record, origin: 'transform' };
+      if (slot.kind === 'summary') return { ...record, origin: 'compaction' };
+      const edit = slot.isEdited ? this.edits.get(slot.head.id) : undefined;
+      return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
+    });
+  }
+
+  /** The edit in force of an entry. */
+  editOf(id: RawId): Edit | undefined {
+    return this.edits.get(id);
+  }
+
+  /** The entries that have a message in the list, shown or left out by an edit. */
+  sources(): ReadonlySet<RawId> {
+    return new Set(this.slots.filter(isOfStockEntry).map(({ head }) => head.id));
+  }
+
+  append(contribution: Contribution): void {
+    this.slots.push(this.slotOf(contribution));
+  }
+
+  addEdit(edit: Edit): void {
+    this.allEdits.push(edit);
+    this.edits.set(edit.edit.target, edit);
+    const slot = this.bySource.get(edit.edit.target);
+    if (slot) this.refresh(slot);
+  }
+
+  /** Lets a patch op change the list. A message equal to one before keeps its source, others belong to the transform. */
+  transform(
+    by: { readonly head: Head; readonly index: number; readonly compacts: boolean },
+    apply: (envelope: EnvelopeContent) => EnvelopeContent,
+  ): void {
+    const cached = this.shown();
+    const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
+    const find = slotFinder(this.visible());
+    const hidden = this.hiddenBehind();
+    const kept = new Set<Slot>();
+    const slots = changed.flatMap((message) => {
+      const slot = find(message);
+      if (!slot) return [this.slotOf({ ...by, kind: by.compacts ? 'summary' : 'transform', message })];
+      const group = [slot, ...(hidden.get(slot) ?? [])];
+      for (const member of group) kept.add(member);
+      return group;
+    });
+    if (by.compacts)
+      this.putAside(
+        this.slots.filter((slot) => !kept.has(slot)),
+        by.head,
+      );
+    this.slots = slots;
+  }
+
+  /** The transform also stands in the file as a stock compaction, for readers without transforms. */
+  markDualWritten(transform: Head): void {
+    this.dualWritten.add(transform);
+  }
+
+  /**
+   * A stock compaction: its summary, then what lies at or after `from` on the path, in its current form and order.
+   * Edits above `from` are not selected any more. null keeps nothing.
+   */
+  compact(summary: Contribution, from: number | null): void {
+    const start = from ?? summary.index;
+    this.edits = new Map(this.allEdits.filter(({ index }) => index >= start).map((edit) => [edit.edit.target, edit]));
+    const stays = (slot: Slot): boolean => slot.index >= start && !this.isStockSummary(slot);
+    const back = this.setAside
+      .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
+      .map(({ slot }) => slot);
+    const kept = mergeByIndex(this.slots.filter(stays), back);
+    const keptSet = new Set(kept);
+    this.setAside = this.setAside.filter(({ slot }) => !keptSet.has(slot));
+    this.putAside(
+      this.slots.filter((slot) => !keptSet.has(slot)),
+      summary.head,
+    );
+    this.slots = [this.slotOf(summary), ...kept];
+    for (const slot of this.slots) this.refresh(slot);
+  }
+
+  private visible(): readonly Slot[] {
+    return this.slots.filter(({ shown }) => shown !== null);
+  }
+
+  private slotOf({ head, index, kind, message }: Contribution): Slot {
+    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false };
+    if (isOfStockEntry(slot)) this.bySource.set(head.id, slot);
+    this.refresh(slot);
+    return slot;
+  }
+
+  private refresh(slot: Slot): void {
+    const edit = isOfStockEntry(slot) ? this.edits.get(slot.head.id) : undefined;
+    const message = edit ? edited(slot.message, edit.replacement) : slot.message;
+    slot.isEdited = edit !== undefined && message !== slot.message;
+    slot.shown = message && toLlm(message);
+  }
+
+  private isStockCompaction(head: Head): boolean {
+    return head.type === 'compaction' || this.dualWritten.has(head);
+  }
+
+  private isStockSummary({ kind, head }: Slot): boolean {
+    return kind === 'summary' && this.isStockCompaction(head);
+  }
+
+  private putAside(slots: readonly Slot[], by: Head): void {
+    for (const slot of slots) this.setAside.push({ slot, by });
+  }
+
+  /** Slots that an edit hides, by the visible one that they stand behind: they stay or go with it. */
+  private hiddenBehind(): ReadonlyMap<Slot, readonly Slot[]> {
+    const groups = new Map<Slot, Slot[]>();
+    let group: Slot[] = [];
+    for (const slot of this.slots) {
+      if (slot.shown === null) group.push(slot);
+      else groups.set(slot, (group = []));
+    }
+    return groups;
+  }
+}
+
+/** What a transform brought in has no entry that an edit could name. */
+function isOfStockEntry({ head }: Slot): boolean {
+  return head.type !== 'context_transform';
+}
+
+/** Puts slots that come back before the first one of the list that lies further down on the path. */
+function mergeByIndex(list: readonly Slot[], back: readonly Slot[]): Slot[] {
+  const waiting = back.toSorted((a, b) => a.index - b.index);
+  const merged: Slot[] = [];
+  for (const slot of list) {
+    const later = waiting.findIndex(({ index }) => index > slot.index);
+    merged.push(...waiting.splice(0, later === -1 ? waiting.length : later), slot);
+  }
+  return [...merged, ...waiting];
+}

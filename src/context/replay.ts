@@ -1,0 +1,212 @@
+import { CtxError, type Problem, type Severity } from '../errors.js';
+import { type Head, idText, type RawId } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import { isObject } from '../session/values.js';
+import { timeOf } from '../session/time.js';
+import { contributionOf, type Replacement } from './contribution.js';
+import { isKnownRole } from './convert.js';
+import { Declarations, type Sources } from './declarations.js';
+import type {
+  AppliedCompaction,
+  AppliedEdit,
+  AppliedTransform,
+  Baseline,
+  EnvelopeContent,
+  Provenance,
+} from './envelope.js';
+import { MessageList } from './message-list.js';
+import type { ReadPatch } from './patch-step.js';
+import { firstKeptIndex, transformAbove, transformerName } from './selection.js';
+
+export interface ReplayOptions {
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
+  readonly lenient: boolean;
+}
+
+/**
+ * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
+ * path once: call `step` for the entries in order, and read the result after any of them.
+ *
+ * Messages follow Pi's own projection, entry by entry; patch ops change what is there. No hook code runs.
+ */
+export class Replay {
+  readonly transforms: AppliedTransform[] = [];
+  readonly compactions: AppliedCompaction[] = [];
+  readonly diagnostics: Problem[] = [];
+  private readonly edits: { readonly head: Head; readonly replacement: Replacement }[] = [];
+  private readonly messages = new MessageList();
+  private readonly declarations: Declarations;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+    private readonly options: ReplayOptions,
+  ) {
+    this.declarations = new Declarations(options.baseline);
+  }
+
+  /** Takes in the entry at `index` of the path. Throws a CtxError (input) where a transform breaks a boundary rule. */
+  step(head: Head, index: number): void {
+    switch (head.type) {
+      case 'message':
+      case 'custom_message':
+      case 'branch_summary':
+        return this.takeMessage(head, index);
+      case 'context_edit':
+        return this.takeEdit(head, index);
+      case 'context_transform':
+        return this.takeTransform(head, index);
+      case 'compaction':
+        return this.takeCompaction(head, index);
+      default:
+        if (!KNOWN_TYPES.has(head.type ?? ''))
+          this.note(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+    }
+  }
+
+  content(): EnvelopeContent {
+    return { ...this.declarations.content(this.isOmitted), messages: { cached: this.messages.shown(), uncached: [] } };
+  }
+
+  provenance(): readonly Provenance[] {
+    return this.messages.provenance();
+  }
+
+  sources(): Sources {
+    return this.declarations.sources(this.isOmitted);
+  }
+
+  /** Tool names that system messages on the path have declared so far: Pi had them at run time. */
+  recordedToolNames(): ReadonlySet<string> {
+    return this.declarations.recordedToolNames;
+  }
+
+  /** The edits on the path, with what each does to the context as it is now. */
+  appliedEdits(): readonly AppliedEdit[] {
+    const reached = new Set([...this.messages.sources(), ...this.declarations.messageSources()]);
+    return this.edits.map(({ head, replacement }) => {
+      const works = this.messages.editOf(head.target)?.edit === head && reached.has(head.target);
+      return {
+        entryId: idText(head.id),
+        line: head.line,
+        targetId: idText(head.target),
+        effect: !works ? 'none' : replacement === null ? 'omit' : 'replace',
+      };
+    });
+  }
+
+  private readonly isOmitted = (id: RawId): boolean => this.messages.editOf(id)?.replacement === null;
+
+  private takeMessage(head: Head, index: number): void {
+    const message = contributionOf(this.session.entry(head));
+    if (message === null) {
+      if (head.type === 'message') this.note(head, 'no-message', 'the entry holds no message', 'warning');
+    } else if (message['role'] === 'system') {
+      this.declarations.addSystemMessage(head, message);
+    } else {
+      if (!isKnownRole(message['role']))
+        this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+      this.messages.append({ head, index, kind: 'entry', message });
+    }
+  }
+
+  private takeEdit(head: Head, index: number): void {
+    const { replacement } = this.session.entry(head);
+    if (replacement === undefined)
+      return this.note(
+        head,
+        'edit-without-replacement',
+        'the edit says neither null nor a replacement, and is ignored',
+        'error',
+      );
+    const content = isObject(replacement) || replacement === null ? replacement : {};
+    this.edits.push({ head, replacement: content });
+    this.messages.addEdit({ edit: head, index, replacement: content });
+  }
+
+  private takeTransform(head: Head, index: number): void {
+    const entry = this.session.entry(head);
+    const names: string[] = [];
+    const reasons = new Set<string>();
+    for (const [at, step] of this.options.readPatch(entry).entries()) {
+      if (!step.ok) {
+        this.violation(head, at, step);
+        continue;
+      }
+      names.push(step.name);
+      if (step.reason !== null) reasons.add(step.reason);
+      if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
+      else this.declarations.addOp(step);
+    }
+    this.transforms.push({
+      entryId: idText(head.id),
+      line: head.line,
+      transformerName: transformerName(entry),
+      ops: names,
+      invalidateCacheReasons: [...reasons],
+      ...(isObject(entry['display']) ? { display: entry['display'] } : {}),
+    });
+  }
+
+  private violation(
+    head: Head,
+    at: number,
+    { rule, message }: { readonly rule: string; readonly message: string },
+  ): void {
+    const id = idText(head.id);
+    if (this.options.lenient)
+      return this.note(head, `patch-${rule}`, `op ${at} of transform ${id} was skipped: ${message}`, 'error');
+    throw new CtxError('input', message, {
+      where: `${this.session.file}:${head.line}: entry ${id}, op ${at}, rule ${rule}`,
+      hint: 'mend the patch, or skip such ops with --lenient',
+    });
+  }
+
+  private takeCompaction(head: Head, index: number): void {
+    const entry = this.session.entry(head);
+    const shadowing = transformAbove(this.session, this.path, index);
+    const { tokensBefore } = entry;
+    this.compactions.push({
+      entryId: idText(head.id),
+      line: head.line,
+      shadowed: shadowing !== null,
+      firstKeptEntryId: idText(head.target),
+      tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
+    });
+    if (shadowing) return this.messages.markDualWritten(shadowing);
+    const from = firstKeptIndex(this.path, head, index);
+    if (from === null && head.target !== head.id && this.session.tree.byId.has(head.target)) {
+      this.note(
+        head,
+        'compaction-keeps-nothing',
+        `it keeps from "${head.target}", which is not above it, so only its summary is left`,
+        'warning',
+      );
+    }
+    const message = {
+      role: 'compactionSummary',
+      summary: entry['summary'],
+      tokensBefore,
+      timestamp: timeOf(entry['timestamp']),
+    };
+    this.messages.compact({ head, index, kind: 'summary', message }, from);
+    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null);
+  }
+
+  private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
+    this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
+  }
+}
+
+/** Entry types that add nothing, and are known to. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  'thinking_level_change',
+  'model_change',
+  'custom',
+  'label',
+  'session_info',
+  'usage',
+  'ephemeral',
+]);

@@ -1,0 +1,37 @@
+import type { Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import { asString, type JsonObject } from '../session/values.js';
+
+/**
+ * The first entry of a path that replay must be given: what lies above the kept range of the newest compaction
+ * can only matter through transforms, which are always replayed. 0 where messages above may still matter.
+ */
+export function firstNeeded(session: Session, path: readonly Head[]): number {
+  const newest = path.findLastIndex(
+    ({ type }, index) => type === 'compaction' && !transformAbove(session, path, index),
+  );
+  const compaction = path[newest];
+  if (!compaction) return 0;
+  const from = firstKeptIndex(path, compaction, newest) ?? newest;
+  // A transform inside the kept range may have taken its messages from anywhere above.
+  return path.slice(from, newest).some(({ type }) => type === 'context_transform') ? 0 : from;
+}
+
+/** Where on the path a compaction starts to keep, null where that entry is not above it: then nothing is kept. */
+export function firstKeptIndex(path: readonly Head[], { target }: Head, index: number): number | null {
+  const at = target === undefined ? -1 : path.findIndex(({ id }) => id === target);
+  return at === -1 || at >= index ? null : at;
+}
+
+/** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */
+export function transformAbove(session: Session, path: readonly Head[], index: number): Head | null {
+  const parent = path[index - 1];
+  return parent?.type === 'context_transform' && transformerName(session.entry(parent)) === 'compaction'
+    ? parent
+    : null;
+}
+
+/** The name that a transform gives itself. */
+export function transformerName(entry: JsonObject): string {
+  return asString(entry['transformerName']) ?? 'unknown';
+}

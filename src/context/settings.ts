@@ -1,0 +1,35 @@
+import type { Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import { asString, isObject } from '../session/values.js';
+import type { ContextEnvelope } from './envelope.js';
+
+/**
+ * Model and thinking level at the end of a path. The whole path counts, also what a compaction removed: the
+ * last `model_change` or assistant message, failed ones included, and the last `thinking_level_change`.
+ */
+export function settingsOf(
+  session: Session,
+  path: readonly Head[],
+): Pick<ContextEnvelope['meta'], 'model' | 'thinkingLevel'> {
+  return { model: modelOf(session, path), thinkingLevel: thinkingLevelOf(session, path) };
+}
+
+function thinkingLevelOf(session: Session, path: readonly Head[]): string {
+  const change = path.findLast(({ type }) => type === 'thinking_level_change');
+  return (change && asString(session.entry(change)['thinkingLevel'])) ?? 'off';
+}
+
+function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta']['model'] {
+  const head = path.findLast(({ type, role }) => type === 'model_change' || role === 'assistant');
+  if (!head) return null;
+  const entry = session.entry(head);
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const [provider, modelId] =
+    head.role === 'assistant' ? [message['provider'], message['model']] : [entry['provider'], entry['modelId']];
+  return { ...optional('provider', provider), ...optional('modelId', modelId) };
+}
+
+function optional<Key extends string>(key: Key, value: unknown): { [K in Key]?: string } {
+  const text = asString(value);
+  return text === null ? {} : ({ [key]: text } as { [K in Key]: string });
+}

@@ -1,0 +1,93 @@
+import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import type { EnvelopeContent, SystemPart, ToolDefinition } from './envelope.js';
+
+/** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
+const BLANK_LINE = '\n\n';
+/** The part in which the `content` of system messages accumulates. */
+const CONTENT_PART = 'content';
+
+/** The prompt text: every part that is not empty, each behind its separator. */
+export function compile(parts: readonly SystemPart[]): string {
+  let text = '';
+  for (const part of parts) {
+    if (part.text !== '') text += text === '' ? part.text : (part.separator ?? '') + part.text;
+  }
+  return text;
+}
+
+export function withParts(envelope: EnvelopeContent, parts: readonly SystemPart[]): EnvelopeContent {
+  return { ...envelope, system: { parts, compiled: compile(parts) } };
+}
+
+/** Gives the part of this name its text, in place; a part that is not there goes to `position`, or the end. */
+export function setPart(
+  parts: readonly SystemPart[],
+  part: SystemPart,
+  position = parts.length,
+): readonly SystemPart[] {
+  const isThere = parts.some(({ name }) => name === part.name);
+  if (!isThere) return parts.toSpliced(position, 0, part);
+  let isSet = false;
+  return parts.map((old) => {
+    if (isSet || old.name !== part.name) return old;
+    isSet = true;
+    return { ...old, text: part.text };
+  });
+}
+
+/**
+ * Replays one system message: content accumulates, sections are set or (null) removed by name, tools are
+ * removed, then added. Equals Pi's `getCurrentSystemMessage` and `getCurrentTools` over several of them.
+ */
+export function applySystemMessage(envelope: EnvelopeContent, message: JsonObject): EnvelopeContent {
+  let parts = addContent(envelope.system.parts, textOf(message['content']));
+  for (const [name, text] of Object.entries(isObject(message['sections']) ? message['sections'] : {})) {
+    parts = text === null ? parts.filter((part) => part.name !== name) : setSection(parts, name, asString(text) ?? '');
+  }
+  return { ...withParts(envelope, parts), tools: changeTools(envelope.tools, message) };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).filter(({ type }) => type === 'text');
+  return texts.map(({ text }) => asString(text) ?? '').join('\n');
+}
+
+function addContent(parts: readonly SystemPart[], text: string): readonly SystemPart[] {
+  if (text === '') return parts;
+  const before = parts.find(({ name }) => name === CONTENT_PART)?.text ?? '';
+  const whole = before === '' ? text : `${before}${BLANK_LINE}${text}`;
+  const firstSection = parts.findIndex(({ separator }) => separator === BLANK_LINE);
+  return setPart(
+    parts,
+    { name: CONTENT_PART, text: whole, separator: BLANK_LINE },
+    firstSection === -1 ? parts.length : firstSection,
+  );
+}
+
+function setSection(parts: readonly SystemPart[], name: string, text: string): readonly SystemPart[] {
+  return setPart(parts, { name, text, separator: BLANK_LINE }, positionOfSection(parts, name));
+}
+
+/** New sections go to the end, but Pi keeps them in an object, and JavaScript puts integer keys first. */
+function positionOfSection(parts: readonly SystemPart[], name: string): number {
+  if (!isArrayIndex(name)) return parts.length;
+  const at = parts.findIndex((part) => {
+    const isSection = part.separator === BLANK_LINE && part.name !== CONTENT_PART;
+    return isSection && !(isArrayIndex(part.name) && Number(part.name) < Number(name));
+  });
+  return at === -1 ? parts.length : at;
+}
+
+function isArrayIndex(name: string): boolean {
+  return /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+}
+
+function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
+  const removed = new Set(objectsIn(message['toolsRemoved']).map(({ name }) => name));
+  const added = objectsIn(message['toolsAdded']) as readonly ToolDefinition[];
+  if (removed.size === 0 && added.length === 0) return tools;
+  const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
+  for (const tool of added) byName.set(tool.name, tool);
+  return [...byName.values()];
+}

@@ -1,0 +1,78 @@
+import { asString, isObject, objectsIn } from '../session/values.js';
+import type { EnvelopeContent, LlmMessage, RecordedUsage, TokenCount } from './envelope.js';
+
+/** Pi's heuristic: four UTF-16 code units are a token, an image is 1200. */
+const CHARACTERS_PER_TOKEN = 4;
+const CHARACTERS_PER_IMAGE = 4800;
+const METHOD = 'chars/4';
+
+/**
+ * Estimated tokens by category. Each category is rounded up on its own and messages one by one, as Pi
+ * does. What is counted is what is sent, so a summary counts with the sentence that introduces it.
+ */
+export function countTokens({ system, tools, messages }: EnvelopeContent): TokenCount {
+  const counts = {
+    system: tokensOf(system.parts.reduce((sum, { text }) => sum + text.length, 0)),
+    tools: tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools).length),
+    cached: sumOf(messages.cached),
+    uncached: sumOf(messages.uncached),
+  };
+  return { ...counts, total: counts.system + counts.tools + counts.cached + counts.uncached, method: METHOD };
+}
+
+/** Estimated tokens of one message: Pi's `estimateTokens`. */
+export function tokensOfMessage(message: LlmMessage): number {
+  const content = message['content'];
+  if (typeof content === 'string') return tokensOf(content.length);
+  return tokensOf(objectsIn(content).reduce((sum, block) => sum + charactersOf(block), 0));
+}
+
+/** Estimated tokens of one text or JSON value. */
+export function tokensOfValue(value: unknown): number {
+  return tokensOf(typeof value === 'string' ? value.length : lengthAsJson(value));
+}
+
+function sumOf(messages: readonly LlmMessage[]): number {
+  return messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+}
+
+/** Signatures and ids are not counted, and neither is a block of an unknown type. */
+function charactersOf(block: { readonly [key: string]: unknown }): number {
+  switch (block['type']) {
+    case 'text':
+      return asString(block['text'])?.length ?? 0;
+    case 'thinking':
+      return asString(block['thinking'])?.length ?? 0;
+    case 'toolCall':
+      return (asString(block['name'])?.length ?? 0) + lengthAsJson(block['arguments']);
+    case 'image':
+      return CHARACTERS_PER_IMAGE;
+    default:
+      return 0;
+  }
+}
+
+function lengthAsJson(value: unknown): number {
+  return value === undefined ? 0 : JSON.stringify(value).length;
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/**
+ * The tokens that a provider counted for an assistant message and its request, null where the message has
+ * no usage that Pi would trust: failed, aborted, or all zero.
+ */
+export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
+  const usage = message['usage'];
+  if (message.role !== 'assistant' || !isObject(usage)) return null;
+  if (message['stopReason'] === 'aborted' || message['stopReason'] === 'error') return null;
+  const parts = ['input', 'output', 'cacheRead', 'cacheWrite'].map((key) => countIn(usage[key]));
+  const tokens = countIn(usage['totalTokens']) || parts.reduce((sum, part) => sum + part, 0);
+  return tokens > 0 ? tokens : null;
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

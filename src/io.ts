@@ -1,0 +1,146 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CtxError } from './errors.js';
+import { type ByteSource, bytesIn } from './session/bytes.js';
+
+/** A stream that text is printed to. */
+export interface Output {
+  /** false: nobody reads it any more, so there is no use in going on. */
+  write(text: string): Promise<boolean>;
+  readonly isTerminal: boolean;
+  /** Size of the terminal in cells; a guess where there is none. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The files that are read. Every path is as the user or the environment gave it. */
+export interface Files {
+  /** Opens a file for reading and does not change it. Throws a CtxError (input) that says why it cannot. */
+  open(file: string): Promise<ByteSource>;
+  exists(file: string): boolean;
+  /** The names in a folder, none where it cannot be read. */
+  list(folder: string): readonly string[];
+  /** Milliseconds since 1970, 0 where the file cannot be read. */
+  modified(file: string): number;
+}
+
+/** Everything that a run may touch outside itself. */
+export interface Io {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly files: Files;
+}
+
+export function nodeIo(run: NodeJS.Process): Io {
+  return {
+    argv: run.argv.slice(2),
+    env: run.env,
+    cwd: run.cwd(),
+    home: os.homedir(),
+    stdout: nodeOutput(run.stdout),
+    stderr: nodeOutput(run.stderr),
+    files: nodeFiles,
+  };
+}
+
+export const nodeFiles: Files = {
+  open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
+  exists: (file) => fs.existsSync(file),
+  list(folder) {
+    try {
+      return fs.readdirSync(folder);
+    } catch {
+      return [];
+    }
+  },
+  modified: (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+};
+
+async function openFile(file: string): Promise<ByteSource> {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, 'r');
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+  const stat = fs.fstatSync(descriptor);
+  if (stat.isFile()) return fileSource(descriptor, stat.size, file);
+  if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
+  fs.closeSync(descriptor);
+  const what = stat.isDirectory() ? 'this is a folder' : 'this is a device';
+  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'name a .jsonl file' });
+}
+
+/** Reads at the size that the file had when it was opened; the descriptor is closed with the process, or with its source. */
+function fileSource(descriptor: number, size: number, file: string): ByteSource {
+  const read = (start: number, end: number): Uint8Array => {
+    const bytes = new Uint8Array(end - start);
+    for (let filled = 0; filled < bytes.length;) {
+      const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+      if (count === 0)
+        throw new CtxError('input', 'the file shrank while it was read', {
+          where: file,
+          hint: 'run the command again',
+        });
+      filled += count;
+    }
+    return bytes;
+  };
+  const source = { size, read };
+  unused.register(source, descriptor);
+  return source;
+}
+
+const unused = new FinalizationRegistry<number>((descriptor) => fs.closeSync(descriptor));
+
+async function readAll(descriptor: number, name: string): Promise<ByteSource> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of fs.createReadStream('', { fd: descriptor })) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw cannotRead(name, error);
+  }
+  return bytesIn(Buffer.concat(chunks));
+}
+
+const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  ENOENT: ['no such file', 'check the path, or name a session by its id or as "latest"'],
+  ENOTDIR: ['no such file', 'check the path'],
+  EACCES: ['no permission to read this file', 'check its mode and owner'],
+  EPERM: ['no permission to read this file', 'check its mode and owner'],
+  EISDIR: ['this is a folder, not a session file', 'name a .jsonl file'],
+  ELOOP: ['too many symbolic links', 'check the path'],
+  ENAMETOOLONG: ['the name is too long for a file', 'check the path'],
+};
+
+function cannotRead(file: string, error: unknown): CtxError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const [what, hint] = REASONS[code] ?? [`the file cannot be read (${code})`, 'check the path'];
+  return new CtxError('input', what, { where: file, hint });
+}
+
+function nodeOutput(stream: NodeJS.WriteStream): Output {
+  let isOpen = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isOpen = false;
+    // The reader has what it wanted (`ctx … | head`); anything else is worth failing for.
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    write: (text) => new Promise((resolve) => (isOpen ? stream.write(text, () => resolve(isOpen)) : resolve(false))),
+    isTerminal: stream.isTTY ?? false,
+    columns: stream.columns ?? 80,
+    rows: stream.rows ?? 24,
+  };
+}
+
+/** Where Pi keeps its sessions: one folder for each working directory. */
+export function sessionsFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
+  const agentFolder = env['PI_CODING_AGENT_DIR'];
+  return path.join(agentFolder ? agentFolder.replace(/^~(?=$|\/)/, home) : path.join(home, '.pi', 'agent'), 'sessions');
+}

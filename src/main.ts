@@ -1,0 +1,92 @@
+import type { Outcome } from './commands/define.js';
+import { CtxError, EXIT_CODES, type Problem } from './errors.js';
+import type { Io, Output } from './io.js';
+import type { View } from './render/define.js';
+import { renderers } from './render/index.js';
+import { jsonLine } from './render/json.js';
+import { colourStyle, plainStyle, type Style } from './render/style.js';
+import { visibleLine } from './render/visible.js';
+import { VERSION } from './version.js';
+
+/** Runs one command line and gives its exit code. Nothing is thrown. */
+export async function run(io: Io): Promise<number> {
+  try {
+    if (io.argv.length === 1 && (io.argv[0] === '--version' || io.argv[0] === '-V')) {
+      await io.stdout.write(`${VERSION}\n`);
+      return 0;
+    }
+    // Reading the command line takes a library, which printing the version does without.
+    const { readCall } = await import('./program.js');
+    const call = await readCall(io.argv, VERSION);
+    if (call.kind === 'print') {
+      await io.stdout.write(call.text);
+      return 0;
+    }
+    const { command, args, flags, format, colour } = call;
+    const outcome = await command.run({ io, args, flags, format });
+    await print(io, outcome, format, colour);
+    return 0;
+  } catch (error) {
+    return fail(io, error);
+  }
+}
+
+async function print(io: Io, outcome: Outcome, format: string, colour: boolean | undefined): Promise<void> {
+  const { columns, rows } = io.stdout;
+  const view: View = { format, columns, rows };
+  if (outcome.kind === 'stream') {
+    for (const item of outcome.items) if (!(await io.stdout.write(jsonLine(item)))) return;
+  } else {
+    const style = await styleFor(io, io.stdout, colour);
+    for (const { name, render } of renderers)
+      if (name === format) await io.stdout.write(render(outcome.report, view, style));
+  }
+  await warn(io, outcome.problems);
+}
+
+async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
+  const wanted = colour ?? (output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
+  return wanted ? colourStyle() : plainStyle;
+}
+
+const MOST_LINES = 5;
+
+/** One line for each kind of problem, with a count and the first lines of the file that have it. */
+async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
+  const kinds = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    if (problem.severity !== 'note') kinds.set(problem.code, [...(kinds.get(problem.code) ?? []), problem]);
+  }
+  for (const [code, found] of kinds) {
+    const lines = found.flatMap(({ line }) => line ?? []);
+    const more = lines.length > MOST_LINES ? ', …' : '';
+    const where = lines.length === 0 ? '' : ` on line ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
+    const [first = '', ...others] = found.map(({ message }) => message);
+    const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
+    await io.stderr.write(`ctx: warning: ${code}${where}: ${visibleLine(what)}\n`);
+  }
+}
+
+/** The one place where errors become text and exit codes. */
+async function fail(io: Io, error: unknown): Promise<number> {
+  const known = error instanceof CtxError ? error : unexpected(error);
+  const exitCode = EXIT_CODES[known.kind];
+  const { kind, message: what, where, hint } = known;
+  if (io.argv.includes('--json') || io.argv.join(' ').includes('--format json')) {
+    await io.stderr.write(jsonLine({ schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode }));
+  } else {
+    const parts = ['ctx', what, where, hint].filter((part) => part !== null);
+    await io.stderr.write(`${visibleLine(parts.join(': '))}\n`);
+  }
+  if (io.env['CTX_DEBUG'] === '1') await io.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+  return exitCode;
+}
+
+/** What is not one of our errors is a bug, or data so deeply nested that JavaScript itself gives up. */
+function unexpected(error: unknown): CtxError {
+  if (error instanceof RangeError && /call stack/.test(error.message)) {
+    return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { EnvelopeContent } from '../context/envelope.js';
+
+/** The region of the envelope that an op changes. */
+export type Region = 'system' | 'tools' | 'messages' | 'options';
+
+/** What one patch op is: its fields, its effect, and an example that every law is tried on. */
+export interface OpDefinition<Fields extends z.ZodRawShape = z.ZodRawShape> {
+  readonly name: string;
+  /** `cached` ops change what a provider caches, so they must give a reason; only they are persisted. */
+  readonly scope: 'cached' | 'uncached';
+  readonly region: Region;
+  /** true: afterwards the region holds what the op says and nothing of what it held before. */
+  readonly replacesRegion?: true;
+  /** true: messages that the op drops are compacted away, and a message that it adds is their summary. */
+  readonly compacts?: true;
+  readonly summary: string;
+  readonly fields: Fields;
+  /** Never changes its input. */
+  apply(envelope: EnvelopeContent, op: z.infer<z.ZodObject<Fields>>): EnvelopeContent;
+  readonly example: z.input<z.ZodObject<Fields>>;
+}
+
+/** An op of the shelf: its definition and the schema of its whole JSON form. */
+export interface Op extends OpDefinition {
+  readonly schema: z.ZodType;
+}
+
+export function defineOp<Fields extends z.ZodRawShape>(definition: OpDefinition<Fields>): Op {
+  const { name, scope, summary, fields } = definition;
+  const reason = scope === 'cached' ? { invalidateCacheReason: z.string().regex(/\S/, 'a reason is needed') } : {};
+  const schema = z
+    .looseObject({ op: z.literal(name), scope: z.literal(scope), ...reason, ...fields })
+    .meta({ title: name, description: summary });
+  // The shelf holds ops of different fields in one list; `readPatch` gives each only what its own schema accepted.
+  return { ...definition, schema };
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { defineOp } from './define.js';
+
+const OPTIONS = ['reasoning', 'temperature', 'maxTokens'] as const;
+
+export default defineOp({
+  name: 'options_set',
+  scope: 'cached',
+  region: 'options',
+  summary: 'Set the generation options that are given; null unsets one',
+  fields: {
+    reasoning: z.string().nullable().optional(),
+    temperature: z.number().nullable().optional(),
+    maxTokens: z.int().nullable().optional(),
+  },
+  apply(envelope, op) {
+    const options: Record<string, unknown> = { ...envelope.options };
+    for (const name of OPTIONS) {
+      if (op[name] === null) delete options[name];
+      else if (op[name] !== undefined) options[name] = op[name];
+    }
+    return { ...envelope, options };
+  },
+  example: { reasoning: 'high', temperature: null },
+});

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { withParts } from '../context/system.js';
+import { defineOp } from './define.js';
+
+export default defineOp({
+  name: 'system_part_remove',
+  scope: 'cached',
+  region: 'system',
+  summary: 'Remove a system part by its name',
+  fields: { partName: z.string() },
+  apply: (envelope, { partName }) =>
+    withParts(
+      envelope,
+      envelope.system.parts.filter(({ name }) => name !== partName),
+    ),
+  example: { partName: 'policy' },
+});

@@ -1,0 +1,101 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import type { Command } from './commands/define.js';
+import { commands } from './commands/index.js';
+import { CtxError } from './errors.js';
+import { renderers } from './render/index.js';
+
+/** What the command line asks for: a command with its input, or a text to print. */
+export type Call =
+  | {
+      readonly kind: 'run';
+      readonly command: Command;
+      readonly args: readonly (string | undefined)[];
+      readonly flags: Readonly<Record<string, unknown>>;
+      readonly format: string;
+      readonly colour: boolean | undefined;
+    }
+  | { readonly kind: 'print'; readonly text: string };
+
+/** Reads the command line. Throws a CtxError (usage) for one that makes no sense. */
+export async function readCall(argv: readonly string[], version: string): Promise<Call> {
+  let call: Call | null = null;
+  let printed = '';
+  const program = newProgram(version, (text) => (printed += text));
+  for (const command of await commandsFor(argv[0])) {
+    const sub = program.command(command.name);
+    describe(sub, command).action(() => {
+      call = callOf(command, sub);
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw usageError(error, argv[0]);
+  }
+  return call ?? { kind: 'print', text: printed };
+}
+
+/** Only the command that is called has to be loaded; help and mistakes need all of them. */
+async function commandsFor(name: string | undefined): Promise<readonly Command[]> {
+  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return load ? [await load()] : Promise.all(Object.values(commands).map((one) => one()));
+}
+
+function newProgram(version: string, print: (text: string) => void): Program {
+  return new Program('ctx')
+    .description('What git is to source, ctx is to what a model was shown.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: () => {} })
+    .action(function (this: Program) {
+      if (this.args[0] !== undefined)
+        throw new CtxError('usage', `there is no command "${this.args[0]}"`, { hint: 'ctx --help lists the commands' });
+      this.outputHelp();
+    })
+    .allowExcessArguments();
+}
+
+/** Gives commander what a command says of itself, and the flags that every command has. */
+function describe(sub: Program, { summary, description, args, flags, examples }: Command): Program {
+  sub.summary(summary).description(description).allowExcessArguments(false);
+  for (const { name, help } of args) sub.argument(`[${name}]`, help);
+  for (const [name, flag] of Object.entries(flags)) {
+    const option = new Option(flag.placeholder === null ? `--${name}` : `--${name} <${flag.placeholder}>`, flag.help);
+    if (flag.placeholder !== null) option.argParser((raw) => flag.parse(raw));
+    sub.addOption(flag.choices ? option.choices(flag.choices) : option);
+  }
+  return sub
+    .addOption(
+      new Option('--format <FORMAT>', 'how to print').choices(renderers.map(({ name }) => name)).default('text'),
+    )
+    .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }))
+    .addOption(new Option('--color', 'print colours also where there is no terminal'))
+    .addOption(new Option('--no-color', 'print no colours'))
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function callOf(command: Command, sub: Program): Call {
+  const { format, color, ...flags } = sub.opts<{ format: string; color?: boolean; [flag: string]: unknown }>();
+  const isGiven = sub.getOptionValueSource('color') === 'cli';
+  return {
+    kind: 'run',
+    command,
+    args: sub.processedArgs as (string | undefined)[],
+    flags,
+    format,
+    colour: isGiven ? color : undefined,
+  };
+}
+
+/** commander's own sentence, without its prefix and on one line. */
+function usageError(error: CommanderError, command: string | undefined): CtxError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
+  const help = command !== undefined && Object.hasOwn(commands, command) ? `ctx ${command} --help` : 'ctx --help';
+  return new CtxError('usage', first.replace(/\.$/, ''), {
+    hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,
+  });
+}

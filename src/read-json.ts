@@ -1,0 +1,31 @@
+import type { Baseline } from './context/envelope.js';
+import { CtxError } from './errors.js';
+import type { Files } from './io.js';
+
+/** Reads and checks a `--baseline` file. zod is loaded only here and for patch ops. */
+export async function readBaseline(files: Files, file: string): Promise<Baseline> {
+  const { baseline } = await import('./context/envelope.js');
+  const parsed = baseline.safeParse(await readJson(files, file));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new CtxError('input', `not a baseline: ${issue?.message}`, {
+    where: [file, ...(issue?.path ?? [])].join(': '),
+    hint: 'a baseline is {"parts":[{"name","text"}],"tools":[…],"options":{…},"limit":200000}, each optional',
+  });
+}
+
+/** Reads a list of tool names. */
+export async function readImplementations(files: Files, file: string): Promise<readonly string[]> {
+  const value = await readJson(files, file);
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw new CtxError('input', 'not a list of tool names', { where: file, hint: 'write ["read","bash"]' });
+}
+
+async function readJson(files: Files, file: string): Promise<unknown> {
+  const source = await files.open(file);
+  try {
+    return JSON.parse(new TextDecoder().decode(source.read(0, source.size)));
+  } catch (error) {
+    throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'mend the file' });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Doc } from './doc.js';
+import type { Style } from './style.js';
+
+/** What a command found: data for programs, and a document for people that is built when it is needed. */
+export interface Report {
+  readonly data: unknown;
+  doc(view: View): Doc;
+}
+
+/** Where a document will be read. */
+export interface View {
+  readonly format: string;
+  readonly columns: number;
+  /** Lines that fit on the screen. */
+  readonly rows: number;
+}
+
+/** One output format. */
+export interface Renderer {
+  readonly name: string;
+  readonly summary: string;
+  render(report: Report, view: View, style: Style): string;
+}

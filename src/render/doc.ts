@@ -1,0 +1,64 @@
+/** What a piece of text is, for renderers with colours. */
+export type Tone = 'plain' | 'strong' | 'faint' | 'id' | 'system' | 'tools' | 'messages' | 'good' | 'warning' | 'error';
+
+/** Text on one line. It may hold anything: renderers make it safe. */
+export interface Span {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  /** The one column that gives way when the line is too long. */
+  readonly isFlexible?: true;
+}
+
+export interface BarSegment {
+  readonly tone: Tone;
+  readonly value: number;
+}
+
+/** A piece of a printable document. */
+export type Block =
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: 'line'; readonly spans: readonly Span[] }
+  | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
+  /** A row of a single span is a remark that runs across all columns. */
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly Column[];
+      readonly rows: readonly (readonly Span[])[];
+      readonly hasTitles: boolean;
+    }
+  | {
+      readonly kind: 'bar';
+      readonly segments: readonly BarSegment[];
+      readonly total: number;
+      readonly label: readonly Span[];
+    }
+  /** Text with its own lines, as it is in the session. */
+  | { readonly kind: 'verbatim'; readonly text: string; readonly language: string }
+  /** Markdown written by the session's author. */
+  | { readonly kind: 'quote'; readonly text: string }
+  | { readonly kind: 'gap' };
+
+export type Doc = readonly Block[];
+
+export function span(text: string, tone: Tone = 'plain'): Span {
+  return { text, tone };
+}
+
+export function heading(level: 1 | 2 | 3, text: string): Block {
+  return { kind: 'heading', level, text };
+}
+
+export function line(...spans: readonly (Span | string)[]): Block {
+  return { kind: 'line', spans: spans.map((part) => (typeof part === 'string' ? span(part) : part)) };
+}
+
+export function verbatim(text: string, language = ''): Block {
+  return { kind: 'verbatim', text, language };
+}
+
+export const gap: Block = { kind: 'gap' };

@@ -1,0 +1,68 @@
+import type { Renderer } from './define.js';
+import type { Block, Doc, Span } from './doc.js';
+import { visible, visibleLine } from './visible.js';
+
+export default {
+  name: 'markdown',
+  summary: 'a document with the sections of a context envelope',
+  render: (report, view) => renderMarkdown(report.doc(view)),
+} satisfies Renderer;
+
+function renderMarkdown(doc: Doc): string {
+  return `${doc
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join('\n\n')}\n`;
+}
+
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${escape(block.text)}`;
+    case 'line':
+      return spansOf(block.spans);
+    case 'bullets':
+      return block.items.map((spans) => `- ${spansOf(spans)}`).join('\n');
+    case 'table':
+      return tableOf(block);
+    case 'bar':
+      return spansOf(block.label);
+    case 'verbatim':
+      return fenced(visible(block.text), block.language);
+    case 'quote':
+      return visible(block.text)
+        .split('\n')
+        .map((text) => `> ${text}`)
+        .join('\n');
+    case 'gap':
+      return '';
+  }
+}
+
+function spansOf(spans: readonly Span[]): string {
+  return spans
+    .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? code(text) : escape(text)))
+    .join('');
+}
+
+function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
+  const titles = `| ${columns.map(({ title }) => escape(title)).join(' | ')} |`;
+  const rule = `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`;
+  return [titles, rule, ...rows.map((row) => `| ${row.map((cell) => spansOf([cell])).join(' | ')} |`)].join('\n');
+}
+
+/** A fence is longer than any run of backticks inside it, so that session text cannot end it. */
+function fenced(text: string, language: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ')}\``;
+}
+
+/** Session text must not become markup, links or HTML. */
+function escape(text: string): string {
+  return visibleLine(text).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
+}

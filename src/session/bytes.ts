@@ -1,0 +1,17 @@
+/** Random access to the bytes of a session, at a size that stays fixed while it is read. */
+export interface ByteSource {
+  readonly size: number;
+  /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */
+  read(start: number, end: number): Uint8Array;
+}
+
+export function bytesIn(data: Uint8Array): ByteSource {
+  return { size: data.byteLength, read: (start, end) => data.subarray(start, end) };
+}
+
+/** A run of bytes of the file: whole lines, newlines included. */
+export interface Span {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+}

@@ -1,0 +1,88 @@
+import type { Head, RawId } from './head.js';
+import type { Scan } from './scan.js';
+import { isObject, type JsonObject } from './values.js';
+
+/** The entries of a file of any version as version 3 has them. Nothing is written. */
+export interface Migration {
+  /** In file order, with the ids and parents that version 1 lacks. */
+  readonly heads: readonly Head[];
+  /** Brings the parsed line of one of these heads to version 3. */
+  entry(head: Head, line: JsonObject): JsonObject;
+}
+
+/**
+ * Migrates as Pi does on load, but with ids that two reads of one file agree on.
+ * `read` gives the line of a head as it was written; only v1 compactions are read.
+ */
+export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration {
+  const { version } = scan.header;
+  if (version < 2) return fromVersion1(scan, read);
+  if (version < 3) return { heads: scan.heads.map(withoutHookRole), entry: (_head, line) => withoutHookMessage(line) };
+  return { heads: scan.heads, entry: (_head, line) => line };
+}
+
+/** v1 is a list: every entry gets a new id and follows the one before it, whatever it said itself. */
+function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
+  const ids = scan.heads.map((head) => idOfLine(scan.header.id, head.line));
+  const kept = keptLines(scan, ids);
+  const heads = scan.heads.map((head, at): Head => {
+    const moved = { ...withoutHookRole(head), id: ids[at], parentId: at === 0 ? null : ids[at - 1] };
+    return head.type === 'compaction' ? { ...moved, target: firstKept(head, read(head), kept) } : moved;
+  });
+  return {
+    heads,
+    entry(head, line) {
+      const { firstKeptEntryIndex, ...rest } = withoutHookMessage(line);
+      const entry = { ...rest, id: head.id, parentId: head.parentId };
+      if (head.type === 'compaction') return { ...entry, firstKeptEntryId: head.target };
+      return firstKeptEntryIndex === undefined ? entry : { ...entry, firstKeptEntryIndex };
+    },
+  };
+}
+
+interface KeptLine {
+  readonly line: number;
+  /** null for a session header. */
+  readonly id: RawId;
+}
+
+/** What `firstKeptEntryIndex` counts: headers and entries in file order, without blank and damaged lines. */
+function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
+  const headers = [scan.headerSpan, ...scan.repeatedHeaders].map(({ line }) => ({ line, id: null }));
+  const entries = scan.heads.map(({ line }, at) => ({ line, id: ids[at] }));
+  return [...headers, ...entries].toSorted((a, b) => a.line - b.line);
+}
+
+/**
+ * Pi looks the index up while it hands out ids: a header gives none, and an entry further down has none yet.
+ */
+function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): RawId {
+  const index = line['firstKeptEntryIndex'];
+  if (typeof index !== 'number') return head.target;
+  const target = kept[index];
+  if (!target || target.id === null) return head.target;
+  return target.line <= head.line ? target.id : undefined;
+}
+
+function withoutHookRole(head: Head): Head {
+  return head.role === 'hookMessage' ? { ...head, role: 'custom' } : head;
+}
+
+function withoutHookMessage(line: JsonObject): JsonObject {
+  const message = line['message'];
+  if (line['type'] !== 'message' || !isObject(message) || message['role'] !== 'hookMessage') return line;
+  return { ...line, message: { ...message, role: 'custom' } };
+}
+
+/** Eight hex digits, different for every line of a session: an odd multiplier permutes the 32 bit numbers. */
+function idOfLine(sessionId: string, line: number): string {
+  const id = (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
+  return id.toString(16).padStart(8, '0');
+}
+
+/** FNV-1a over UTF-16 code units. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

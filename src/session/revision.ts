@@ -1,0 +1,116 @@
+import { CtxError } from '../errors.js';
+import { type Head, idText } from './head.js';
+import { labelsOf, type Session } from './session.js';
+import { parentOf, pathTo } from './tree.js';
+import { answersRequest, startsTurn } from './turns.js';
+
+const SHORTEST_PREFIX = 4;
+const MOST_CANDIDATES = 8;
+
+/**
+ * The entry that a revision names, as in git: `HEAD` or `@`, an id or a unique prefix of it, a label,
+ * `@{turn:N}`, `@{request:N}`, `@{compaction}`, each with any number of `~N` and `^` behind it.
+ * null: before the first entry (`HEAD` of an empty session). Throws a CtxError (usage) that lists the candidates.
+ */
+export function resolveRevision(session: Session, revision: string): Head | null {
+  const whole = exactly(session, revision);
+  if (whole !== undefined) return whole;
+  const [, base = '', steps = ''] = /^(.*?)((?:~\d*|\^)*)$/s.exec(revision) ?? [];
+  let head = baseOf(session, base, revision);
+  for (const step of steps.match(/~\d*|\^/g) ?? []) head = ancestor(session, head, stepsIn(step), revision);
+  return head;
+}
+
+function stepsIn(step: string): number {
+  return step === '^' || step === '~' ? 1 : Number(step.slice(1));
+}
+
+function ancestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
+  let head = from;
+  for (let step = 0; step < steps; step += 1) {
+    const parent = head === null ? undefined : parentOf(session.tree, head);
+    if (!parent || step > session.tree.heads.length) {
+      throw unknown(session, revision, `there are only ${step} entries above ${idText(from?.id) ?? 'it'}`);
+    }
+    head = parent;
+  }
+  return head;
+}
+
+/** The names that need no further reading: a label may contain any character, also `~` and `^`. */
+function exactly(session: Session, name: string): Head | null | undefined {
+  if (name === 'HEAD' || name === '@') return session.tree.leaf;
+  return session.tree.byId.get(name) ?? labelled(session, name);
+}
+
+function labelled(session: Session, label: string): Head | undefined {
+  const found = [...labelsOf(session)].flatMap(([id, text]) =>
+    text === label ? (session.tree.byId.get(id as string) ?? []) : [],
+  );
+  if (found.length > 1) throw ambiguous(label, 'labels', found);
+  return found[0];
+}
+
+function baseOf(session: Session, base: string, revision: string): Head | null {
+  const exact = exactly(session, base);
+  if (exact !== undefined) return exact;
+  const [, kind, number] = /^@\{(turn|request|compaction)(?::(-?\d+))?\}$/.exec(base) ?? [];
+  if (kind !== undefined) return onActivePath(session, kind, number, revision);
+  return byPrefix(session, base, revision);
+}
+
+function byPrefix(session: Session, prefix: string, revision: string): Head {
+  if (prefix.length < SHORTEST_PREFIX) {
+    throw unknown(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
+  }
+  const found = [...session.tree.byId.values()].filter(({ id }) => typeof id === 'string' && id.startsWith(prefix));
+  if (found.length > 1) throw ambiguous(revision, 'ids', found);
+  if (!found[0]) throw unknown(session, revision, 'no entry has such an id or label');
+  return found[0];
+}
+
+/** `@{request:N}` is the entry that the request was built at: the parent of the assistant message that answers it. */
+function onActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  if (kind === 'compaction') {
+    if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
+    const compaction = path.findLast((head) => compacts(session, head));
+    if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
+    return compaction;
+  }
+  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
+  const counted = kind === 'turn' ? path.filter((head) => startsTurn(session, head)) : requests(path);
+  const wanted = Number(number);
+  const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
+  if (found === undefined)
+    throw unknown(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
+  return found;
+}
+
+function compacts(session: Session, head: Head): boolean {
+  return (
+    head.type === 'compaction' ||
+    (head.type === 'context_transform' && session.entry(head)['transformerName'] === 'compaction')
+  );
+}
+
+function requests(path: readonly Head[]): readonly (Head | null)[] {
+  return path.flatMap((head, at) => (answersRequest(head) ? [path[at - 1] ?? null] : []));
+}
+
+function ambiguous(revision: string, what: string, found: readonly Head[]): CtxError {
+  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${idText(id)} (line ${line})`);
+  const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
+  return new CtxError('usage', `revision "${revision}" is ambiguous`, {
+    where: `${found.length} ${what}`,
+    hint: `name one of ${ids.join(', ')}${more}`,
+  });
+}
+
+function unknown(session: Session, revision: string, why: string): CtxError {
+  const labels = [...new Set(labelsOf(session).values())];
+  const newest = session.tree.heads.slice(-3).flatMap(({ id }) => idText(id) ?? []);
+  const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
+  return new CtxError('usage', `no revision "${revision}"`, { where: why, hint: `try ${candidates.join(', ')}` });
+}

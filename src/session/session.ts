@@ -1,0 +1,57 @@
+import type { Problem } from '../errors.js';
+import type { ByteSource } from './bytes.js';
+import type { Head } from './head.js';
+import { migrate } from './migrate.js';
+import { type Header, type Scan, scan } from './scan.js';
+import { problemsOfTree, type Tree, treeOf } from './tree.js';
+import { isObject, type JsonObject } from './values.js';
+
+/** A session file that was read: its tree is known, its entries are parsed one by one when asked for. */
+export interface Session {
+  /** The file as it was named, `-` for standard input. */
+  readonly file: string;
+  readonly header: Header;
+  readonly scan: Scan;
+  readonly tree: Tree;
+  /** All that is wrong with lines and links, in file order. */
+  readonly problems: readonly Problem[];
+  /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
+  entry(head: Head): JsonObject;
+}
+
+/** Reads a session of any version. Throws a CtxError (input) only when there is no session header. */
+export function readSession(source: ByteSource, file: string): Session {
+  const scanned = scan(source, file);
+  const readLine = (head: Head): JsonObject => parseObject(source, head);
+  const { heads, entry } = migrate(scanned, readLine);
+  const tree = treeOf(heads);
+  const problems = [...scanned.problems, ...problemsOfTree(tree, scanned.header.id)];
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { file, header: scanned.header, scan: scanned, tree, problems, entry: (head) => entry(head, readLine(head)) };
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function parseObject(source: ByteSource, { offset, length }: Head): JsonObject {
+  const value: unknown = JSON.parse(decoder.decode(source.read(offset, offset + length)));
+  return isObject(value) ? value : {};
+}
+
+/** The session's name: the last `session_info` of the file, which may clear it. */
+export function nameOf(session: Session): string | null {
+  const info = session.tree.heads.findLast(({ type }) => type === 'session_info');
+  const name = info && session.entry(info)['name'];
+  return (typeof name === 'string' && name.trim()) || null;
+}
+
+/** The labels in force by the id they stand at: the last label entry of the file wins, an empty one clears. */
+export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
+  const labels = new Map<unknown, string>();
+  for (const head of session.tree.heads) {
+    if (head.type !== 'label') continue;
+    const label = session.entry(head)['label'];
+    if (typeof label === 'string' && label !== '') labels.set(head.target, label);
+    else labels.delete(head.target);
+  }
+  return labels;
+}

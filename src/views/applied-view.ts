@@ -1,0 +1,64 @@
+import type { ContextEnvelope } from '../context/envelope.js';
+import { type Block, type Doc, type Span, span } from '../render/doc.js';
+import { shortCount } from './format.js';
+
+const MOST_OF_A_KIND = 4;
+
+/** What was done to the context on the way: compactions, transforms and edits, the newest of each, with their reasons. */
+export function appliedDoc({ meta }: ContextEnvelope): Doc {
+  const kinds = [meta.compactions.map(compactionRow), meta.transforms.map(transformRow), meta.edits.map(editRow)];
+  const rows = kinds.flatMap((all) => {
+    const shown = all.slice(-MOST_OF_A_KIND);
+    const more = all.length - shown.length;
+    return more === 0 ? shown : [[span(`… ${more} earlier: --json lists them`, 'faint')], ...shown];
+  });
+  return rows.length === 0 ? [] : [table(rows)];
+}
+
+type Row = readonly Span[];
+
+function compactionRow({
+  entryId,
+  shadowed,
+  firstKeptEntryId,
+  tokensBefore,
+}: ContextEnvelope['meta']['compactions'][number]): Row {
+  const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
+  const kept = firstKeptEntryId === entryId ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+  const text = shadowed ? 'repeats the transform above it' : `${kept}${before}`;
+  return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
+}
+
+function transformRow({
+  entryId,
+  transformerName,
+  ops,
+  invalidateCacheReasons,
+  display,
+}: ContextEnvelope['meta']['transforms'][number]): Row {
+  const what = display?.summary ?? display?.title ?? ops.join(', ');
+  const reasons = invalidateCacheReasons.length === 0 ? '' : ` (${invalidateCacheReasons.join('; ')})`;
+  return [span('transform', 'faint'), span(entryId ?? '', 'id'), span(`${transformerName}: ${what}${reasons}`)];
+}
+
+function editRow({ entryId, targetId, effect }: ContextEnvelope['meta']['edits'][number]): Row {
+  const text = {
+    omit: `leaves out ${targetId}`,
+    replace: `replaces the content of ${targetId}`,
+    none: `of ${targetId}, without effect here`,
+  }[effect];
+  return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(text)];
+}
+
+function table(rows: readonly Row[]): Block {
+  return {
+    kind: 'table',
+    hasTitles: false,
+    columns: [
+      { title: 'Change', align: 'left' },
+      { title: 'Entry', align: 'left' },
+      { title: 'What it did', align: 'left', isFlexible: true },
+    ],
+    rows,
+  };
+}

@@ -1,0 +1,130 @@
+import type { ContextEnvelope } from '../context/envelope.js';
+import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
+import { asString } from '../session/values.js';
+import { clip, count, percent } from './format.js';
+import { searchText } from './message-text.js';
+import { messageDoc, type NumberedMessage, numbered, originText } from './message-view.js';
+import { summaryDoc } from './overview.js';
+import { optionsDoc, spaced, systemDoc, toolsDoc } from './regions-view.js';
+
+/** Everything in the envelope, for a terminal. */
+export function fullDoc(envelope: ContextEnvelope, title: string): Doc {
+  return spaced([
+    summaryDoc(envelope, title),
+    systemDoc(envelope, true),
+    toolsDoc(envelope, true),
+    optionsDoc(envelope),
+    ...numbered(envelope).map((item) => messageDoc(item, true)),
+  ]);
+}
+
+/** The envelope as a document, with the sections of the original design's `get_context` rendering. */
+export function markdownDoc(envelope: ContextEnvelope, isFull: boolean): Doc {
+  const messages = numbered(envelope);
+  return [
+    heading(1, 'Context Envelope'),
+    ...metaSection(envelope),
+    heading(2, 'Options'),
+    verbatim(JSON.stringify(envelope.options, null, 2), 'json'),
+    heading(2, 'System (parts)'),
+    ...envelope.system.parts.flatMap(({ name, text }) => [heading(3, name), verbatim(clip(text, isFull))]),
+    heading(2, 'Tools'),
+    toolSection(envelope),
+    ...messageSection(
+      'Messages (cached)',
+      messages.filter(({ isCached }) => isCached),
+      isFull,
+    ),
+    ...messageSection(
+      'Messages (uncached)',
+      messages.filter(({ isCached }) => !isCached),
+      isFull,
+    ),
+    ...transformSection(envelope),
+    ...ephemeralSection(envelope),
+  ];
+}
+
+function metaSection({ session, at, meta }: ContextEnvelope): Doc {
+  const model = meta.model
+    ? [meta.model.provider, meta.model.modelId].filter((part) => part !== undefined).join('/')
+    : 'unknown';
+  const used =
+    meta.limit === null
+      ? 'context window unknown'
+      : `${percent(meta.tokens.total, meta.limit)} of ${count(meta.limit)} tokens`;
+  const { system, tools, cached, uncached, total, method } = meta.tokens;
+  return [
+    heading(2, 'Meta'),
+    bullets([
+      [span('session: '), span(session.id, 'id'), span(`, ${session.file}`)],
+      [
+        span('entry: '),
+        span(at.entryId ?? 'none', 'id'),
+        span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
+      ],
+      [span(`model: ${model}, thinking ${meta.thinkingLevel}`)],
+      [span(`turn ${meta.turnIndex}, ${meta.requestIndex} requests so far`)],
+      [
+        span(
+          `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}; ${used}`,
+        ),
+      ],
+      ...(meta.usage
+        ? [[span(`tokens, recorded: ${count(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
+        : []),
+      ...Object.entries(meta.sources).map(([region, source]) => [span(`${region}: ${source}`)]),
+    ]),
+  ];
+}
+
+function toolSection({ tools, meta }: ContextEnvelope): Block {
+  if (tools.length === 0) return line('(none)');
+  const unimplemented = new Set(meta.toolsWithoutImplementation);
+  return bullets(
+    tools.map((tool) => [
+      span(tool.name, 'strong'),
+      span(
+        `: ${asString(tool['description']) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
+      ),
+    ]),
+  );
+}
+
+function messageSection(title: string, items: readonly NumberedMessage[], isFull: boolean): Doc {
+  return [heading(2, title), line(`count: ${items.length}`), ...items.flatMap((item) => messageEntry(item, isFull))];
+}
+
+function messageEntry(item: NumberedMessage, isFull: boolean): Doc {
+  const { number, message, provenance } = item;
+  const origin = originText(item);
+  const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
+  if (isFull) return [line(`${number}. `, span(message.role, 'strong'), ...where), ...messageDoc(item, true).slice(1)];
+  return [line(`${number}. `, span(message.role, 'strong'), ...where, ` — ${clip(searchText(message), false)}`)];
+}
+
+function transformSection({ meta }: ContextEnvelope): Doc {
+  if (meta.transforms.length === 0) return [];
+  return [
+    heading(2, 'Context transforms (persisted)'),
+    ...meta.transforms.flatMap(({ transformerName, ops, invalidateCacheReasons, display, entryId }): Block[] => [
+      heading(3, display?.title ?? transformerName),
+      line(span(entryId ?? '', 'id'), `, ops: ${ops.join(', ')}; reasons: ${invalidateCacheReasons.join('; ')}`),
+      ...(display?.summary === undefined ? [] : [line(display.summary)]),
+      ...(display?.markdown === undefined ? [] : [{ kind: 'quote', text: display.markdown } as const]),
+    ]),
+  ];
+}
+
+function ephemeralSection({ meta }: ContextEnvelope): Doc {
+  if (meta.ephemeralMessages === 0) return [];
+  return [
+    heading(2, 'Ephemeral (request-only log)'),
+    line(`messages logged for this request: ${meta.ephemeralMessages}`),
+    gap,
+  ];
+}
+
+function bullets(items: readonly (readonly Span[])[]): Block {
+  return { kind: 'bullets', items };
+}

@@ -1,0 +1,32 @@
+/** Thousands apart, the same in every locale. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 entry`, `2 entries`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A short number of tokens: 812, 1.2k, 12k, 1.2M. */
+export function shortCount(value: number): string {
+  if (value < 1000) return String(value);
+  if (value < 10_000) return `${(value / 1000).toFixed(1)}k`;
+  if (value < 999_500) return `${Math.round(value / 1000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '0%';
+  const value = (part / whole) * 100;
+  return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
+}
+
+const MOST_CHARACTERS = 2000;
+
+/** A text, cut to a readable length with a count of what is left out, unless all of it is asked for. */
+export function clip(text: string, isFull: boolean): string {
+  if (isFull || text.length <= MOST_CHARACTERS) return text;
+  const end = /[\ud800-\udbff]$/.test(text.slice(0, MOST_CHARACTERS)) ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
+  return `${text.slice(0, end)}\n… ${count(text.length - end)} more characters, --full shows them`;
+}

@@ -1,0 +1,77 @@
+import type { LlmMessage } from '../context/envelope.js';
+import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
+
+const PREVIEW_CHARACTERS = 240;
+
+/** One line that says what a message is about. */
+export function preview(message: LlmMessage): string {
+  const name = message.role === 'toolResult' ? `${asText(message['toolName'] ?? '?')}: ` : '';
+  const failed =
+    message['isError'] === true
+      ? 'failed: '
+      : message['stopReason'] === 'error'
+        ? `failed: ${asText(message['errorMessage'] ?? '')} `
+        : '';
+  return `${name}${failed}${texts(message, previewOfBlock).join(' ')}`.slice(0, PREVIEW_CHARACTERS).trim();
+}
+
+/** All the text of a message that a search looks at: texts, thoughts, tool calls with their arguments. */
+export function searchText(message: LlmMessage): string {
+  return texts(message, textOfBlock).join('\n');
+}
+
+/** The names of the tools that a message calls or answers. */
+export function toolNames(message: LlmMessage): readonly string[] {
+  if (message.role === 'toolResult') return [asString(message['toolName']) ?? ''];
+  return objectsIn(message['content']).flatMap(({ type, name }) => (type === 'toolCall' ? (asString(name) ?? '') : []));
+}
+
+/** The content of a message as blocks, whatever form it is stored in. */
+export function blocksOf(message: LlmMessage): readonly JsonObject[] {
+  const content = message['content'];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+}
+
+function texts(message: LlmMessage, textOf: (block: JsonObject) => string): readonly string[] {
+  return blocksOf(message)
+    .map(textOf)
+    .filter((text) => text !== '');
+}
+
+function previewOfBlock(block: JsonObject): string {
+  switch (block['type']) {
+    case 'text':
+      return (asString(block['text']) ?? '').slice(0, PREVIEW_CHARACTERS);
+    case 'thinking':
+      return '[thinking]';
+    case 'toolCall':
+      return `${asText(block['name'])}(${argumentsOf(block['arguments'])})`;
+    case 'image':
+      return '[image]';
+    default:
+      return `[${asText(block['type'])}]`;
+  }
+}
+
+/** The values of a call's arguments, without names where there is just one. */
+function argumentsOf(value: unknown): string {
+  if (!isObject(value)) return '';
+  const fields = Object.entries(value);
+  const shown = fields.map(
+    ([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${asText(field).slice(0, PREVIEW_CHARACTERS)}`,
+  );
+  return shown.join(', ');
+}
+
+function textOfBlock(block: JsonObject): string {
+  switch (block['type']) {
+    case 'text':
+      return asString(block['text']) ?? '';
+    case 'thinking':
+      return asString(block['thinking']) ?? '';
+    case 'toolCall':
+      return `${asText(block['name'])} ${asText(block['arguments'])}`;
+    default:
+      return '';
+  }
+}

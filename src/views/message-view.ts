@@ -1,0 +1,87 @@
+import type { ContextEnvelope, LlmMessage, Provenance } from '../context/envelope.js';
+import { tokensOfMessage } from '../context/tokens.js';
+import { type Block, type Doc, line, type Span, span, verbatim } from '../render/doc.js';
+import { asString, asText, type JsonObject } from '../session/values.js';
+import { clip, count, plural } from './format.js';
+import { blocksOf } from './message-text.js';
+
+/** A message of an envelope with its place: numbered from 1, cached ones first. */
+export interface NumberedMessage {
+  readonly number: number;
+  readonly message: LlmMessage;
+  readonly provenance: Provenance | undefined;
+  readonly isCached: boolean;
+}
+
+export function numbered({ messages, meta }: ContextEnvelope): readonly NumberedMessage[] {
+  const all = [...messages.cached, ...messages.uncached];
+  return all.map((message, at) => ({
+    number: at + 1,
+    message,
+    provenance: meta.provenance[at],
+    isCached: at < messages.cached.length,
+  }));
+}
+
+/** Where a message comes from, in a word or two, for all that is not plainly an entry. */
+export function originText({ provenance, isCached }: NumberedMessage): string {
+  if (!isCached) return 'ephemeral';
+  switch (provenance?.origin) {
+    case 'edit':
+      return `edited by ${provenance.editId}`;
+    case 'compaction':
+      return 'summary';
+    case 'transform':
+      return 'from a transform';
+    default:
+      return '';
+  }
+}
+
+/** A message with all of its content; long texts are cut unless `isFull`. */
+export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
+  const { number, message, provenance } = item;
+  const origin = originText(item);
+  const head = line(
+    span(`#${number} `, 'faint'),
+    span(message.role, 'strong'),
+    span(message.role === 'toolResult' ? ` ${asText(message['toolName'] ?? '?')}` : '', 'tools'),
+    '  ',
+    span(provenance?.entryId ?? '', 'id'),
+    span(`  ${plural(tokensOfMessage(message), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
+  );
+  return [head, ...blocksOf(message).flatMap((block) => blockDoc(block, isFull)), ...failureOf(message)];
+}
+
+function failureOf(message: LlmMessage): readonly Block[] {
+  const stop = asString(message['stopReason']);
+  if (message['isError'] === true) return [note('the tool reported an error', 'error')];
+  if (stop !== 'error' && stop !== 'aborted') return [];
+  return [note(`${stop}: ${asText(message['errorMessage'] ?? 'no message')}`, 'error')];
+}
+
+function blockDoc(block: JsonObject, isFull: boolean): readonly Block[] {
+  switch (block['type']) {
+    case 'text':
+      return [verbatim(clip(asString(block['text']) ?? '', isFull))];
+    case 'thinking':
+      return [note('thinking'), verbatim(clip(asString(block['thinking']) ?? '', isFull))];
+    case 'toolCall':
+      return [
+        note(`calls ${asText(block['name'])}`),
+        verbatim(clip(JSON.stringify(block['arguments'] ?? {}, null, 2), isFull), 'json'),
+      ];
+    case 'image':
+      return [
+        note(
+          `image, ${asText(block['mimeType'] ?? 'of unknown type')}, ${count(asString(block['data'])?.length ?? 0)} characters of base64`,
+        ),
+      ];
+    default:
+      return [note('unknown block'), verbatim(clip(JSON.stringify(block, null, 2), isFull), 'json')];
+  }
+}
+
+function note(text: string, tone: Span['tone'] = 'faint'): Block {
+  return { kind: 'bullets', items: [[span(text, tone)]] };
+}

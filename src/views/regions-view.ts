@@ -1,0 +1,55 @@
+import type { ContextEnvelope, ToolDefinition } from '../context/envelope.js';
+import { tokensOfValue } from '../context/tokens.js';
+import { type Doc, gap, heading, line, span, verbatim } from '../render/doc.js';
+import { asString } from '../session/values.js';
+import { clip, plural } from './format.js';
+
+/** The system prompt, part by part. */
+export function systemDoc({ system, meta }: ContextEnvelope, isFull: boolean): Doc {
+  const parts = system.parts.flatMap(({ name, text }) => [
+    line(span(name === '' ? '(unnamed)' : name, 'strong'), span(`  ${plural(tokensOfValue(text), 'token')}`, 'faint')),
+    verbatim(clip(text, isFull)),
+  ]);
+  return [heading(2, 'System'), ...(parts.length === 0 ? [missing('system prompt', meta.sources.system)] : parts)];
+}
+
+/** Tool definitions; `only` picks one by name. */
+export function toolsDoc({ tools, meta }: ContextEnvelope, isFull: boolean, only?: string): Doc {
+  const shown = only === undefined ? tools : tools.filter(({ name }) => name === only);
+  const unimplemented = new Set(meta.toolsWithoutImplementation);
+  const blocks = shown.flatMap((tool) => toolDoc(tool, unimplemented.has(tool.name), isFull));
+  return [heading(2, 'Tools'), ...(shown.length === 0 ? [missing('tools', meta.sources.tools)] : blocks)];
+}
+
+export function optionsDoc({ options, meta }: ContextEnvelope): Doc {
+  const isEmpty = Object.keys(options).length === 0;
+  return [
+    heading(2, 'Options'),
+    isEmpty ? missing('options', meta.sources.options) : verbatim(JSON.stringify(options, null, 2), 'json'),
+  ];
+}
+
+/** Blocks one after another, a gap between each two. */
+export function spaced(docs: readonly Doc[]): Doc {
+  return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
+}
+
+function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, isFull: boolean): Doc {
+  const { name, description, ...definition } = tool;
+  return [
+    line(
+      span(asString(name) ?? '(unnamed)', 'strong'),
+      span(`  ${plural(tokensOfValue(tool), 'token')}`, 'faint'),
+      span(isUnimplemented ? '  no implementation: omitted at run time' : '', 'warning'),
+    ),
+    verbatim(clip(asString(description) ?? '', isFull)),
+    ...(isFull ? [verbatim(JSON.stringify(definition, null, 2), 'json')] : []),
+  ];
+}
+
+/** What to say of a region that is empty: that it was recorded so, or that nobody knows it. */
+function missing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
+  const text =
+    source === 'unknown' ? `the session does not record its ${what}; --baseline FILE supplies them` : `no ${what}`;
+  return { kind: 'bullets', items: [[span(text, 'faint')]] };
+}

@@ -1,0 +1,20 @@
+import { contributionOf } from '../context/contribution.js';
+import { nameOf, type Session } from '../session/session.js';
+import type { LlmMessage } from '../context/envelope.js';
+import { preview } from './message-text.js';
+
+const MOST_CHARACTERS = 72;
+
+/** What a session is called: its name, else the first words that its user wrote. */
+export function titleOf(session: Session): string {
+  return nameOf(session) ?? firstWords(session) ?? `Session ${session.header.id}`;
+}
+
+function firstWords(session: Session): string | null {
+  const head = session.tree.heads.find(({ role }) => role === 'user');
+  const message = head && contributionOf(session.entry(head));
+  // The head says that it is a user message.
+  const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';
+  if (words === '') return null;
+  return words.length <= MOST_CHARACTERS ? words : `${words.slice(0, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
+}

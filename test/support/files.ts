@@ -1,0 +1,21 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The fixtures of this project. */
+export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, 'fixtures'));
+
+/** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
+export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>
+  sessionsIn(path.join(projectFolder, '../shared/data', name)),
+);
+
+function sessionsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
+    .map((name) => path.join(folder, name));
+}
