@@ -1,45 +1,64 @@
 import { createHash } from 'node:crypto';
-import { envelopesAlong } from '../../src/context/build.js';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildEnvelope, envelopesAlong } from '../../src/context/build.js';
 import { canonicalJson } from '../../src/context/canonical.js';
+import type { ContextEnvelope, EnvelopeContent } from '../../src/context/envelope.js';
+import type { PatchStep } from '../../src/context/patch-step.js';
 import { settingsOf } from '../../src/context/settings.js';
-import { type ContextEnvelope, type EnvelopeContent } from '../../src/context/envelope.js';
-import { envelopeAt, openSession, type OpenSession } from '../../src/open.js';
+import { bytesIn } from '../../src/session/bytes.js';
 import type { Head } from '../../src/session/head.js';
+import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
+import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 
-/** What real Pi and ctx must agree on at one entry, as a hash. */
-export interface Judged {
-  /** Of the entry among all entries; null for the active leaf as it is found on opening. */
-  readonly index: number | null;
-  readonly sha256: string;
+/** What real Pi saw in each session, on one line; null for one that it refuses. */
+export interface Golden {
+  readonly fixtures: Readonly<Record<string, string | null>>;
+  readonly generated: readonly (string | null)[];
 }
 
-/** Our own verdict on every entry of a session that Pi would be asked about: those that an id leads to, then the leaf. */
-export async function judge(bytes: Uint8Array): Promise<readonly Judged[] | null> {
-  let session: OpenSession;
+export const goldenFile = path.join(projectFolder, 'test/golden/pi-1.5.2.json');
+
+/** The beginning of a hash for every entry, by its position among them; HEAD is the active leaf. */
+export function goldenLine(hashes: Iterable<readonly [number | null, string]> | null): string | null {
+  return hashes && [...hashes].map(([index, sha256]) => `${index ?? 'HEAD'}:${sha256.slice(0, 8)}`).join(' ');
+}
+
+/** Pi knows no patch ops, and it does not refuse an empty file but begins a session in it. */
+export function isComparable(file: string): boolean {
+  const text = readFileSync(file, 'latin1');
+  return text !== '' && !text.includes('"type":"context_transform"');
+}
+
+/** Our own verdict on every entry that an id leads to, and on the active leaf (null); null for a file that is refused. */
+export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | null {
+  let session: Session;
   try {
-    session = await openSession(bytes);
+    session = readSession(bytesIn(bytes), 'judged');
   } catch {
     return null;
   }
-  const { tree } = session;
+  const { heads, byId, leaf } = session.tree;
   const hashes = hashesOf(session);
-  const named = [...tree.heads.entries()].filter(
-    ([, head]) => typeof head.id === 'string' && tree.byId.get(head.id) === head,
-  );
-  const records = named.map(([index, head]) => ({ index, sha256: hashes.get(head)! }));
-  const atLeaf = envelopeAt(session);
-  return [...records, { index: null, sha256: hashOf(atLeaf, atLeaf.meta) }];
+  const named = [...heads.entries()].filter(([, head]) => typeof head.id === 'string' && byId.get(head.id) === head);
+  const atLeaf = buildEnvelope(session, leaf, noPatches);
+  return new Map<number | null, string>([
+    ...named.map(([index, head]) => [index, hashes.get(head) ?? ''] as const),
+    [null, hashOf(atLeaf, atLeaf.meta)],
+  ]);
 }
 
+const noPatches = (): readonly PatchStep[] => [];
+
 /** Takes the way without shortcuts, so that it is checked against the envelope at the leaf, which takes them. */
-function hashesOf(session: OpenSession): ReadonlyMap<Head, string> {
+function hashesOf(session: Session): ReadonlyMap<Head, string> {
   const hashes = new Map<Head, string>();
   for (const last of session.tree.heads.toReversed()) {
     if (hashes.has(last)) continue;
     const path = pathTo(session.tree, last);
-    for (const [at, { head, content }] of [...envelopesAlong(session, path, session.readPatch)].entries()) {
+    for (const [at, { head, content }] of [...envelopesAlong(session, path, noPatches)].entries()) {
       if (!hashes.has(head)) hashes.set(head, hashOf(content, settingsOf(session, path.slice(0, at + 1))));
     }
   }

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
+import { completeWeather } from '../fixtures/engineered.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
-import { GENERATED, generatedBytes, judge } from './judged.js';
+import { type Golden, GENERATED, generatedBytes, goldenFile, goldenLine, isComparable, judge } from './judged.js';
 
 /** The verdict of real Pi on a file, as `test/pi/judge.mjs` prints it. */
 interface Verdict {
@@ -19,46 +19,80 @@ interface Verdict {
   }[];
 }
 
+const isUpdate = process.env['UPDATE'] === '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-pi-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+async function inPiFolder(args: readonly string[], input = ''): Promise<string> {
+  const { stdout } = await execa('node', args, { cwd: path.join(projectFolder, 'test/pi'), input, maxBuffer: 1e9 });
+  return stdout;
+}
+
 async function askPi(files: readonly string[]): Promise<readonly Verdict[]> {
-  const { stdout } = await execa('node', ['judge.mjs', '--hash'], {
-    cwd: path.join(projectFolder, 'test/pi'),
-    input: files.join('\n'),
-    maxBuffer: 1e9,
-  });
-  return stdout.split('\n').map((line) => JSON.parse(line) as Verdict);
+  const lines = await inPiFolder(['judge.mjs', '--hash'], files.join('\n'));
+  return lines.split('\n').map((line) => JSON.parse(line) as Verdict);
 }
 
-/** Where Pi fails on a session (a cycle, an edit that says nothing), ctx goes on, and there is nothing to compare. */
-async function differences(verdict: Verdict): Promise<readonly string[]> {
-  const ours = await judge(await readFile(verdict.file));
-  if (!verdict.ok) return ours === null ? [] : [`${verdict.file}: Pi refuses the file`];
-  if (ours === null) return [`${verdict.file}: Pi reads the file`];
-  const byIndex = new Map(ours.map(({ index, sha256 }) => [index, sha256]));
-  return verdict.entries.flatMap(({ id, index, sha256, error }) => {
-    const mine = byIndex.get(id === null ? null : index);
-    return error !== undefined || mine === sha256
-      ? []
-      : [`${path.basename(verdict.file)}: entry ${index} ${id ?? 'HEAD'}`];
-  });
+/** What Pi sees at each entry that it can build a context for: not at a cycle, nor where an edit says nothing. */
+function hashesOf(verdict: Verdict): readonly (readonly [number | null, string])[] | null {
+  if (!verdict.ok) return null;
+  return verdict.entries.flatMap(({ id, index, sha256 }) =>
+    sha256 === undefined ? [] : [[id === null ? null : index, sha256] as const],
+  );
 }
 
-describe('real Pi sees the same', () => {
-  it('at every entry of the fixtures and recordings', async () => {
-    const verdicts = await askPi([...fixtures, ...recordings]);
-    expect((await Promise.all(verdicts.map(differences))).flat()).toEqual([]);
+function differences(verdict: Verdict): readonly string[] {
+  const ours = judge(readFileSync(verdict.file));
+  const pis = hashesOf(verdict);
+  if (pis === null || ours === null)
+    return (pis === null) === (ours === null) ? [] : [`${verdict.file}: only one reads it`];
+  return pis.flatMap(([index, sha256]) =>
+    ours.get(index) === sha256 ? [] : [`${verdict.file}: entry ${index ?? 'HEAD'}`],
+  );
+}
+
+async function generatedVerdicts(): Promise<readonly Verdict[]> {
+  const files = GENERATED.map((shape) => {
+    const file = path.join(folder, `${shape.seed}.jsonl`);
+    writeFileSync(file, generatedBytes(shape));
+    return file;
+  });
+  return askPi(files);
+}
+
+describe('real Pi', () => {
+  it.each(['weather', 'tool-change'])('recorded fixtures/%s.jsonl', async (name) => {
+    const file = path.join(folder, `${name}-recorded.jsonl`);
+    await inPiFolder(name === 'weather' ? ['record.mjs', file] : ['record.mjs', `--${name}`, file]);
+    const recording = readFileSync(file, 'utf8');
+    const expected = name === 'weather' ? completeWeather(recording) : recording;
+    const fixture = path.join(projectFolder, 'fixtures', `${name}.jsonl`);
+    if (isUpdate) writeFileSync(fixture, expected);
+    expect(readFileSync(fixture, 'utf8')).toBe(expected);
   });
 
-  it(`at every entry of ${GENERATED.length} generated sessions`, async () => {
-    const files = GENERATED.map((shape) => {
-      const file = path.join(folder, `${shape.seed}.jsonl`);
-      writeFileSync(file, generatedBytes(shape));
-      return file;
-    });
-    const verdicts = await askPi(files);
-    expect((await Promise.all(verdicts.map(differences))).flat()).toEqual([]);
+  it('sees the same at every entry of the fixtures and recordings', async () => {
+    const verdicts = await askPi([...fixtures.filter(isComparable), ...recordings]);
+    expect(verdicts.flatMap(differences)).toEqual([]);
+  });
+
+  it(`sees the same at every entry of ${GENERATED.length} generated sessions`, async () => {
+    const verdicts = await generatedVerdicts();
+    expect(verdicts.flatMap(differences)).toEqual([]);
     expect(verdicts.filter(({ ok }) => ok).length).toBeGreaterThan(500);
+  });
+
+  it('stands behind the golden hashes', async () => {
+    const stock = await askPi(fixtures.filter(isComparable));
+    const generated = await generatedVerdicts();
+    const golden: Golden = {
+      fixtures: Object.fromEntries(
+        stock.map((verdict) => [path.relative(projectFolder, verdict.file), goldenLine(hashesOf(verdict))]),
+      ),
+      generated: generated.map((verdict) => goldenLine(hashesOf(verdict))),
+    };
+    const text = `${JSON.stringify(golden, null, 1)}\n`;
+    if (isUpdate) writeFileSync(goldenFile, text);
+    expect(readFileSync(goldenFile, 'utf8')).toBe(text);
   });
 });
