@@ -41,9 +41,9 @@ export function nodeIo(run: NodeJS.Process): Io {
     argv: run.argv.slice(2),
     env: run.env,
     cwd: run.cwd(),
-    home: os.homedir(),
-    stdout: nodeOutput(run.stdout),
-    stderr: nodeOutput(run.stderr),
+    home: run.env['HOME'] ?? os.homedir(),
+    stdout: nodeOutput(1, () => run.stdout),
+    stderr: nodeOutput(2, () => run.stderr),
     files: nodeFiles,
   };
 }
@@ -124,19 +124,42 @@ function cannotRead(file: string, error: unknown): CtxError {
   return new CtxError('input', what, { where: file, hint });
 }
 
-function nodeOutput(stream: NodeJS.WriteStream): Output {
-  let isOpen = true;
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    isOpen = false;
-    // The reader has what it wanted (`ctx … | head`); anything else is worth failing for.
-    if (error.code !== 'EPIPE') throw error;
-  });
+/**
+ * Writes to a descriptor at once. Node's own streams are only asked for the size of a terminal, since to make
+ * them takes longer than to print a short answer.
+ */
+function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream): Output {
+  const terminal = isCharacterDevice(descriptor) ? stream() : null;
   return {
-    write: (text) => new Promise((resolve) => (isOpen ? stream.write(text, () => resolve(isOpen)) : resolve(false))),
-    isTerminal: stream.isTTY ?? false,
-    columns: stream.columns ?? 80,
-    rows: stream.rows ?? 24,
+    write: async (text) => writeAll(descriptor, Buffer.from(text)),
+    isTerminal: terminal?.isTTY ?? false,
+    columns: terminal?.columns ?? 80,
+    rows: terminal?.rows ?? 40,
   };
+}
+
+function isCharacterDevice(descriptor: number): boolean {
+  try {
+    return fs.fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** false where the reader has gone (`ctx … | head`): it has what it wanted. */
+function writeAll(descriptor: number, bytes: Uint8Array): boolean {
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += fs.writeSync(descriptor, bytes, written);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return false;
+      if (code !== 'EAGAIN') throw error;
+      // The reader of a pipe that does not block is slow: wait a little.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  return true;
 }
 
 /** Where Pi keeps its sessions: one folder for each working directory. */

@@ -2,21 +2,19 @@ import type { Outcome } from './commands/define.js';
 import { CtxError, EXIT_CODES, type Problem } from './errors.js';
 import type { Io, Output } from './io.js';
 import type { View } from './render/define.js';
+import { readCall } from './program.js';
 import { renderers } from './render/index.js';
 import { jsonLine } from './render/json.js';
 import { colourStyle, plainStyle, type Style } from './render/style.js';
 import { visibleLine } from './render/visible.js';
+import type { ErrorReport } from './schemas.js';
 import { VERSION } from './version.js';
+
+export { nodeIo } from './io.js';
 
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(io: Io): Promise<number> {
   try {
-    if (io.argv.length === 1 && (io.argv[0] === '--version' || io.argv[0] === '-V')) {
-      await io.stdout.write(`${VERSION}\n`);
-      return 0;
-    }
-    // Reading the command line takes a library, which printing the version does without.
-    const { readCall } = await import('./program.js');
     const call = await readCall(io.argv, VERSION);
     if (call.kind === 'print') {
       await io.stdout.write(call.text);
@@ -39,7 +37,7 @@ async function print(io: Io, outcome: Outcome, format: string, colour: boolean |
   } else {
     const style = await styleFor(io, io.stdout, colour);
     for (const { name, render } of renderers)
-      if (name === format) await io.stdout.write(render(outcome.report, view, style));
+      if (name === format) await io.stdout.write(await render(outcome.report, view, style));
   }
   await warn(io, outcome.problems);
 }
@@ -73,7 +71,8 @@ async function fail(io: Io, error: unknown): Promise<number> {
   const exitCode = EXIT_CODES[known.kind];
   const { kind, message: what, where, hint } = known;
   if (io.argv.includes('--json') || io.argv.join(' ').includes('--format json')) {
-    await io.stderr.write(jsonLine({ schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode }));
+    const report: ErrorReport = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
+    await io.stderr.write(jsonLine(report));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);
     await io.stderr.write(`${visibleLine(parts.join(': '))}\n`);

@@ -21,7 +21,7 @@ export async function readCall(argv: readonly string[], version: string): Promis
   let call: Call | null = null;
   let printed = '';
   const program = newProgram(version, (text) => (printed += text));
-  for (const command of await commandsFor(argv[0])) {
+  for (const command of commands) {
     const sub = program.command(command.name);
     describe(sub, command).action(() => {
       call = callOf(command, sub);
@@ -34,12 +34,6 @@ export async function readCall(argv: readonly string[], version: string): Promis
     if (error.exitCode !== 0) throw usageError(error, argv[0]);
   }
   return call ?? { kind: 'print', text: printed };
-}
-
-/** Only the command that is called has to be loaded; help and mistakes need all of them. */
-async function commandsFor(name: string | undefined): Promise<readonly Command[]> {
-  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return load ? [await load()] : Promise.all(Object.values(commands).map((one) => one()));
 }
 
 function newProgram(version: string, print: (text: string) => void): Program {
@@ -94,7 +88,8 @@ function callOf(command: Command, sub: Program): Call {
 function usageError(error: CommanderError, command: string | undefined): CtxError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
-  const help = command !== undefined && Object.hasOwn(commands, command) ? `ctx ${command} --help` : 'ctx --help';
+  const isCommand = commands.some(({ name }) => name === command);
+  const help = isCommand ? `ctx ${command} --help` : 'ctx --help';
   return new CtxError('usage', first.replace(/\.$/, ''), {
     hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,
   });

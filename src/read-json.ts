@@ -1,4 +1,5 @@
 import type { Baseline } from './context/envelope.js';
+import { explain } from './context/explain.js';
 import { CtxError } from './errors.js';
 import type { Files } from './io.js';
 
@@ -7,9 +8,8 @@ export async function readBaseline(files: Files, file: string): Promise<Baseline
   const { baseline } = await import('./context/envelope.js');
   const parsed = baseline.safeParse(await readJson(files, file));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new CtxError('input', `not a baseline: ${issue?.message}`, {
-    where: [file, ...(issue?.path ?? [])].join(': '),
+  throw new CtxError('input', `not a baseline: ${explain(parsed.error)}`, {
+    where: file,
     hint: 'a baseline is {"parts":[{"name","text"}],"tools":[…],"options":{…},"limit":200000}, each optional',
   });
 }

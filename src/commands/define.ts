@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import type { Report } from '../render/define.js';
 import type { Flag, FlagValues } from './flags.js';
 
-export interface Argument {
+interface Argument {
   readonly name: string;
   readonly help: string;
 }

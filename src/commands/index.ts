@@ -1,6 +1,5 @@
 import type { Command } from './define.js';
+import show from './show.js';
 
-/** Every command there is. Each is loaded when it is called, or when all of them are listed. */
-export const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  show: async () => (await import('./show.js')).default,
-};
+/** Every command there is. */
+export const commands: readonly Command[] = [show];

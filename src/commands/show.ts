@@ -1,6 +1,5 @@
 import type { EnvelopeOptions, EnvelopeStep } from '../context/build.js';
-import type { ContextEnvelope } from '../context/envelope.js';
-import { hashEnvelope } from '../context/hash.js';
+import type { ContextEnvelope, EnvelopeContent } from '../context/envelope.js';
 import { countTokens } from '../context/tokens.js';
 import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
@@ -13,6 +12,7 @@ import { fullDoc, markdownDoc } from '../views/envelope-view.js';
 import { messageDoc, numbered } from '../views/message-view.js';
 import { messagesDoc, overviewDoc } from '../views/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '../views/regions-view.js';
+import type { EnvelopeLine } from '../schemas.js';
 import { type Selection, selectMessages } from '../views/select.js';
 import { titleOf } from '../views/title.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
@@ -65,7 +65,10 @@ export default defineCommand({
     const options = await readOptions(input);
     const session = await openSession(file, io.files);
     if (flags.each) {
-      return { kind: 'stream', items: eachLine(eachEnvelope(session, flags.at, options)), problems: session.problems };
+      // Hashing takes a part of Node that nothing else here needs.
+      const { hashEnvelope } = await import('../context/hash.js');
+      const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope);
+      return { kind: 'stream', items, problems: session.problems };
     }
     return report(session, envelopeAt(session, flags.at, options), flags);
   },
@@ -120,7 +123,7 @@ function selectedDoc(envelope: ContextEnvelope, selection: Selection, isFull: bo
   return spaced(found.map((item) => messageDoc(item, isFull)));
 }
 
-function* eachLine(steps: Iterable<EnvelopeStep>): Generator {
+function* eachLine(steps: Iterable<EnvelopeStep>, hash: (content: EnvelopeContent) => string): Generator<EnvelopeLine> {
   for (const { head, content } of steps) {
     yield {
       schema: 'ctx/envelope-line',
@@ -128,7 +131,7 @@ function* eachLine(steps: Iterable<EnvelopeStep>): Generator {
       entryId: idText(head.id),
       line: head.line,
       type: head.type,
-      envelopeSha256: hashEnvelope(content),
+      envelopeSha256: hash(content),
       tokens: countTokens(content).total,
       messages: content.messages.cached.length,
     };

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { DeepReadonly } from '../session/values.js';
 
 /** A system prompt part. `separator` stands before its text in the compiled prompt: `""`, and a blank line for stock sections. */
 export const systemPart = z.looseObject({
   name: z.string(),
   text: z.string(),
-  separator: z.string().optional(),
+  separator: z.optional(z.string()),
 });
 
 /** A tool definition as the provider receives it. */
@@ -14,14 +14,14 @@ export const toolDefinition = z.looseObject({ name: z.string() });
 /** A message as the provider receives it; what is in it passes through as it was stored. */
 export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
 
-export const generationOptions = z.looseObject({
-  reasoning: z.unknown().optional(),
-  temperature: z.unknown().optional(),
-  maxTokens: z.unknown().optional(),
+const generationOptions = z.looseObject({
+  reasoning: z.optional(z.unknown()),
+  temperature: z.optional(z.unknown()),
+  maxTokens: z.optional(z.unknown()),
 });
 
 /** What a provider request holds. */
-export const envelopeContent = z.object({
+const envelopeContent = z.object({
   system: z.object({ parts: z.array(systemPart), compiled: z.string() }),
   tools: z.array(toolDefinition),
   messages: z.object({ cached: z.array(llmMessage), uncached: z.array(llmMessage) }),
@@ -29,16 +29,16 @@ export const envelopeContent = z.object({
 });
 
 /** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
-export const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
+const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
 
 const display = z.looseObject({
-  title: z.string().optional(),
-  summary: z.string().optional(),
-  markdown: z.string().optional(),
+  title: z.optional(z.string()),
+  summary: z.optional(z.string()),
+  markdown: z.optional(z.string()),
 });
 
 /** Estimated tokens by category; they add up to `total`. */
-export const tokenCount = z.object({
+const tokenCount = z.object({
   system: z.int(),
   tools: z.int(),
   cached: z.int(),
@@ -47,53 +47,53 @@ export const tokenCount = z.object({
   method: z.string(),
 });
 
-export const diagnostic = z.object({
+const diagnostic = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning', 'note']),
   message: z.string(),
-  line: z.int().nullable(),
-  entryId: z.string().nullable(),
-  offset: z.int().exactOptional(),
-  length: z.int().exactOptional(),
+  line: z.nullable(z.int()),
+  entryId: z.nullable(z.string()),
+  offset: z.exactOptional(z.int()),
+  length: z.exactOptional(z.int()),
 });
 
 /** Where one message comes from; the records follow the order of `cached`, then `uncached`. */
-export const provenance = z.object({
-  entryId: z.string().nullable(),
+const provenance = z.object({
+  entryId: z.nullable(z.string()),
   origin: z.enum(['entry', 'edit', 'compaction', 'transform']),
   line: z.int(),
   /** The `context_edit` that gave the message its content. */
-  editId: z.string().nullable().optional(),
+  editId: z.optional(z.nullable(z.string())),
 });
 
-export const appliedTransform = z.object({
-  entryId: z.string().nullable(),
+const appliedTransform = z.object({
+  entryId: z.nullable(z.string()),
   line: z.int(),
   transformerName: z.string(),
   ops: z.array(z.string()),
   invalidateCacheReasons: z.array(z.string()),
-  display: display.optional(),
+  display: z.optional(display),
 });
 
-export const appliedEdit = z.object({
-  entryId: z.string().nullable(),
+const appliedEdit = z.object({
+  entryId: z.nullable(z.string()),
   line: z.int(),
-  targetId: z.string().nullable(),
+  targetId: z.nullable(z.string()),
   effect: z.enum(['omit', 'replace', 'none']),
 });
 
-export const appliedCompaction = z.object({
-  entryId: z.string().nullable(),
+const appliedCompaction = z.object({
+  entryId: z.nullable(z.string()),
   line: z.int(),
   /** The transform above it already did its work. */
   shadowed: z.boolean(),
-  firstKeptEntryId: z.string().nullable(),
-  tokensBefore: z.number().nullable(),
+  firstKeptEntryId: z.nullable(z.string()),
+  tokensBefore: z.nullable(z.number()),
 });
 
 /** What the provider counted for the newest request on the path. */
-export const recordedUsage = z.object({
-  entryId: z.string().nullable(),
+const recordedUsage = z.object({
+  entryId: z.nullable(z.string()),
   /** Tokens of that request and its answer. */
   tokens: z.number(),
   /** false: an edit, a compaction or a transform changed the context since. */
@@ -106,28 +106,28 @@ export const contextEnvelope = z.object({
   schemaVersion: z.literal(1),
   session: z.object({
     id: z.string(),
-    version: z.number().nullable(),
+    version: z.nullable(z.number()),
     file: z.string(),
-    name: z.string().nullable(),
-    cwd: z.string().nullable(),
+    name: z.nullable(z.string()),
+    cwd: z.nullable(z.string()),
   }),
   at: z.object({
-    entryId: z.string().nullable(),
-    leafId: z.string().nullable(),
-    line: z.int().nullable(),
+    entryId: z.nullable(z.string()),
+    leafId: z.nullable(z.string()),
+    line: z.nullable(z.int()),
     depth: z.int(),
   }),
   ...envelopeContent.shape,
   meta: z.object({
-    model: z.object({ provider: z.string().optional(), modelId: z.string().optional() }).nullable(),
+    model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
     thinkingLevel: z.string(),
-    limit: z.number().nullable(),
+    limit: z.nullable(z.number()),
     /** Turns begun on the path: 1 inside the first one. */
     turnIndex: z.int(),
     /** Requests answered on the path: this envelope is the input of the next one. */
     requestIndex: z.int(),
     tokens: tokenCount,
-    usage: recordedUsage.nullable(),
+    usage: z.nullable(recordedUsage),
     provenance: z.array(provenance),
     transforms: z.array(appliedTransform),
     edits: z.array(appliedEdit),
@@ -143,10 +143,10 @@ export const contextEnvelope = z.object({
 
 /** What a session does not record, supplied from outside. */
 export const baseline = z.strictObject({
-  parts: z.array(systemPart).optional(),
-  tools: z.array(toolDefinition).optional(),
-  options: generationOptions.optional(),
-  limit: z.int().positive().optional(),
+  parts: z.optional(z.array(systemPart)),
+  tools: z.optional(z.array(toolDefinition)),
+  options: z.optional(generationOptions),
+  limit: z.optional(z.int().check(z.positive())),
 });
 
 export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;

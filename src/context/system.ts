@@ -7,7 +7,7 @@ const BLANK_LINE = '\n\n';
 const CONTENT_PART = 'content';
 
 /** The prompt text: every part that is not empty, each behind its separator. */
-export function compile(parts: readonly SystemPart[]): string {
+function compile(parts: readonly SystemPart[]): string {
   let text = '';
   for (const part of parts) {
     if (part.text !== '') text += text === '' ? part.text : (part.separator ?? '') + part.text;

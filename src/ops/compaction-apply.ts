@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { compactionSummary } from '../context/convert.js';
 import { defineOp } from './define.js';
 
@@ -12,7 +12,7 @@ export default defineOp({
     summary: z.string(),
     timestamp: z.number(),
     firstKeptMessageIndex: z.int(),
-    tokensBefore: z.number().optional(),
+    tokensBefore: z.optional(z.number()),
   },
   apply(envelope, { summary, timestamp, firstKeptMessageIndex }) {
     const kept = envelope.messages.cached.slice(Math.max(0, firstKeptMessageIndex));

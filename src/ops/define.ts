@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EnvelopeContent } from '../context/envelope.js';
 
 /** The region of the envelope that an op changes. */
-export type Region = 'system' | 'tools' | 'messages' | 'options';
+type Region = 'system' | 'tools' | 'messages' | 'options';
 
 /** What one patch op is: its fields, its effect, and an example that every law is tried on. */
-export interface OpDefinition<Fields extends z.ZodRawShape = z.ZodRawShape> {
+export interface OpDefinition<Fields extends z.core.$ZodShape = z.core.$ZodShape> {
   readonly name: string;
   /** `cached` ops change what a provider caches, so they must give a reason; only they are persisted. */
   readonly scope: 'cached' | 'uncached';
@@ -17,21 +17,20 @@ export interface OpDefinition<Fields extends z.ZodRawShape = z.ZodRawShape> {
   readonly summary: string;
   readonly fields: Fields;
   /** Never changes its input. */
-  apply(envelope: EnvelopeContent, op: z.infer<z.ZodObject<Fields>>): EnvelopeContent;
-  readonly example: z.input<z.ZodObject<Fields>>;
+  apply(envelope: EnvelopeContent, op: z.infer<z.ZodMiniObject<Fields>>): EnvelopeContent;
+  readonly example: z.input<z.ZodMiniObject<Fields>>;
 }
 
 /** An op of the shelf: its definition and the schema of its whole JSON form. */
 export interface Op extends OpDefinition {
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
 }
 
-export function defineOp<Fields extends z.ZodRawShape>(definition: OpDefinition<Fields>): Op {
+export function defineOp<Fields extends z.core.$ZodShape>(definition: OpDefinition<Fields>): Op {
   const { name, scope, summary, fields } = definition;
-  const reason = scope === 'cached' ? { invalidateCacheReason: z.string().regex(/\S/, 'a reason is needed') } : {};
-  const schema = z
-    .looseObject({ op: z.literal(name), scope: z.literal(scope), ...reason, ...fields })
-    .meta({ title: name, description: summary });
+  const reason = scope === 'cached' ? { invalidateCacheReason: z.string().check(z.regex(/\S/)) } : {};
+  const schema = z.looseObject({ op: z.literal(name), scope: z.literal(scope), ...reason, ...fields });
+  schema.register(z.globalRegistry, { title: name, description: summary });
   // The shelf holds ops of different fields in one list; `readPatch` gives each only what its own schema accepted.
   return { ...definition, schema };
 }

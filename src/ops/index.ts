@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import compactionApply from './compaction-apply.js';
 import type { Op } from './define.js';
 import messagesCachedReplace from './messages-cached-replace.js';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { llmMessage } from '../context/envelope.js';
 import { defineOp } from './define.js';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineOp } from './define.js';
 
 const OPTIONS = ['reasoning', 'temperature', 'maxTokens'] as const;
@@ -9,9 +9,9 @@ export default defineOp({
   region: 'options',
   summary: 'Set the generation options that are given; null unsets one',
   fields: {
-    reasoning: z.string().nullable().optional(),
-    temperature: z.number().nullable().optional(),
-    maxTokens: z.int().nullable().optional(),
+    reasoning: z.optional(z.nullable(z.string())),
+    temperature: z.optional(z.nullable(z.number())),
+    maxTokens: z.optional(z.nullable(z.int())),
   },
   apply(envelope, op) {
     const options: Record<string, unknown> = { ...envelope.options };

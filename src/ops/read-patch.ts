@@ -1,6 +1,7 @@
 import { CtxError } from '../errors.js';
 import { canonicalJson } from '../context/canonical.js';
 import type { EnvelopeContent } from '../context/envelope.js';
+import { explain } from '../context/explain.js';
 import type { PatchStep } from '../context/patch-step.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import type { Op } from './define.js';
@@ -68,8 +69,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
   }
   const parsed = op.schema.safeParse(value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return violation('fields', `${op.name}: ${issue?.path.join('.') || 'op'}: ${issue?.message ?? 'not well-formed'}`);
+    return violation('fields', `${op.name}: ${explain(parsed.error)}`);
   }
   return {
     ok: true,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { setPart, withParts } from '../context/system.js';
 import { defineOp } from './define.js';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { systemPart } from '../context/envelope.js';
 import { withParts } from '../context/system.js';
 import { defineOp } from './define.js';

@@ -19,5 +19,5 @@ export interface View {
 export interface Renderer {
   readonly name: string;
   readonly summary: string;
-  render(report: Report, view: View, style: Style): string;
+  render(report: Report, view: View, style: Style): string | Promise<string>;
 }

@@ -14,7 +14,7 @@ export interface Column {
   readonly isFlexible?: true;
 }
 
-export interface BarSegment {
+interface BarSegment {
   readonly tone: Tone;
   readonly value: number;
 }
@@ -39,8 +39,6 @@ export type Block =
     }
   /** Text with its own lines, as it is in the session. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly language: string }
-  /** Markdown written by the session's author. */
-  | { readonly kind: 'quote'; readonly text: string }
   | { readonly kind: 'gap' };
 
 export type Doc = readonly Block[];

@@ -20,20 +20,15 @@ function textOf(block: Block): string {
     case 'heading':
       return `${'#'.repeat(block.level)} ${escape(block.text)}`;
     case 'line':
-      return spansOf(block.spans);
+      return atLineStart(spansOf(block.spans));
     case 'bullets':
-      return block.items.map((spans) => `- ${spansOf(spans)}`).join('\n');
+      return block.items.map((spans) => `- ${atLineStart(spansOf(spans))}`).join('\n');
     case 'table':
       return tableOf(block);
     case 'bar':
-      return spansOf(block.label);
+      return atLineStart(spansOf(block.label));
     case 'verbatim':
       return fenced(visible(block.text), block.language);
-    case 'quote':
-      return visible(block.text)
-        .split('\n')
-        .map((text) => `> ${text}`)
-        .join('\n');
     case 'gap':
       return '';
   }
@@ -58,8 +53,17 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+/** Neither a backtick nor the border of a table cell can be escaped inside code. */
 function code(text: string): string {
-  return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ')}\``;
+  return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
+}
+
+/** What begins a list, a rule or an indented block only there. */
+function atLineStart(text: string): string {
+  return text
+    .trimStart()
+    .replace(/^(\d+)(?=[.)])/, '$1\\')
+    .replace(/^[-+=]/, '\\$&');
 }
 
 /** Session text must not become markup, links or HTML. */

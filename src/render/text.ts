@@ -1,8 +1,8 @@
 import type { Renderer, View } from './define.js';
-import { type Block, type Column, type Doc, type Span, span } from './doc.js';
+import { type Block, type Column, type Span, span } from './doc.js';
+import { type Ruler, rulerFor } from './ruler.js';
 import type { Style } from './style.js';
 import { visible, visibleLine } from './visible.js';
-import { cutTo, padTo, widthOf } from './width.js';
 
 const INDENT = '  ';
 const COLUMN_GAP = 2;
@@ -11,71 +11,76 @@ const BAR_CELLS = 40;
 export default {
   name: 'text',
   summary: 'for people, in a terminal',
-  render: (report, view, style) => renderText(report.doc(view), view, style),
+  async render(report, view, style) {
+    const doc = report.doc(view).map(visibleBlock);
+    const page = { columns: view.columns, style, ruler: await rulerFor(doc.flatMap(lineTexts)) };
+    return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
+  },
 } satisfies Renderer;
 
-function renderText(doc: Doc, view: View, style: Style): string {
-  const lines = doc.flatMap((block) => linesOf(block, view, style));
-  return `${lines.join('\n')}\n`;
+/** What lines are fitted to. */
+interface Page {
+  readonly columns: View['columns'];
+  readonly style: Style;
+  readonly ruler: Ruler;
 }
 
-function linesOf(block: Block, { columns }: View, style: Style): readonly string[] {
+function linesOf(block: Block, page: Page): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return [style('strong', cutTo(visibleLine(block.text), columns))];
+      return [fit([span(block.text, 'strong')], page.columns, page)];
     case 'line':
-      return [fit(block.spans, columns, style)];
+      return [fit(block.spans, page.columns, page)];
     case 'bullets':
-      return block.items.map((spans) => `${INDENT}${fit(spans, columns - INDENT.length, style)}`);
+      return block.items.map((spans) => INDENT + fit(spans, page.columns - INDENT.length, page));
     case 'table':
-      return tableLines(block, columns, style);
+      return tableLines(block, page);
     case 'bar':
-      return [barLine(block, columns, style)];
+      return [barLine(block, page)];
     case 'verbatim':
-    case 'quote':
-      return visible(block.text)
+      return block.text
+        .replace(/\n$/, '')
         .split('\n')
-        .map((text) => `${INDENT}${text}`);
+        .map((text) => (text === '' ? '' : INDENT + text));
     case 'gap':
       return [''];
   }
 }
 
-/** Spans on one line, cut where the terminal ends. */
-function fit(spans: readonly Span[], cells: number, style: Style): string {
+/** Spans on one line, cut where it ends. */
+function fit(spans: readonly Span[], cells: number, { style, ruler }: Page): string {
   let left = cells;
   let out = '';
   for (const { text, tone } of spans) {
-    const cut = cutTo(visibleLine(text), left);
+    const cut = ruler.cutTo(text, left);
     out += style(tone, cut);
-    left -= widthOf(cut);
+    left -= ruler.widthOf(cut);
   }
   return out;
 }
 
-function tableLines(table: Extract<Block, { kind: 'table' }>, cells: number, style: Style): readonly string[] {
-  const titles = table.columns.map(({ title }): Span => ({ text: title, tone: 'faint' }));
-  const rows = (table.hasTitles ? [titles, ...table.rows] : table.rows).map((row) =>
-    row.map(({ text, tone }) => ({ text: visibleLine(text), tone })),
-  );
-  const columns = fitted(table.columns, rows, cells - INDENT.length);
+type Table = Extract<Block, { kind: 'table' }>;
+type FittedColumn = Column & { readonly width: number };
+
+function tableLines(table: Table, page: Page): readonly string[] {
+  const { style, ruler } = page;
+  const titles = table.columns.map(({ title }) => span(title, 'faint'));
+  const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
+  const cells = page.columns - INDENT.length;
+  const columns = fitted(table.columns, rows, cells, ruler);
   return rows.map((row) => {
-    if (row.length === 1) return `${INDENT}${fit(row, cells - INDENT.length, style)}`;
+    if (row.length === 1) return INDENT + fit(row, cells, page);
     const parts = columns.map(({ width, align }, at) => {
       const { text, tone } = row[at] ?? span('');
-      return style(tone, padTo(cutTo(text, width), width, align));
+      return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
     });
-    return `${INDENT}${parts.join(' '.repeat(COLUMN_GAP))}`.trimEnd();
+    return (INDENT + parts.join(' '.repeat(COLUMN_GAP))).trimEnd();
   });
 }
 
 /** Columns as wide as their widest cell; the flexible one takes what is left of the line. */
-function fitted(
-  columns: readonly Column[],
-  rows: readonly (readonly Span[])[],
-  cells: number,
-): readonly (Column & { readonly width: number })[] {
-  const natural = columns.map((column, at) => ({ ...column, width: widestCell(rows, at) }));
+function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
+  const natural = columns.map((column, at) => ({ ...column, width: widestCell(rows, at, ruler) }));
   const fixed = natural.reduce(
     (sum, { isFlexible, width }) => sum + (isFlexible ? 0 : width),
     COLUMN_GAP * (columns.length - 1),
@@ -85,21 +90,65 @@ function fitted(
   );
 }
 
-function widestCell(rows: readonly (readonly Span[])[], at: number): number {
-  return rows.reduce((most, row) => (row.length === 1 ? most : Math.max(most, widthOf(row[at]?.text ?? ''))), 0);
+function widestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
+  return rows.reduce((most, row) => (row.length === 1 ? most : Math.max(most, ruler.widthOf(row[at]?.text ?? ''))), 0);
 }
 
 /** Cells in proportion to the total; whatever is there at all gets at least one. */
-function barLine(bar: Extract<Block, { kind: 'bar' }>, columns: number, style: Style): string {
-  const cells = Math.max(10, Math.min(BAR_CELLS, columns - INDENT.length - 30));
-  let used = 0;
+function barLine(bar: Extract<Block, { kind: 'bar' }>, page: Page): string {
+  const cells = Math.max(10, Math.min(BAR_CELLS, page.columns - INDENT.length - 30));
+  const segments = bar.segments.filter(({ value }) => value > 0);
   let out = '';
-  for (const { value, tone } of bar.segments) {
-    if (value <= 0) continue;
-    const width = Math.min(cells - used, Math.max(1, Math.round((value / bar.total) * cells)));
-    out += style(tone, '█'.repeat(width));
-    used += width;
+  let left = cells;
+  for (const [at, { value, tone }] of segments.entries()) {
+    const reserved = segments.length - at - 1;
+    const width = Math.max(1, Math.min(left - reserved, Math.round((value / bar.total) * cells)));
+    out += page.style(tone, '█'.repeat(width));
+    left -= width;
   }
-  out += style('faint', '░'.repeat(cells - used));
-  return `${INDENT}${out}  ${fit(bar.label, columns - INDENT.length - cells - 2, style)}`;
+  out += page.style('faint', '░'.repeat(left));
+  return `${INDENT}${out}  ${fit(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
+}
+
+/** A block whose texts are safe to print; nothing is measured before that. */
+function visibleBlock(block: Block): Block {
+  switch (block.kind) {
+    case 'heading':
+      return { ...block, text: visibleLine(block.text) };
+    case 'line':
+      return { ...block, spans: visibleSpans(block.spans) };
+    case 'bullets':
+      return { ...block, items: block.items.map(visibleSpans) };
+    case 'table':
+      return { ...block, rows: block.rows.map(visibleSpans) };
+    case 'bar':
+      return { ...block, label: visibleSpans(block.label) };
+    case 'verbatim':
+      return { ...block, text: visible(block.text) };
+    case 'gap':
+      return block;
+  }
+}
+
+function visibleSpans(spans: readonly Span[]): readonly Span[] {
+  return spans.map(({ text, tone }) => span(visibleLine(text), tone));
+}
+
+/** The texts that have to be measured. */
+function lineTexts(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [block.text];
+    case 'line':
+      return block.spans.map(({ text }) => text);
+    case 'bullets':
+      return block.items.flat().map(({ text }) => text);
+    case 'table':
+      return block.rows.flat().map(({ text }) => text);
+    case 'bar':
+      return block.label.map(({ text }) => text);
+    case 'verbatim':
+    case 'gap':
+      return [];
+  }
 }

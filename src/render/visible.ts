@@ -11,9 +11,11 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, pictureOf);
 }
 
-/** Text on one line: newlines and tabs are white space too. */
+/** Text on one line: line breaks become a sign, with one space on each side. */
 export function visibleLine(text: string): string {
-  return visible(text.replace(/\s*[\n\r]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
+  const [first = '', ...others] = text.split(/[\n\r]+/);
+  const line = others.length === 0 ? first : [first.trimEnd(), ...others.map((other) => other.trim())].join(' ⏎ ');
+  return visible(line.replaceAll('\t', ' '));
 }
 
 /** JSON text that means the same and holds no such character. */

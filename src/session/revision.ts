@@ -1,7 +1,7 @@
 import { CtxError } from '../errors.js';
 import { type Head, idText } from './head.js';
 import { labelsOf, type Session } from './session.js';
-import { parentOf, pathTo } from './tree.js';
+import { pathTo } from './tree.js';
 import { answersRequest, startsTurn } from './turns.js';
 
 const SHORTEST_PREFIX = 4;
@@ -26,15 +26,15 @@ function stepsIn(step: string): number {
 }
 
 function ancestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
-  let head = from;
-  for (let step = 0; step < steps; step += 1) {
-    const parent = head === null ? undefined : parentOf(session.tree, head);
-    if (!parent || step > session.tree.heads.length) {
-      throw unknown(session, revision, `there are only ${step} entries above ${idText(from?.id) ?? 'it'}`);
-    }
-    head = parent;
-  }
-  return head;
+  const path = from ? pathTo(session.tree, from) : [];
+  const found = path[path.length - 1 - steps];
+  if (!found)
+    throw unknown(
+      session,
+      revision,
+      `there are only ${Math.max(0, path.length - 1)} entries above ${idText(from?.id) ?? 'it'}`,
+    );
+  return found;
 }
 
 /** The names that need no further reading: a label may contain any character, also `~` and `^`. */

@@ -35,9 +35,10 @@ export interface Scan {
  * without a header throws (input), since Pi does not open it either.
  */
 export function scan(source: ByteSource, file: string): Scan {
+  if (source.size === 0) throw new CtxError('input', 'the file is empty', { where: file, hint: NAME_A_SESSION });
   const sorted = { heads: [], repeatedHeaders: [], blanks: [], lost: [], problems: [] } as Sorted;
   const damage = new DamageReader();
-  let first: { header: Header; headerSpan: Span } | null = null;
+  let first: FirstLine | null = null;
   for (const line of linesOf(source)) {
     const parsed = parseLine(source, line);
     if (parsed.kind === 'damaged') {
@@ -49,15 +50,17 @@ export function scan(source: ByteSource, file: string): Scan {
     if (parsed.kind === 'blank') sorted.blanks.push(spanOf(line));
     else if (parsed.kind === 'too-long') lose(sorted, line, 'line-too-long');
     else if (!parsed.value) lose(sorted, line, 'not-an-object');
-    else if (first === null) first = { header: headerOf(parsed.value, file, line), headerSpan: spanOf(line) };
+    else if (first === null) first = readHeader(parsed.value, file, line, damage.problems[0]);
     else keep(sorted, line, parsed.value, first.header);
     if (parsed.kind === 'value' && !parsed.validUtf8) sorted.problems.push(lineProblem('invalid-utf8', line));
   }
   damage.end();
   const problems = [...sorted.problems, ...damage.problems].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  if (first === null) throw notASession(source, file, problems);
+  if (first === null) throw notASession(file, problems);
   return { size: source.size, ...first, ...sorted, problems };
 }
+
+type FirstLine = Pick<Scan, 'header' | 'headerSpan'>;
 
 interface Sorted {
   readonly heads: Head[];
@@ -94,17 +97,20 @@ function spanOf({ line, offset, length }: Line): Span {
   return { line, offset, length };
 }
 
-function headerOf(value: unknown, file: string, line: Line): Header {
-  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string')
-    throw noHeader(value, file, line);
+/** The first line that parses must be the header. `damaged` is what was wrong with a line before it. */
+function readHeader(value: unknown, file: string, line: Line, damaged: Problem | undefined): FirstLine {
+  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') {
+    throw damaged ? notASession(file, [damaged]) : noHeader(value, file, line);
+  }
   const version = value['version'] ?? 1;
-  return {
+  const header: Header = {
     id: value['id'],
     version: typeof version === 'object' ? Number.NaN : Number(version),
     timestamp: asString(value['timestamp']),
     cwd: asString(value['cwd']),
     fields: value,
   };
+  return { header, headerSpan: spanOf(line) };
 }
 
 function damageOfEntry(head: Head, value: unknown, header: Header): LineDamage[] {
@@ -116,24 +122,19 @@ function damageOfEntry(head: Head, value: unknown, header: Header): LineDamage[]
 }
 
 function noHeader(value: unknown, file: string, line: Line): CtxError {
-  const found = isObject(value) ? `a ${JSON.stringify(value['type'] ?? 'typeless')} entry` : 'no object';
-  const isHeader = isObject(value) && value['type'] === 'session';
-  return new CtxError(
-    'input',
-    isHeader ? 'the session header has no id' : `a session header should come first, found ${found}`,
-    {
-      where: `${file}:${line.line}`,
-      hint: 'Pi refuses this file too; put {"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"} on the first line',
-    },
-  );
+  const where = `${file}:${line.line}`;
+  const type = isObject(value) ? asString(value['type']) : null;
+  if (type === null)
+    return new CtxError('input', 'not a Pi session: this line is no session header', { where, hint: NAME_A_SESSION });
+  const what =
+    type === 'session' ? 'the session header has no id' : `a session header should come first, not a "${type}" entry`;
+  return new CtxError('input', what, { where, hint: `Pi refuses this file too; begin it with ${EXAMPLE_HEADER}` });
 }
 
-function notASession(source: ByteSource, file: string, problems: readonly Problem[]): CtxError {
-  if (source.size === 0)
-    return new CtxError('input', 'the file is empty', { where: file, hint: 'name a session that Pi has written' });
-  const reason = problems[0] ? ` (line ${problems[0].line}: ${problems[0].message})` : '';
-  return new CtxError('input', `not a Pi session${reason}`, {
-    where: file,
-    hint: 'name a .jsonl file that begins with a session header',
-  });
+const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
+const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
+
+function notASession(file: string, [problem]: readonly Problem[]): CtxError {
+  const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
+  return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
 }

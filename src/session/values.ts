@@ -9,7 +9,7 @@ export function asString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function asArray(value: unknown): readonly unknown[] {
+function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -111,7 +111,7 @@ function transformSection({ meta }: ContextEnvelope): Doc {
       heading(3, display?.title ?? transformerName),
       line(span(entryId ?? '', 'id'), `, ops: ${ops.join(', ')}; reasons: ${invalidateCacheReasons.join('; ')}`),
       ...(display?.summary === undefined ? [] : [line(display.summary)]),
-      ...(display?.markdown === undefined ? [] : [{ kind: 'quote', text: display.markdown } as const]),
+      ...(display?.markdown === undefined ? [] : [verbatim(display.markdown, 'markdown')]),
     ]),
   ];
 }

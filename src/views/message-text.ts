@@ -2,6 +2,9 @@ import type { LlmMessage } from '../context/envelope.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
 
 const PREVIEW_CHARACTERS = 240;
+/** What Pi puts before every summary, and a reader knows after the first one. */
+const SUMMARY_INTRODUCTION =
+  /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
 /** One line that says what a message is about. */
 export function preview(message: LlmMessage): string {
@@ -41,7 +44,10 @@ function texts(message: LlmMessage, textOf: (block: JsonObject) => string): read
 function previewOfBlock(block: JsonObject): string {
   switch (block['type']) {
     case 'text':
-      return (asString(block['text']) ?? '').slice(0, PREVIEW_CHARACTERS);
+      return (asString(block['text']) ?? '')
+        .replace(SUMMARY_INTRODUCTION, '')
+        .replace(/<\/summary>$/, '')
+        .slice(0, PREVIEW_CHARACTERS);
     case 'thinking':
       return '[thinking]';
     case 'toolCall':

@@ -91,7 +91,8 @@ function tokenTable(envelope: ContextEnvelope): Block {
     ...(messages.uncached.length === 0
       ? []
       : [row('', 'messages', tokens.uncached, `${count(messages.uncached.length)} uncached, for this request only`)]),
-    row('total', 'strong', tokens.total, `estimated (${tokens.method})${recorded(meta.usage)}`),
+    row('total', 'strong', tokens.total, `estimated (${tokens.method})`),
+    ...recordedRow(meta.usage),
   ];
   return {
     kind: 'table',
@@ -123,9 +124,16 @@ function known(source: ContextEnvelope['meta']['sources']['system']): string {
       : `, ${source}`;
 }
 
-function recorded(usage: ContextEnvelope['meta']['usage']): string {
-  if (usage === null) return ', nothing recorded';
-  return `, recorded ${count(usage.tokens)} at ${usage.entryId}${usage.current ? '' : ' before a change'}`;
+function recordedRow(usage: ContextEnvelope['meta']['usage']): readonly (readonly Span[])[] {
+  if (usage === null) return [];
+  return [
+    row(
+      'recorded',
+      'plain',
+      usage.tokens,
+      `by the provider at ${usage.entryId}${usage.current ? '' : ', before a later change'}`,
+    ),
+  ];
 }
 
 function messageTable(items: readonly NumberedMessage[]): Extract<Block, { kind: 'table' }> {

@@ -50,6 +50,6 @@ function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, isFull: boolean
 /** What to say of a region that is empty: that it was recorded so, or that nobody knows it. */
 function missing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
   const text =
-    source === 'unknown' ? `the session does not record its ${what}; --baseline FILE supplies them` : `no ${what}`;
+    source === 'unknown' ? `the session does not record its ${what}; --baseline FILE can supply that` : `no ${what}`;
   return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }

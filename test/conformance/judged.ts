@@ -57,9 +57,9 @@ function hashesOf(session: Session): ReadonlyMap<Head, string> {
   const hashes = new Map<Head, string>();
   for (const last of session.tree.heads.toReversed()) {
     if (hashes.has(last)) continue;
-    const path = pathTo(session.tree, last);
-    for (const [at, { head, content }] of [...envelopesAlong(session, path, noPatches)].entries()) {
-      if (!hashes.has(head)) hashes.set(head, hashOf(content, settingsOf(session, path.slice(0, at + 1))));
+    const way = pathTo(session.tree, last);
+    for (const [at, { head, content }] of [...envelopesAlong(session, way, noPatches)].entries()) {
+      if (!hashes.has(head)) hashes.set(head, hashOf(content, settingsOf(session, way.slice(0, at + 1))));
     }
   }
   return hashes;

@@ -1,0 +1,19 @@
+import type { core } from 'zod/mini';
+
+/** The first thing that a schema found wrong: where, and what should stand there. */
+export function explain({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
+  if (!issue) return 'not well-formed';
+  const where = issue.path.length === 0 ? 'the value' : issue.path.join('.');
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${where} must be ${issue.expected}`;
+    case 'invalid_value':
+      return `${where} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'unrecognized_keys':
+      return `${where} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    case 'too_small':
+      return `${where} must be more than ${issue.minimum}`;
+    default:
+      return `${where} is not well-formed`;
+  }
+}

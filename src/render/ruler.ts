@@ -1,0 +1,48 @@
+/** Measures and cuts text in terminal cells. */
+export interface Ruler {
+  widthOf(text: string): number;
+  /** The text, cut to a number of cells with an ellipsis where it is longer. Never cuts a character apart. */
+  cutTo(text: string, cells: number): string;
+  padTo(text: string, cells: number, align: 'left' | 'right'): string;
+}
+
+/** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
+const NARROW = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…→⏎█░␀-␡]*$/;
+const ELLIPSIS = '…';
+const MOST_UNITS_OF_A_CELL = 32;
+
+/** A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some. */
+export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
+  for (const text of texts) if (!NARROW.test(text)) return rulerOf((await import('string-width')).default);
+  return rulerOf((text) => text.length);
+}
+
+function rulerOf(measure: (text: string) => number): Ruler {
+  const widthOf = (text: string): number => (NARROW.test(text) ? text.length : measure(text));
+  return {
+    widthOf,
+    cutTo(text, cells) {
+      // A cell holds a few code units at most; a text many times as long is not looked at as a whole.
+      const near = text.length > cells * MOST_UNITS_OF_A_CELL ? text.slice(0, cells * MOST_UNITS_OF_A_CELL) : text;
+      if (near === text && widthOf(text) <= cells) return text;
+      if (cells <= 0) return '';
+      const cut = NARROW.test(near) ? near.slice(0, cells - 1) : cutWide(near, cells - 1, widthOf);
+      return cut.replace(/[\ud800-\udbff]$/, '') + ELLIPSIS;
+    },
+    padTo(text, cells, align) {
+      const padding = ' '.repeat(Math.max(0, cells - widthOf(text)));
+      return align === 'left' ? text + padding : padding + text;
+    },
+  };
+}
+
+function cutWide(text: string, cells: number, widthOf: (text: string) => number): string {
+  let cut = '';
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += widthOf(segment);
+    if (width > cells) break;
+    cut += segment;
+  }
+  return cut;
+}

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { Command } from '../../src/commands/define.js';
+import { commands } from '../../src/commands/index.js';
+import { ops } from '../../src/ops/index.js';
+import { renderers } from '../../src/render/index.js';
+import { projectFolder } from '../support/files.js';
+
+function reference(): string {
+  return (
+    [
+      '# Commands',
+      'Generated from the definitions of the commands. `ctx help COMMAND` says the same.',
+      ...commands.map(section),
+      formats(),
+    ].join('\n\n') + '\n'
+  );
+}
+
+function section({ name, summary, description, args, flags, examples }: Command): string {
+  const usage = `ctx ${[name, ...args.map((arg) => `[${arg.name}]`), '[flags]'].join(' ')}`;
+  const rows = Object.entries(flags).map(([flag, { placeholder, help, choices }]) => {
+    const value = placeholder === null ? '' : ` ${placeholder}`;
+    return `| \`--${flag}${value}\` | ${help}${choices ? ` (${choices.join(', ')})` : ''} |`;
+  });
+  return [
+    `## ctx ${name}`,
+    `${summary}.`,
+    description,
+    `\`\`\`text\n${usage}\n\`\`\``,
+    args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
+    ['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n'),
+    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
+  ].join('\n\n');
+}
+
+function formats(): string {
+  const rows = renderers.map(({ name, summary }) => `| \`--format ${name}\` | ${summary} |`);
+  const table = [
+    '| Flag | Meaning |',
+    '| --- | --- |',
+    ...rows,
+    '| `--json` | short for `--format json` |',
+    '| `--color`, `--no-color` | colours always, or never; otherwise only in a terminal, and not with `NO_COLOR` |',
+  ];
+  return `## Flags of every command\n\n${table.join('\n')}`;
+}
+
+it('docs/commands.md is generated from the definitions', () => {
+  const file = path.join(projectFolder, 'docs/commands.md');
+  if (process.env['UPDATE'] === '1') writeFileSync(file, reference());
+  expect(readFileSync(file, 'utf8')).toBe(reference());
+});
+
+it.each(ops)('docs/ops.md explains $name', ({ name, summary }) => {
+  expect(readFileSync(path.join(projectFolder, 'docs/ops.md'), 'utf8')).toContain(`## \`${name}\`\n\n${summary}.`);
+});

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { errorReport, schemas } from '../../src/schemas.js';
+import { ctx } from '../support/memory-io.js';
+import { projectFolder } from '../support/files.js';
+
+const folder = path.join(projectFolder, 'docs/schema');
+const fixture = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+const files = { 's.jsonl': fixture };
+
+it.each(Object.entries(schemas))('docs/schema/%s.json is generated from its zod schema', (name, schema) => {
+  const text = `${JSON.stringify({ title: name, ...z.toJSONSchema(schema) }, null, 2)}\n`;
+  const file = path.join(folder, `${name}.json`);
+  if (process.env['UPDATE'] === '1') writeFileSync(file, text);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+describe('what ctx prints', () => {
+  it.each([[[]], [['--at', 'fixed']], [['--ephemeral']]])('show --json %j keeps to its schema', async (flags) => {
+    const { stdout } = await ctx(['show', 's.jsonl', '--json', ...flags], { files });
+    expect(schemas.envelope.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+  });
+
+  it('show --each keeps to its schema', async () => {
+    const { stdout } = await ctx(['show', 's.jsonl', '--each'], { files });
+    for (const line of stdout.trimEnd().split('\n')) {
+      expect(schemas['envelope-line'].safeParse(JSON.parse(line))).toMatchObject({ success: true });
+    }
+  });
+
+  it('errors keep to their schema', async () => {
+    const { stderr, exitCode } = await ctx(['show', 'none.jsonl', '--json'], { files });
+    expect(errorReport.parse(JSON.parse(stderr))).toMatchObject({ kind: 'input', exitCode });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { choice, type Flag, number, pattern, text, toggle } from '../src/commands/flags.js';
+import { CtxError } from '../src/errors.js';
+
+function refusal(flag: Flag<unknown>, raw: string): CtxError {
+  try {
+    flag.parse(raw);
+  } catch (error) {
+    if (error instanceof CtxError) return error;
+    throw error;
+  }
+  throw new Error(`"${raw}" was taken`);
+}
+
+describe('a number', () => {
+  const flag = number('TOKENS', 'help');
+
+  it.each([
+    ['0', 0],
+    ['12', 12],
+    ['007', 7],
+    ['200k', 200_000],
+    ['200K', 200_000],
+    ['1m', 1_000_000],
+    ['1M', 1_000_000],
+    ['0k', 0],
+    ['999999999999', 999_999_999_999],
+  ])('%s is %d', (raw, value) => {
+    expect(flag.parse(raw)).toBe(value);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '-1',
+    '+1',
+    '1.5',
+    '1.5k',
+    '1e3',
+    '0x10',
+    '1 k',
+    '1kk',
+    '1g',
+    'k',
+    'one',
+    '1\n',
+    '１',
+    '1234567890123',
+    'Infinity',
+    'NaN',
+  ])('is not %j', (raw) => {
+    expect(refusal(flag, raw)).toMatchObject({
+      kind: 'usage',
+      message: `"${raw}" is not a TOKENS`,
+      hint: 'write a whole number, such as 12, 200k or 1M',
+    });
+  });
+});
+
+describe('a choice', () => {
+  const flag = choice('PART', ['system', 'tools'], 'help');
+
+  it.each(['system', 'tools'])('may be %s', (raw) => {
+    expect(flag.parse(raw)).toBe(raw);
+  });
+
+  it.each(['', 'System', 'tool', 'toString', 'system '])('may not be %j, and the choices are named', (raw) => {
+    expect(refusal(flag, raw)).toMatchObject({
+      kind: 'usage',
+      message: `"${raw}" is not a PART`,
+      hint: 'choose one of system, tools',
+    });
+  });
+
+  it('names its choices for the help', () => {
+    expect(flag.choices).toEqual(['system', 'tools']);
+  });
+});
+
+describe('a pattern', () => {
+  const flag = pattern('RE', 'help');
+
+  it.each([
+    ['foo|bar', 'a BAR', true],
+    ['^a.c$', 'abc', true],
+    ['^a.c$', 'abcd', false],
+    ['', 'anything', true],
+  ])('%s finds in any case: %j, %s', (raw, value, isFound) => {
+    expect(flag.parse(raw).test(value)).toBe(isFound);
+  });
+
+  it('finds the same every time', () => {
+    const found = flag.parse('a');
+    expect([found.test('a'), found.test('a'), found.test('a')]).toEqual([true, true, true]);
+  });
+
+  it.each(['(', '[', '*', 'a{2,1}', '(?<n>a)(?<n>b)', '\\'])('is not %j, and says why', (raw) => {
+    const { kind, message, hint } = refusal(flag, raw);
+    expect({ kind, message }).toEqual({ kind: 'usage', message: `"${raw}" is not a RE` });
+    expect(hint).toContain('Invalid regular expression');
+  });
+});
+
+describe('other flags', () => {
+  it('take any text as it is', () => {
+    expect(text('FILE', 'help').parse(' a\n')).toBe(' a\n');
+  });
+
+  it('take no value where they are switches', () => {
+    expect(toggle('help')).toMatchObject({ placeholder: null, help: 'help' });
+    expect(toggle('help').parse('')).toBe(true);
+  });
+});

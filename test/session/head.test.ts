@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { headOf, idText } from '../../src/session/head.js';
+import { compaction, entry, label, user } from '../support/entries.js';
+
+const SPAN = { line: 4, offset: 100, length: 20 };
+const NOTHING = { type: null, id: undefined, parentId: undefined, role: null, target: undefined };
+
+describe('the head of an entry', () => {
+  it.each([
+    ['a message has a role', user('u1', 'a1'), { type: 'message', id: 'u1', parentId: 'a1', role: 'user' }],
+    ['a label has a target', label('l1', 'a1', 'u1', 'x'), { type: 'label', id: 'l1', parentId: 'a1', target: 'u1' }],
+    [
+      'an edit has a target',
+      entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null }),
+      { type: 'context_edit', id: 'e1', parentId: 'a1', target: 'u1' },
+    ],
+    [
+      'a compaction has the entry that it keeps from as target',
+      compaction('k1', 'a1', 'u1'),
+      { type: 'compaction', id: 'k1', parentId: 'a1', target: 'u1' },
+    ],
+    [
+      'the role and target of other types mean nothing',
+      entry('custom', 'c1', null, { targetId: 'u1', firstKeptEntryId: 'u1', message: { role: 'user' } }),
+      { type: 'custom', id: 'c1', parentId: null },
+    ],
+    ['ids need not be strings', entry('usage', 1, false), { type: 'usage', id: 1, parentId: false }],
+    ['an object is no id', entry('usage', {}, ['u1']), { type: 'usage' }],
+    ['a type has to be a string', entry(7 as never, 'x', null), { id: 'x', parentId: null }],
+    [
+      'a role has to be a string',
+      entry('message', 'x', null, { message: { role: 7 } }),
+      { type: 'message', id: 'x', parentId: null },
+    ],
+    ['a message may be missing', entry('message', 'x', null), { type: 'message', id: 'x', parentId: null }],
+    ['an array has none of all this', ['type', 'message'], {}],
+    ['a scalar has none of all this', 'message', {}],
+  ])('%s', (_name, value, expected) => {
+    expect(headOf(value, SPAN)).toEqual({ ...SPAN, ...NOTHING, ...expected });
+  });
+
+  it.each([
+    ['a', 'a'],
+    ['', ''],
+    [1, '1'],
+    [false, 'false'],
+    [null, null],
+    [undefined, null],
+  ])('writes the id %j as %j', (id, text) => {
+    expect(idText(id)).toBe(text);
+  });
+});

@@ -1,0 +1,67 @@
+import { type ByteSource, bytesIn } from '../../src/session/bytes.js';
+import { readSession, type Session } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+export const HEADER = {
+  type: 'session',
+  version: 3,
+  id: 'the-session',
+  timestamp: '2026-01-05T09:00:00.000Z',
+  cwd: '/home/ada/weather',
+} as const;
+
+const TIMESTAMP = '2026-01-05T09:00:01.000Z';
+
+/** An entry as Pi writes it. `undefined` leaves a key out. */
+export function entry(type: string, id: unknown, parentId: unknown, rest: Entry = {}): Entry {
+  return { type, id, parentId, timestamp: TIMESTAMP, ...rest };
+}
+
+export function user(id: unknown, parentId: unknown, content: unknown = `question ${String(id)}`): Entry {
+  return entry('message', id, parentId, { message: { role: 'user', content } });
+}
+
+export function assistant(id: unknown, parentId: unknown): Entry {
+  return entry('message', id, parentId, { message: { role: 'assistant', content: [] } });
+}
+
+export function label(id: unknown, parentId: unknown, targetId: unknown, text?: string): Entry {
+  return entry('label', id, parentId, { targetId, label: text });
+}
+
+export function compaction(id: unknown, parentId: unknown, firstKeptEntryId: unknown): Entry {
+  return entry('compaction', id, parentId, { summary: 'what happened', tokensBefore: 1000, firstKeptEntryId });
+}
+
+/** u1 a1 u2 a2, one after another. */
+export const TALK: readonly Entry[] = [
+  user('u1', null),
+  assistant('a1', 'u1'),
+  user('u2', 'a1'),
+  assistant('a2', 'u2'),
+];
+
+/** Lines of a file: entries become JSON, strings stay as they are. */
+export function lines(...parts: readonly (Entry | string)[]): string {
+  return parts.map((part) => `${typeof part === 'string' ? part : JSON.stringify(part)}\n`).join('');
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function sourceOf(content: string | Uint8Array): ByteSource {
+  return bytesIn(typeof content === 'string' ? bytes(content) : content);
+}
+
+/** A session of version 3 that holds these lines. */
+export function sessionOf(...parts: readonly (Entry | string)[]): Session {
+  return readSession(sourceOf(lines(HEADER, ...parts)), 'session.jsonl');
+}
+
+/** The ids from the root to the active leaf. */
+export function activePath({ tree }: Session): readonly unknown[] {
+  return tree.leaf ? pathTo(tree, tree.leaf).map(({ id }) => id) : [];
+}
