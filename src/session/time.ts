@@ -1,6 +1,6 @@
 const HAS_ZONE = /(?:Z|GMT|UTC|[ECMP][SD]T|(?::[\d:.]+ ?|GMT|UTC)[+-]\d\d:?\d\d)\s*(?:\(.*\))?$/i;
 const DATE_ONLY = /^\d{4}(?:-\d\d){0,2}$/;
-const ISO_LOCAL = /^\d{4}-\d\d-\d\dT[\d:.]+$/;
+const ISO_LOCAL = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 const LONGEST_TIMESTAMP = 100;
 
 /**
@@ -11,7 +11,7 @@ export function timeOf(timestamp: unknown): number {
   if (typeof timestamp === 'number') return new Date(timestamp).getTime();
   if (timestamp === null) return 0;
   if (typeof timestamp !== 'string' || timestamp.length > LONGEST_TIMESTAMP) return Number.NaN;
-  if (ISO_LOCAL.test(timestamp)) return Date.parse(`${timestamp}Z`);
+  if (ISO_LOCAL.test(timestamp)) return Date.parse(`${timestamp.replace(' ', 'T')}Z`);
   if (HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp)) return Date.parse(timestamp);
   return sameFieldsInUtc(new Date(timestamp));
 }
