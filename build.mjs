@@ -49,11 +49,13 @@ await writeFile(
 /** The licences of all packages whose files became part of a bundle. */
 async function licences(inputs) {
   const folders = new Set(inputs.flatMap((input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
-  const texts = [...folders].toSorted().map(async (folder) => {
-    const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    if (!file) throw new Error(`${name} comes without a licence`);
-    return `${name} ${version}\n\n${await readFile(`${folder}/${file}`, 'utf8')}`;
-  });
+  const texts = [...folders]
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map(async (folder) => {
+      const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+      const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+      if (!file) throw new Error(`${name} comes without a licence`);
+      return `${name} ${version}\n\n${await readFile(`${folder}/${file}`, 'utf8')}`;
+    });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -177,6 +177,7 @@ describe('a table in text', () => {
 describe('a bar in text', () => {
   it.each([
     ['halves and quarters', bar(8, 4, 2, 2), '████████████████████▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒'],
+    ['thirds, rounded', bar(3, 1, 1), `${'█'.repeat(13)}${'▓'.repeat(13)}${'░'.repeat(14)}`],
     ['what is free', bar(4, 1), '██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░'],
     ['nothing', bar(0, 0, 0), '░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░'],
     ['one cell for the least there is', bar(1e6, 1, 0, 1), '█▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░'],

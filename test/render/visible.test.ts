@@ -82,6 +82,7 @@ describe('a visible line', () => {
     ['one\ntwo', 'one ⏎ two'],
     ['one\r\n\r\n  two', 'one ⏎ two'],
     ['one  \n\ttwo', 'one ⏎ two'],
+    ['one \n two \n three ', 'one ⏎ two ⏎ three'],
     ['\nlast\n', ' ⏎ last ⏎ '],
     ['a\tb', 'a b'],
     ['a  b', 'a  b'],

@@ -76,6 +76,10 @@ describe.each(ZONES)('a time, read in %s', (zone, offset) => {
     expect(timeOf(timestamp)).toBeNaN();
   });
 
+  it('is not looked for in a text that is too long to be one', () => {
+    expect(timeOf(`Jan 5 2026 (${'x'.repeat(100)})`)).toBeNaN();
+  });
+
   it('is what Date says of anything that names its zone', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
