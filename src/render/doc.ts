@@ -59,4 +59,17 @@ export function verbatim(text: string, language = ''): Block {
   return { kind: 'verbatim', text, language };
 }
 
+export function left(title: string): Column {
+  return { title, align: 'left' };
+}
+
+export function right(title: string): Column {
+  return { title, align: 'right' };
+}
+
+/** The column that is cut where the line is too long. */
+export function flexible(title: string): Column {
+  return { title, align: 'left', isFlexible: true };
+}
+
 export const gap: Block = { kind: 'gap' };

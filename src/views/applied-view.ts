@@ -1,5 +1,5 @@
 import type { ContextEnvelope } from '../context/envelope.js';
-import { type Block, type Doc, type Span, span } from '../render/doc.js';
+import { type Doc, flexible, left, type Span, span } from '../render/doc.js';
 import { shortCount } from './format.js';
 
 const MOST_OF_A_KIND = 4;
@@ -12,7 +12,8 @@ export function appliedDoc({ meta }: ContextEnvelope): Doc {
     const more = all.length - shown.length;
     return more === 0 ? shown : [[span(`… ${more} earlier: --json lists them`, 'faint')], ...shown];
   });
-  return rows.length === 0 ? [] : [table(rows)];
+  const columns = [left('change'), left('entry'), flexible('what it did')];
+  return rows.length === 0 ? [] : [{ kind: 'table', hasTitles: false, columns, rows }];
 }
 
 type Row = readonly Span[];
@@ -48,17 +49,4 @@ function editRow({ entryId, targetId, effect }: ContextEnvelope['meta']['edits']
     none: `of ${targetId}, without effect here`,
   }[effect];
   return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(text)];
-}
-
-function table(rows: readonly Row[]): Block {
-  return {
-    kind: 'table',
-    hasTitles: false,
-    columns: [
-      { title: 'Change', align: 'left' },
-      { title: 'Entry', align: 'left' },
-      { title: 'What it did', align: 'left', isFlexible: true },
-    ],
-    rows,
-  };
 }

@@ -1,7 +1,7 @@
 import type { ContextEnvelope } from '../context/envelope.js';
 import { tokensOfMessage } from '../context/tokens.js';
 import type { View } from '../render/define.js';
-import { type Block, type Doc, gap, heading, line, type Span, span } from '../render/doc.js';
+import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import { appliedDoc } from './applied-view.js';
 import { count, percent, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
@@ -97,11 +97,7 @@ function tokenTable(envelope: ContextEnvelope): Block {
   return {
     kind: 'table',
     hasTitles: false,
-    columns: [
-      { title: 'Category', align: 'left' },
-      { title: 'Tokens', align: 'right' },
-      { title: 'What', align: 'left', isFlexible: true },
-    ],
+    columns: [left('category'), right('tokens'), flexible('what')],
     rows,
   };
 }
@@ -140,13 +136,7 @@ function messageTable(items: readonly NumberedMessage[]): Extract<Block, { kind:
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [
-      { title: '#', align: 'right' },
-      { title: 'role', align: 'left' },
-      { title: 'entry', align: 'left' },
-      { title: 'tokens', align: 'right' },
-      { title: 'preview', align: 'left', isFlexible: true },
-    ],
+    columns: [right('#'), left('role'), left('entry'), right('tokens'), flexible('preview')],
     rows: items.map(messageRow),
   };
 }

@@ -278,7 +278,7 @@ describe('every line of text fits the terminal', () => {
       fc.asyncProperty(fc.array(block, { minLength: 1 }), fc.integer({ min: 28, max: 200 }), async (doc, columns) => {
         for (const shown of await show(doc, { columns })) expect(stringWidth(shown)).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
