@@ -18,7 +18,7 @@ export function locateSession(io: Io, name: string): string {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return latest(io);
   if (/[/\\]|\.jsonl$/.test(name)) return name;
-  const all = [...sessionFiles(io)];
+  const all = name === '' ? [] : [...sessionFiles(io)];
   const found = all.filter(({ id }) => id === name);
   const candidates = found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
   const where = sessionsFolder(io);

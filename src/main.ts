@@ -70,7 +70,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
   const known = error instanceof CtxError ? error : unexpected(error);
   const exitCode = EXIT_CODES[known.kind];
   const { kind, message: what, where, hint } = known;
-  if (io.argv.includes('--json') || io.argv.join(' ').includes('--format json')) {
+  if (wantsJson(io.argv)) {
     const report: ErrorReport = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     await io.stderr.write(jsonLine(report));
   } else {
@@ -79,6 +79,13 @@ async function fail(io: Io, error: unknown): Promise<number> {
   }
   if (io.env['CTX_DEBUG'] === '1') await io.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
   return exitCode;
+}
+
+/** The command line may be what is wrong, so it is not read again but looked at. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, at) => word === '--json' || word === '--format=json' || (word === 'json' && argv[at - 1] === '--format'),
+  );
 }
 
 /** What is not one of our errors is a bug, or data so deeply nested that JavaScript itself gives up. */

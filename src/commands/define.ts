@@ -11,7 +11,7 @@ interface Argument {
 /** What a command hands back; who called it prints it. */
 export type Outcome =
   | { readonly kind: 'report'; readonly report: Report; readonly problems: readonly Problem[] }
-  /** Values that are printed one on a line, as they come. */
+  /** Values that are printed one on a line, as they come; then the problems are known. */
   | { readonly kind: 'stream'; readonly items: Iterable<unknown>; readonly problems: readonly Problem[] };
 
 export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {

@@ -1,7 +1,7 @@
 import type { EnvelopeOptions, EnvelopeStep } from '../context/build.js';
 import type { ContextEnvelope, EnvelopeContent } from '../context/envelope.js';
 import { countTokens } from '../context/tokens.js';
-import { CtxError } from '../errors.js';
+import { CtxError, type Problem } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { eachEnvelope, envelopeAt, type OpenSession, openSession } from '../open.js';
 import { readBaseline, readImplementations } from '../read-json.js';
@@ -67,8 +67,9 @@ export default defineCommand({
     if (flags.each) {
       // Hashing takes a part of Node that nothing else here needs.
       const { hashEnvelope } = await import('../context/hash.js');
-      const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope);
-      return { kind: 'stream', items, problems: session.problems };
+      const problems = [...session.problems];
+      const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope, problems);
+      return { kind: 'stream', items, problems };
     }
     return report(session, envelopeAt(session, flags.at, options), flags);
   },
@@ -123,8 +124,15 @@ function selectedDoc(envelope: ContextEnvelope, selection: Selection, isFull: bo
   return spaced(found.map((item) => messageDoc(item, isFull)));
 }
 
-function* eachLine(steps: Iterable<EnvelopeStep>, hash: (content: EnvelopeContent) => string): Generator<EnvelopeLine> {
-  for (const { head, content } of steps) {
+/** What is noted on the way is added to `problems` when the last line has been taken. */
+function* eachLine(
+  steps: Iterable<EnvelopeStep>,
+  hash: (content: EnvelopeContent) => string,
+  problems: Problem[],
+): Generator<EnvelopeLine> {
+  let noted: readonly Problem[] = [];
+  for (const { head, content, diagnostics } of steps) {
+    noted = diagnostics;
     yield {
       schema: 'ctx/envelope-line',
       schemaVersion: 1,
@@ -136,4 +144,5 @@ function* eachLine(steps: Iterable<EnvelopeStep>, hash: (content: EnvelopeConten
       messages: content.messages.cached.length,
     };
   }
+  problems.push(...noted);
 }

@@ -2,8 +2,9 @@ import type { Problem } from '../errors.js';
 import { type Head, idText } from '../session/head.js';
 import { nameOf, type Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
-import { answersRequest, countTurns } from '../session/turns.js';
+import { countTurns } from '../session/turns.js';
 import { asString, objectsIn } from '../session/values.js';
+import { toLlm } from './convert.js';
 import type { Baseline, ContextEnvelope, EnvelopeContent, LlmMessage, Provenance, RecordedUsage } from './envelope.js';
 import type { ReadPatch } from './patch-step.js';
 import { Replay } from './replay.js';
@@ -78,6 +79,8 @@ export function buildEnvelope(
 export interface EnvelopeStep {
   readonly head: Head;
   readonly content: EnvelopeContent;
+  /** What was noted on the way so far. */
+  readonly diagnostics: readonly Problem[];
 }
 
 /** The envelopes of all entries of a path, one after another. Uncached messages are not part of them. */
@@ -90,7 +93,7 @@ export function* envelopesAlong(
   const replay = newReplay(session, path, readPatch, options);
   for (const [index, head] of path.entries()) {
     replay.step(head, index);
-    yield { head, content: replay.content() };
+    yield { head, content: replay.content(), diagnostics: replay.diagnostics };
   }
 }
 
@@ -106,7 +109,7 @@ function replayPath(session: Session, path: readonly Head[], readPatch: ReadPatc
   const replay = newReplay(session, path, readPatch, options);
   const start = firstNeeded(session, path);
   for (const [index, head] of path.entries()) {
-    if (index >= start || !MESSAGE_TYPES.has(head.type)) replay.step(head, index);
+    if (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system') replay.step(head, index);
   }
   return replay;
 }
@@ -125,15 +128,15 @@ interface EphemeralMessage {
   readonly origin: Provenance;
 }
 
-/** What was logged for the request at the end of a path: the `ephemeral` entries since the last answer. */
+/** What was logged for the request at the end of a path: the newest `ephemeral` entry, if no message stands below it. */
 function ephemeralMessages(session: Session, path: readonly Head[]): readonly EphemeralMessage[] {
-  const heads = path.slice(path.findLastIndex(answersRequest) + 1).filter(({ type }) => type === 'ephemeral');
-  return heads.flatMap((head) =>
-    objectsIn(session.entry(head)['messages']).map((message) => ({
-      message: message as LlmMessage,
-      origin: { entryId: idText(head.id), line: head.line, origin: 'entry' },
-    })),
-  );
+  const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
+  if (head?.type !== 'ephemeral') return [];
+  const origin: Provenance = { entryId: idText(head.id), line: head.line, origin: 'entry' };
+  return objectsIn(session.entry(head)['messages']).flatMap((logged) => {
+    const message = toLlm(logged);
+    return message ? [{ message, origin }] : [];
+  });
 }
 
 const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);

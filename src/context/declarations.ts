@@ -1,5 +1,6 @@
 import type { Head, RawId } from '../session/head.js';
 import { asString, type JsonObject, objectsIn } from '../session/values.js';
+import { canonicalJson } from './canonical.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Baseline, EnvelopeContent, Source } from './envelope.js';
 import type { PatchStep } from './patch-step.js';
@@ -25,7 +26,7 @@ export class Declarations {
   constructor(private readonly baseline: Baseline) {}
 
   addSystemMessage(head: Head, message: JsonObject): void {
-    for (const { name } of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(asString(name) ?? '');
+    this.noteTools(message);
     this.list.push({ kind: 'message', head, message });
   }
 
@@ -35,13 +36,22 @@ export class Declarations {
 
   /**
    * A compaction puts its checkpoint in the place of all system messages above it, and drops them also where
-   * it has none, as Pi does. What transforms declared stays in force on top.
+   * it has none, as Pi does. What transforms declared stays in force. A checkpoint that restates those system
+   * messages leaves the order of everything as it is, so that a later one still overrides an earlier op.
    */
-  compact(head: Head, checkpoint: JsonObject | null): void {
-    const ops = this.list.filter(({ kind }) => kind === 'op');
-    this.list = [];
-    if (checkpoint !== null) this.addSystemMessage(head, checkpoint);
-    this.list.push(...ops);
+  compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
+    const inForce = this.inForce(isOmitted);
+    const ops = inForce.filter(({ kind }) => kind === 'op');
+    if (checkpoint === null) {
+      this.list = ops;
+      return;
+    }
+    this.noteTools(checkpoint);
+    const restated: Declaration = { kind: 'message', head, message: checkpoint };
+    const messages = inForce.filter(({ kind }) => kind === 'message');
+    this.list = isSameState(messages, [restated])
+      ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
+      : [restated, ...ops];
   }
 
   /** The entries that have a system message here, in force or left out by an edit. */
@@ -51,12 +61,7 @@ export class Declarations {
 
   /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
   content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
-    let content = this.start(isOmitted);
-    for (const declaration of this.inForce(isOmitted)) {
-      content =
-        declaration.kind === 'op' ? declaration.op.apply(content) : applySystemMessage(content, declaration.message);
-    }
-    return content;
+    return folded(this.start(isOmitted), this.inForce(isOmitted));
   }
 
   /** Ops that change a region whose beginning the session does not record make it derived. */
@@ -77,6 +82,10 @@ export class Declarations {
     return sources;
   }
 
+  private noteTools(message: JsonObject): void {
+    for (const { name } of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(asString(name) ?? '');
+  }
+
   /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */
   private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
     const { parts = [], tools = [], options = {} } = this.baseline;
@@ -91,4 +100,17 @@ export class Declarations {
   private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
     return this.list.filter((declaration) => declaration.kind === 'op' || !isOmitted(declaration.head.id));
   }
+}
+
+function folded(start: EnvelopeContent, declarations: readonly Declaration[]): EnvelopeContent {
+  let content = start;
+  for (const declaration of declarations) {
+    content =
+      declaration.kind === 'op' ? declaration.op.apply(content) : applySystemMessage(content, declaration.message);
+  }
+  return content;
+}
+
+function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {
+  return canonicalJson(folded(EMPTY_ENVELOPE, some)) === canonicalJson(folded(EMPTY_ENVELOPE, others));
 }

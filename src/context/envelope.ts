@@ -6,6 +6,8 @@ export const systemPart = z.looseObject({
   name: z.string(),
   text: z.string(),
   separator: z.optional(z.string()),
+  /** `content` for the part in which the `content` of system messages accumulates. */
+  kind: z.optional(z.literal('content')),
 });
 
 /** A tool definition as the provider receives it. */

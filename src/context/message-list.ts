@@ -18,7 +18,8 @@ export interface Edit {
   /** The `context_edit` entry. */
   readonly edit: Head;
   readonly index: number;
-  readonly replacement: Replacement;
+  /** undefined: the edit says nothing, but earlier ones of its target do not count any more. */
+  readonly replacement: Replacement | undefined;
 }
 
 /** A place in the list. An edit can hide what stands there and bring it back. */
@@ -61,9 +62,12 @@ export class MessageList {
     return this.edits.get(id);
   }
 
-  /** The entries that have a message in the list, shown or left out by an edit. */
-  sources(): ReadonlySet<RawId> {
-    return new Set(this.slots.filter(isOfStockEntry).map(({ head }) => head.id));
+  /** What the edits in force do, by the entry that they are about. */
+  effects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
+    const effects = new Map<RawId, 'omit' | 'replace'>();
+    for (const slot of this.slots)
+      if (slot.isEdited) effects.set(slot.head.id, slot.shown === null ? 'omit' : 'replace');
+    return effects;
   }
 
   append(contribution: Contribution): void {
@@ -77,7 +81,10 @@ export class MessageList {
     if (slot) this.refresh(slot);
   }
 
-  /** Lets a patch op change the list. A message equal to one before keeps its source, others belong to the transform. */
+  /**
+   * Lets a patch op change the list. A message equal to one before keeps its source, also one that a compaction
+   * set aside; others belong to the transform. What an edit hides is not the op's to see, and stays.
+   */
   transform(
     by: { readonly head: Head; readonly index: number; readonly compacts: boolean },
     apply: (envelope: EnvelopeContent) => EnvelopeContent,
@@ -85,21 +92,19 @@ export class MessageList {
     const cached = this.shown();
     const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
     const find = slotFinder(this.visible());
-    const hidden = this.hiddenBehind();
-    const kept = new Set<Slot>();
-    const slots = changed.flatMap((message) => {
-      const slot = find(message);
-      if (!slot) return [this.slotOf({ ...by, kind: by.compacts ? 'summary' : 'transform', message })];
-      const group = [slot, ...(hidden.get(slot) ?? [])];
-      for (const member of group) kept.add(member);
-      return group;
-    });
-    if (by.compacts)
-      this.putAside(
-        this.slots.filter((slot) => !kept.has(slot)),
-        by.head,
-      );
-    this.slots = slots;
+    const findAside = slotFinder(this.setAside.map(({ slot }) => slot).filter(({ shown }) => shown !== null));
+    const slots = changed.map(
+      (message) =>
+        find(message) ??
+        findAside(message) ??
+        this.slotOf({ ...by, kind: by.compacts ? 'summary' : 'transform', message }),
+    );
+    const kept = new Set(slots);
+    const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
+    const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
+    this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
+    if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
+    this.slots = mergeByIndex(slots, hidden);
   }
 
   /** The transform also stands in the file as a stock compaction, for readers without transforms. */
@@ -142,8 +147,9 @@ export class MessageList {
 
   private refresh(slot: Slot): void {
     const edit = isOfStockEntry(slot) ? this.edits.get(slot.head.id) : undefined;
-    const message = edit ? edited(slot.message, edit.replacement) : slot.message;
-    slot.isEdited = edit !== undefined && message !== slot.message;
+    const replacement = edit?.replacement;
+    const message = replacement === undefined ? slot.message : edited(slot.message, replacement);
+    slot.isEdited = message !== slot.message;
     slot.shown = message && toLlm(message);
   }
 
@@ -157,17 +163,6 @@ export class MessageList {
 
   private putAside(slots: readonly Slot[], by: Head): void {
     for (const slot of slots) this.setAside.push({ slot, by });
-  }
-
-  /** Slots that an edit hides, by the visible one that they stand behind: they stay or go with it. */
-  private hiddenBehind(): ReadonlyMap<Slot, readonly Slot[]> {
-    const groups = new Map<Slot, Slot[]>();
-    let group: Slot[] = [];
-    for (const slot of this.slots) {
-      if (slot.shown === null) group.push(slot);
-      else groups.set(slot, (group = []));
-    }
-    return groups;
   }
 }
 

@@ -1,9 +1,9 @@
 import { CtxError, type Problem, type Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
-import { isObject } from '../session/values.js';
+import { isObject, type JsonObject } from '../session/values.js';
 import { timeOf } from '../session/time.js';
-import { contributionOf, type Replacement } from './contribution.js';
+import { contributionOf } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type {
@@ -35,7 +35,7 @@ export class Replay {
   readonly transforms: AppliedTransform[] = [];
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
-  private readonly edits: { readonly head: Head; readonly replacement: Replacement }[] = [];
+  private readonly edits: Head[] = [];
   private readonly messages = new MessageList();
   private readonly declarations: Declarations;
 
@@ -85,14 +85,17 @@ export class Replay {
 
   /** The edits on the path, with what each does to the context as it is now. */
   appliedEdits(): readonly AppliedEdit[] {
-    const reached = new Set([...this.messages.sources(), ...this.declarations.messageSources()]);
-    return this.edits.map(({ head, replacement }) => {
-      const works = this.messages.editOf(head.target)?.edit === head && reached.has(head.target);
+    const effects = this.messages.effects();
+    const systemMessages = this.declarations.messageSources();
+    return this.edits.map((head) => {
+      const { target } = head;
+      const isInForce = this.messages.editOf(target)?.edit === head;
+      const effect = systemMessages.has(target) && this.isOmitted(target) ? 'omit' : (effects.get(target) ?? 'none');
       return {
         entryId: idText(head.id),
         line: head.line,
-        targetId: idText(head.target),
-        effect: !works ? 'none' : replacement === null ? 'omit' : 'replace',
+        targetId: idText(target),
+        effect: isInForce ? effect : 'none',
       };
     });
   }
@@ -114,16 +117,12 @@ export class Replay {
 
   private takeEdit(head: Head, index: number): void {
     const { replacement } = this.session.entry(head);
-    if (replacement === undefined)
-      return this.note(
-        head,
-        'edit-without-replacement',
-        'the edit says neither null nor a replacement, and is ignored',
-        'error',
-      );
-    const content = isObject(replacement) || replacement === null ? replacement : {};
-    this.edits.push({ head, replacement: content });
-    this.messages.addEdit({ edit: head, index, replacement: content });
+    if (replacement === undefined) {
+      this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
+    }
+    this.edits.push(head);
+    const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
+    this.messages.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
   }
 
   private takeTransform(head: Head, index: number): void {
@@ -146,7 +145,7 @@ export class Replay {
       transformerName: transformerName(entry),
       ops: names,
       invalidateCacheReasons: [...reasons],
-      ...(isObject(entry['display']) ? { display: entry['display'] } : {}),
+      ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
     });
   }
 
@@ -191,8 +190,8 @@ export class Replay {
       tokensBefore,
       timestamp: timeOf(entry['timestamp']),
     };
+    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
     this.messages.compact({ head, index, kind: 'summary', message }, from);
-    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null);
   }
 
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
@@ -210,3 +209,9 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'usage',
   'ephemeral',
 ]);
+
+/** What a transform says of itself, without texts that are none. */
+function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
+  const texts = ['title', 'summary', 'markdown'].filter((field) => typeof display[field] !== 'string');
+  return Object.fromEntries(Object.entries(display).filter(([field]) => !texts.includes(field)));
+}

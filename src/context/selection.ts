@@ -13,8 +13,8 @@ export function firstNeeded(session: Session, path: readonly Head[]): number {
   const compaction = path[newest];
   if (!compaction) return 0;
   const from = firstKeptIndex(path, compaction, newest) ?? newest;
-  // A transform inside the kept range may have taken its messages from anywhere above.
-  return path.slice(from, newest).some(({ type }) => type === 'context_transform') ? 0 : from;
+  // A transform further down may take its messages from anywhere above.
+  return path.slice(from).some(({ type }) => type === 'context_transform') ? 0 : from;
 }
 
 /** Where on the path a compaction starts to keep, null where that entry is not above it: then nothing is kept. */

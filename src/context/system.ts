@@ -4,7 +4,7 @@ import type { EnvelopeContent, SystemPart, ToolDefinition } from './envelope.js'
 /** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
 const BLANK_LINE = '\n\n';
 /** The part in which the `content` of system messages accumulates. */
-const CONTENT_PART = 'content';
+const CONTENT_PART = 'content' as const;
 
 /** The prompt text: every part that is not empty, each behind its separator. */
 function compile(parts: readonly SystemPart[]): string {
@@ -19,20 +19,10 @@ export function withParts(envelope: EnvelopeContent, parts: readonly SystemPart[
   return { ...envelope, system: { parts, compiled: compile(parts) } };
 }
 
-/** Gives the part of this name its text, in place; a part that is not there goes to `position`, or the end. */
-export function setPart(
-  parts: readonly SystemPart[],
-  part: SystemPart,
-  position = parts.length,
-): readonly SystemPart[] {
-  const isThere = parts.some(({ name }) => name === part.name);
-  if (!isThere) return parts.toSpliced(position, 0, part);
-  let isSet = false;
-  return parts.map((old) => {
-    if (isSet || old.name !== part.name) return old;
-    isSet = true;
-    return { ...old, text: part.text };
-  });
+/** Gives the first part of this name its text, in place, or appends the part. */
+export function setPart(parts: readonly SystemPart[], part: SystemPart): readonly SystemPart[] {
+  const at = parts.findIndex(({ name }) => name === part.name);
+  return at === -1 ? [...parts, part] : parts.map((old, index) => (index === at ? { ...old, text: part.text } : old));
 }
 
 /**
@@ -42,7 +32,10 @@ export function setPart(
 export function applySystemMessage(envelope: EnvelopeContent, message: JsonObject): EnvelopeContent {
   let parts = addContent(envelope.system.parts, textOf(message['content']));
   for (const [name, text] of Object.entries(isObject(message['sections']) ? message['sections'] : {})) {
-    parts = text === null ? parts.filter((part) => part.name !== name) : setSection(parts, name, asString(text) ?? '');
+    parts =
+      text === null
+        ? parts.filter((part) => part.name !== name || isContent(part))
+        : setSection(parts, name, asString(text) ?? '');
   }
   return { ...withParts(envelope, parts), tools: changeTools(envelope.tools, message) };
 }
@@ -53,27 +46,35 @@ function textOf(content: unknown): string {
   return texts.map(({ text }) => asString(text) ?? '').join('\n');
 }
 
+/** A section may be called `content` too, so the part in which content accumulates is marked. */
 function addContent(parts: readonly SystemPart[], text: string): readonly SystemPart[] {
   if (text === '') return parts;
-  const before = parts.find(({ name }) => name === CONTENT_PART)?.text ?? '';
-  const whole = before === '' ? text : `${before}${BLANK_LINE}${text}`;
+  const at = parts.findIndex(isContent);
+  if (at !== -1) return parts.map((part, index) => (index === at ? { ...part, text: joined(part.text, text) } : part));
   const firstSection = parts.findIndex(({ separator }) => separator === BLANK_LINE);
-  return setPart(
-    parts,
-    { name: CONTENT_PART, text: whole, separator: BLANK_LINE },
-    firstSection === -1 ? parts.length : firstSection,
-  );
+  const part = { name: CONTENT_PART, text, separator: BLANK_LINE, kind: CONTENT_PART };
+  return parts.toSpliced(firstSection === -1 ? parts.length : firstSection, 0, part);
+}
+
+function isContent({ kind }: SystemPart): boolean {
+  return kind === CONTENT_PART;
+}
+
+function joined(before: string, text: string): string {
+  return before === '' ? text : before + BLANK_LINE + text;
 }
 
 function setSection(parts: readonly SystemPart[], name: string, text: string): readonly SystemPart[] {
-  return setPart(parts, { name, text, separator: BLANK_LINE }, positionOfSection(parts, name));
+  const section = { name, text, separator: BLANK_LINE };
+  const at = parts.findIndex((part) => part.name === name && !isContent(part));
+  return at === -1 ? parts.toSpliced(positionOfSection(parts, name), 0, section) : parts.with(at, section);
 }
 
 /** New sections go to the end, but Pi keeps them in an object, and JavaScript puts integer keys first. */
 function positionOfSection(parts: readonly SystemPart[], name: string): number {
   if (!isArrayIndex(name)) return parts.length;
   const at = parts.findIndex((part) => {
-    const isSection = part.separator === BLANK_LINE && part.name !== CONTENT_PART;
+    const isSection = part.separator === BLANK_LINE && !isContent(part);
     return isSection && !(isArrayIndex(part.name) && Number(part.name) < Number(name));
   });
   return at === -1 ? parts.length : at;

@@ -24,7 +24,9 @@ export function countTokens({ system, tools, messages }: EnvelopeContent): Token
 export function tokensOfMessage(message: LlmMessage): number {
   const content = message['content'];
   if (typeof content === 'string') return tokensOf(content.length);
-  return tokensOf(objectsIn(content).reduce((sum, block) => sum + charactersOf(block), 0));
+  // Pi counts no images of an assistant: only an edit can put one there.
+  const counted = objectsIn(content).filter(({ type }) => type !== 'image' || message.role !== 'assistant');
+  return tokensOf(counted.reduce((sum, block) => sum + charactersOf(block), 0));
 }
 
 /** Estimated tokens of one text or JSON value. */

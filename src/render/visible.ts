@@ -1,10 +1,10 @@
 /**
  * Characters that a terminal obeys or that reorder what is read: C0 and C1 controls, DEL, bidi controls,
- * line separators, byte order marks, tags, and halves of surrogate pairs. Newline and tab are left to the caller.
+ * line separators, byte order marks, tags and other marks that show nothing, and halves of surrogate pairs. Newline and tab are left to the caller.
  */
 const UNSAFE =
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
 /** Text of several lines with everything invisible made visible. */
 export function visible(text: string): string {

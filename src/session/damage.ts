@@ -40,8 +40,8 @@ const MOST_LINES_OF_ONE_ENTRY = 1000;
 
 /**
  * Names the damage of lines that did not parse: one problem for each, but one for all the lines that
- * together hold a single entry. `add` takes damaged lines in file order, `end` says that a sound line
- * or the end of the file follows.
+ * together hold a single entry. `add` takes damaged lines in file order, `end` says that a sound line, not
+ * a blank one, or the end of the file follows.
  */
 export class DamageReader {
   readonly problems: Problem[] = [];
@@ -49,7 +49,7 @@ export class DamageReader {
   private charactersLeft = CHARACTERS_TO_TRY;
 
   add(line: Line, text: string): void {
-    this.run.push({ line, text });
+    this.run.push({ line, text: text.replace(/\r?\n$/, '') });
     if (this.run.length === MOST_LINES_OF_ONE_ENTRY || text.length > this.charactersLeft) this.end();
   }
 
@@ -90,7 +90,7 @@ export class DamageReader {
     const texts: string[] = [];
     for (const { text } of run) {
       if (texts.length === 0 && !text.trimStart().startsWith('{')) return 1;
-      texts.push(text.replace(/\r?\n$/, ''));
+      texts.push(text);
       const couldEnd = texts.length > 1 && text.trimEnd().endsWith('}');
       if (couldEnd && (this.parses(texts.join('\n')) || this.parses(texts.join('\\n')))) return texts.length;
       if (this.charactersLeft <= 0) break;

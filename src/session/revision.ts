@@ -40,7 +40,12 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
 /** The names that need no further reading: a label may contain any character, also `~` and `^`. */
 function exactly(session: Session, name: string): Head | null | undefined {
   if (name === 'HEAD' || name === '@') return session.tree.leaf;
-  return session.tree.byId.get(name) ?? labelled(session, name);
+  return session.tree.byId.get(name) ?? labelled(session, name) ?? withOddId(session, name);
+}
+
+/** Ids are strings, but nobody checks: a number is named as it is written. */
+function withOddId(session: Session, name: string): Head | undefined {
+  return session.tree.heads.findLast(({ id }) => typeof id !== 'string' && idText(id) === name);
 }
 
 function labelled(session: Session, label: string): Head | undefined {

@@ -46,13 +46,16 @@ export function scan(source: ByteSource, file: string): Scan {
       damage.add(line, parsed.text);
       continue;
     }
+    if (parsed.kind === 'blank') {
+      sorted.blanks.push(spanOf(line));
+      continue;
+    }
     damage.end();
-    if (parsed.kind === 'blank') sorted.blanks.push(spanOf(line));
-    else if (parsed.kind === 'too-long') lose(sorted, line, 'line-too-long');
+    if (parsed.kind === 'too-long') lose(sorted, line, 'line-too-long');
     else if (!parsed.value) lose(sorted, line, 'not-an-object');
     else if (first === null) first = readHeader(parsed.value, file, line, damage.problems[0]);
     else keep(sorted, line, parsed.value, first.header);
-    if (parsed.kind === 'value' && !parsed.validUtf8) sorted.problems.push(lineProblem('invalid-utf8', line));
+    if (parsed.kind === 'value' && !parsed.validUtf8) sorted.problems.push(invalidUtf8(line, sorted.heads.at(-1)));
   }
   damage.end();
   const problems = [...sorted.problems, ...damage.problems].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
@@ -86,6 +89,10 @@ function keep(sorted: Sorted, line: Line, value: unknown, header: Header): void 
   for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
 }
 
+function invalidUtf8(line: Line, head: Head | undefined): Problem {
+  return lineProblem('invalid-utf8', line, head?.line === line.line ? idText(head.id) : null);
+}
+
 /** The number of bytes that the scan can account for: always the size of the file. */
 export function bytesAccountedFor({ headerSpan, heads, repeatedHeaders, blanks, lost }: Scan): number {
   let bytes = headerSpan.length;
@@ -116,7 +123,7 @@ function readHeader(value: unknown, file: string, line: Line, damaged: Problem |
 function damageOfEntry(head: Head, value: unknown, header: Header): LineDamage[] {
   if (!isObject(value)) return ['not-an-object'];
   const damage: LineDamage[] = [];
-  if (head.id === undefined && !(header.version < 2)) damage.push('no-id');
+  if (!head.id && !(header.version < 2)) damage.push('no-id');
   if (head.type === null) damage.push('no-type');
   return damage;
 }

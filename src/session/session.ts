@@ -48,7 +48,7 @@ export function nameOf(session: Session): string | null {
 export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   const labels = new Map<unknown, string>();
   for (const head of session.tree.heads) {
-    if (head.type !== 'label') continue;
+    if (head.type !== 'label' || head.target === undefined) continue;
     const label = session.entry(head)['label'];
     if (typeof label === 'string' && label !== '') labels.set(head.target, label);
     else labels.delete(head.target);

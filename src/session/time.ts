@@ -1,6 +1,7 @@
-const HAS_ZONE = /(?:Z|GMT|UTC|[ECMP][SD]T|(?::[\d:.]+ ?|GMT|UTC)[+-]\d\d:?\d\d)\s*(?:\(.*\))?$/i;
+const HAS_ZONE =
+  /(?:Z|\b(?:GMT|UTC?)(?:[+-]\d{1,2}:?\d{0,2})?|[ECMP][SD]T|:[\d:.]+\s*[+-]\d\d?(?::?\d\d)?)\s*(?:\(.*\))?$/i;
 const DATE_ONLY = /^\d{4}(?:-\d\d){0,2}$/;
-const ISO_LOCAL = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
+const ISO_LOCAL = /^(?:[+-]\d\d)?\d{4}-\d\d-\d\dT[\d:.]+$/i;
 const LONGEST_TIMESTAMP = 100;
 
 /**
@@ -11,13 +12,6 @@ export function timeOf(timestamp: unknown): number {
   if (typeof timestamp === 'number') return new Date(timestamp).getTime();
   if (timestamp === null) return 0;
   if (typeof timestamp !== 'string' || timestamp.length > LONGEST_TIMESTAMP) return Number.NaN;
-  if (ISO_LOCAL.test(timestamp)) return Date.parse(`${timestamp.replace(' ', 'T')}Z`);
-  if (HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp)) return Date.parse(timestamp);
-  return sameFieldsInUtc(new Date(timestamp));
-}
-
-/** What the clock on the wall says, taken as UTC. */
-function sameFieldsInUtc(local: Date): number {
-  const day = [local.getFullYear(), local.getMonth(), local.getDate()] as const;
-  return Date.UTC(...day, local.getHours(), local.getMinutes(), local.getSeconds(), local.getMilliseconds());
+  if (ISO_LOCAL.test(timestamp)) return Date.parse(`${timestamp}Z`);
+  return Date.parse(HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp) ? timestamp : `${timestamp} UTC`);
 }

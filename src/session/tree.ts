@@ -55,7 +55,7 @@ function* linkProblems(tree: Tree, sessionId: string): Generator<Problem> {
     if (parentId && parentId !== sessionId && !tree.byId.has(parentId)) {
       yield problemAt(head, 'orphan', 'error', `its parent "${parentId}" is not in the file, so the path begins here`);
     }
-    if (type === 'label' && !tree.byId.has(target)) {
+    if (type === 'label' && (target === undefined || !tree.byId.has(target))) {
       yield problemAt(head, 'dangling-label', 'warning', `it labels "${target}", which is not in the file`);
     }
     if (type === 'context_edit' && !tree.byId.has(target)) {
@@ -66,7 +66,7 @@ function* linkProblems(tree: Tree, sessionId: string): Generator<Problem> {
         target === undefined
           ? 'it does not say from where it keeps'
           : `it keeps from "${target}", which is not in the file`;
-      yield problemAt(head, 'dangling-compaction', 'warning', `${named}, so only its summary is left`);
+      yield problemAt(head, 'dangling-compaction', 'warning', named);
     }
   }
 }

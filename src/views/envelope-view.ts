@@ -1,6 +1,6 @@
 import type { ContextEnvelope } from '../context/envelope.js';
 import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
-import { asString } from '../session/values.js';
+import { asString, asText } from '../session/values.js';
 import { clip, count, percent } from './format.js';
 import { searchText } from './message-text.js';
 import { messageDoc, type NumberedMessage, numbered, originText } from './message-view.js';
@@ -83,7 +83,7 @@ function toolSection({ tools, meta }: ContextEnvelope): Block {
   const unimplemented = new Set(meta.toolsWithoutImplementation);
   return bullets(
     tools.map((tool) => [
-      span(tool.name, 'strong'),
+      span(asText(tool.name), 'strong'),
       span(
         `: ${asString(tool['description']) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
       ),

@@ -2,6 +2,7 @@ import type { ContextEnvelope } from '../context/envelope.js';
 import { tokensOfMessage } from '../context/tokens.js';
 import type { View } from '../render/define.js';
 import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
+import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
 import { count, percent, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
@@ -108,7 +109,7 @@ function row(name: string, tone: Span['tone'], tokens: number, what: string): re
 
 function names(items: readonly { readonly name: string }[]): string {
   if (items.length === 0) return '';
-  const shown = items.slice(0, MOST_NAMES).map(({ name }) => name);
+  const shown = items.slice(0, MOST_NAMES).map(({ name }) => asText(name));
   return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
 }
 

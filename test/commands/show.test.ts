@@ -106,6 +106,25 @@ describe('ctx show', () => {
     expect(byId.get('8f60a942')?.['envelopeSha256']).not.toBe(byId.get('664f7793')?.['envelopeSha256']);
   });
 
+  it('says also of a stream what it skipped', async () => {
+    const files = { 's.jsonl': new Log('rule').transform('x1', 't', [{}]).text() };
+    const { stderr, exitCode } = await show(['--each', '--lenient'], { files });
+    expect({ stderr: stderr.slice(0, 31), exitCode }).toEqual({
+      stderr: 'ctx: warning: patch-unknown-op ',
+      exitCode: 0,
+    });
+  });
+
+  it('prints what a session should not hold, too', async () => {
+    const odd = { title: 5, summary: ['x'], markdown: null };
+    const log = new Log('odd')
+      .message('s1', { role: 'system', content: '', toolsAdded: [{ name: 5 }, { name: null }] })
+      .transform('x1', 't', [], { display: odd });
+    for (const format of ['text', 'markdown', 'json']) {
+      expect((await show(['--format', format], { files: { 's.jsonl': log.text() } })).exitCode, format).toBe(0);
+    }
+  });
+
   it('reads a baseline, and says what is wrong with one', async () => {
     const baseline = { parts: [{ name: 'base', text: 'You are helpful.' }], limit: 1000 };
     const world = {

@@ -126,6 +126,64 @@ describe('a stock compaction below a transform', () => {
   });
 });
 
+describe('what transforms and system messages declare', () => {
+  const op = (name: string, fields: Record<string, unknown>): Record<string, unknown> => ({
+    op: name,
+    scope: 'cached',
+    invalidateCacheReason: 'x',
+    ...fields,
+  });
+  const tools = (...names: readonly string[]): Record<string, unknown>[] => names.map((name) => ({ name }));
+
+  it('stays as it is where a compaction only restates it', async () => {
+    const log = new Log('restated')
+      .message('s1', { role: 'system', content: '', sections: { rules: 'R1' }, toolsAdded: tools('read', 'bash') })
+      .user('u1', 'x')
+      .transform('x1', 't', [
+        op('system_part_set', { partName: 'rules', text: 'X' }),
+        op('tools_remove', { toolNames: ['bash'] }),
+      ])
+      .message('s2', { role: 'system', content: '', sections: { rules: 'R2' }, toolsAdded: tools('bash') })
+      .user('u2', 'y')
+      .compaction('k1', 'S', 'u2', {
+        systemMessage: { role: 'system', content: '', sections: { rules: 'R2' }, toolsAdded: tools('read', 'bash') },
+      });
+    const [before, after] = [await at(log, 'u2'), await at(log)];
+    expect(after.system).toEqual(before.system);
+    expect(after.tools).toEqual(before.tools);
+  });
+
+  it('puts a blank line before a stock section also where it replaces a part of a transform', async () => {
+    const log = new Log('glue')
+      .message('s1', { role: 'system', content: '', sections: { preamble: 'One.' } })
+      .transform('x1', 't', [op('system_part_set', { partName: 'plan', text: 'Two.' })])
+      .message('s2', { role: 'system', content: '', sections: { plan: 'Three.' } });
+    expect((await at(log)).system.compiled).toBe('One.\n\nThree.');
+  });
+
+  it('counts tools as recorded that were declared above a compaction', async () => {
+    const log = new Log('recorded')
+      .message('s1', { role: 'system', content: '', toolsAdded: tools('read') })
+      .user('u1', 'x')
+      .transform('x1', 't', [op('tools_replace', { tools: tools('read', 'deploy') })])
+      .user('u2', 'y')
+      .compaction('k1', 'S', 'u2');
+    expect((await at(log)).meta.toolsWithoutImplementation).toEqual(['deploy']);
+  });
+});
+
+describe('a transform that brings back what a compaction set aside', () => {
+  it('gives it back to its entry, so that it is there once', async () => {
+    const log = new Log('restore').twoTurns().compaction('k1', 'S', 'u2');
+    const all = (await at(log, 'a2')).messages.cached;
+    const restore = { op: 'messages_cached_replace', scope: 'cached', messages: all, invalidateCacheReason: 'restore' };
+    log.transform('x1', 'restore', [restore]);
+    expect(sources(await at(log))).toEqual(['u1', 'a1', 'u2', 'a2']);
+    log.user('u3', 'z').compaction('k2', 'T', 'u1');
+    expect(sources(await at(log))).toEqual(['k2 compaction', 'u1', 'a1', 'u2', 'a2', 'u3']);
+  });
+});
+
 describe('an edit around a transform', () => {
   const replace = (messages: readonly unknown[]): Record<string, unknown> => ({
     op: 'messages_cached_replace',
@@ -156,6 +214,25 @@ describe('an edit around a transform', () => {
       .transform('x1', 'marker', [replace([...kept, { role: 'user', content: 'marker', timestamp: 0 }])])
       .edit('e2', 'u2', { content: 'two again' });
     expect((await at(log)).messages.cached.map(searchText)).toEqual(['one', 'two again', 'marker']);
+  });
+});
+
+describe('an edit that changes nothing', () => {
+  it('says so', async () => {
+    const log = new Log('none')
+      .message('s1', { role: 'system', content: 'A' })
+      .message('x1', { role: 'bashExecution', command: 'ls', output: '' })
+      .edit('e1', 'x1', { content: 'B' })
+      .edit('e2', 's1', { content: 'B' });
+    expect((await at(log)).meta.edits.map(({ effect }) => effect)).toEqual(['none', 'none']);
+  });
+
+  it('still takes the place of an earlier one', async () => {
+    const log = new Log('place')
+      .message('x1', { role: 'bashExecution', command: 'ls', output: '' })
+      .edit('e1', 'x1', null);
+    expect(sources(await at(log))).toEqual([]);
+    expect(sources(await at(log.edit('e2', 'x1', undefined)))).toEqual(['x1']);
   });
 });
 
@@ -208,6 +285,18 @@ describe('ephemeral messages', () => {
     const shown = await at(fixture, 'HEAD', { ephemeral: true });
     expect(shown.messages.uncached.map(searchText)).toEqual(['The build is red right now.']);
     expect(sources(shown).at(-1)).toBe('p1');
+  });
+
+  it('are those of the newest request, without what is no message', async () => {
+    const logged = (text: string): unknown => ({ messages: [{ role: 'user', content: text }, { role: 'mystery' }] });
+    const log = new Log('two')
+      .user('u1', 'x')
+      .entry('p1', 'ephemeral', logged('first') as Record<string, unknown>)
+      .user('u2', 'y')
+      .entry('p2', 'ephemeral', logged('second') as Record<string, unknown>);
+    const { messages } = await at(log, 'HEAD', { ephemeral: true });
+    expect(messages.uncached.map(searchText)).toEqual(['second']);
+    expect((await at(log, 'u2', { ephemeral: true })).messages.uncached).toEqual([]);
   });
 
   it('belong to one request', async () => {

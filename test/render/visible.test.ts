@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { visible, visibleJson, visibleLine } from '../../src/render/visible.js';
 
 /** What must never reach a terminal, said by Unicode properties instead of by ranges. */
-const DANGEROUS = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\p{Cs}|\ufeff|[\u{e0000}-\u{e007f}]/u;
+const DANGEROUS =
+  /(?![\n\t])\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\p{Cs}|[\u200b\u2060-\u2064\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
 
 const anyText = fc
   .array(

@@ -34,7 +34,7 @@ const WORDS = [
   '\ud800',
 ];
 const TOOLS = ['read', 'bash', 'edit', 'write', 'grep'];
-const SECTIONS = ['preamble', 'rules', 'docs', 'skills', '7', '10', 'cwd'];
+const SECTIONS = ['preamble', 'rules', 'content', 'skills', '7', '10', 'cwd'];
 const MODELS = [
   ['anthropic', 'claude-sonnet-4-5'],
   ['openai', 'gpt-5'],
