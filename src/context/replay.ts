@@ -210,8 +210,11 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'ephemeral',
 ]);
 
+const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
+
 /** What a transform says of itself, without texts that are none. */
 function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
-  const texts = ['title', 'summary', 'markdown'].filter((field) => typeof display[field] !== 'string');
-  return Object.fromEntries(Object.entries(display).filter(([field]) => !texts.includes(field)));
+  const isSound = ([field, value]: readonly [string, unknown]): boolean =>
+    typeof value === 'string' || !DISPLAY_TEXTS.has(field);
+  return Object.fromEntries(Object.entries(display).filter(isSound));
 }

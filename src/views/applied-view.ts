@@ -6,7 +6,11 @@ const MOST_OF_A_KIND = 4;
 
 /** What was done to the context on the way: compactions, transforms and edits, the newest of each, with their reasons. */
 export function appliedDoc({ meta }: ContextEnvelope): Doc {
-  const kinds = [meta.compactions.map(compactionRow), meta.transforms.map(transformRow), meta.edits.map(editRow)];
+  const kinds = [
+    meta.compactions.map(compactionRow),
+    meta.transforms.map(transformRow),
+    meta.edits.filter(({ effect }) => effect !== 'none').map(editRow),
+  ];
   const rows = kinds.flatMap((all) => {
     const shown = all.slice(-MOST_OF_A_KIND);
     const more = all.length - shown.length;
@@ -43,10 +47,6 @@ function transformRow({
 }
 
 function editRow({ entryId, targetId, effect }: ContextEnvelope['meta']['edits'][number]): Row {
-  const text = {
-    omit: `leaves out ${targetId}`,
-    replace: `replaces the content of ${targetId}`,
-    none: `of ${targetId}, without effect here`,
-  }[effect];
+  const text = effect === 'omit' ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
   return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }
