@@ -214,7 +214,8 @@ const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdow
 
 /** What a transform says of itself, without texts that are none. */
 function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
-  const isSound = ([field, value]: readonly [string, unknown]): boolean =>
-    typeof value === 'string' || !DISPLAY_TEXTS.has(field);
-  return Object.fromEntries(Object.entries(display).filter(isSound));
+  const sound = Object.entries(display).filter(
+    ([field, text]) => typeof text === 'string' || !DISPLAY_TEXTS.has(field),
+  );
+  return Object.fromEntries(sound);
 }
