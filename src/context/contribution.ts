@@ -51,3 +51,18 @@ function withContent(message: JsonObject): AgentMessage {
   if (role === 'system') return { ...message, content: '' };
   return role === 'user' || role === 'assistant' || role === 'toolResult' ? { ...message, content: [] } : message;
 }
+
+const ADD_NOTHING: ReadonlySet<string | null> = new Set([
+  'thinking_level_change',
+  'model_change',
+  'custom',
+  'label',
+  'session_info',
+  'usage',
+  'ephemeral',
+]);
+
+/** Whether entries of a type add nothing to the context and are meant to, unlike those of an unknown type. */
+export function isKnownToAddNothing(type: string | null): boolean {
+  return ADD_NOTHING.has(type);
+}

@@ -3,7 +3,7 @@ import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { timeOf } from '../session/time.js';
-import { contributionOf } from './contribution.js';
+import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type {
@@ -61,7 +61,7 @@ export class Replay {
       case 'compaction':
         return this.takeCompaction(head, index);
       default:
-        if (!KNOWN_TYPES.has(head.type ?? ''))
+        if (!isKnownToAddNothing(head.type))
           this.note(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
     }
   }
@@ -198,17 +198,6 @@ export class Replay {
     this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
   }
 }
-
-/** Entry types that add nothing, and are known to. */
-const KNOWN_TYPES: ReadonlySet<string> = new Set([
-  'thinking_level_change',
-  'model_change',
-  'custom',
-  'label',
-  'session_info',
-  'usage',
-  'ephemeral',
-]);
 
 const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
 
