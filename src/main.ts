@@ -53,7 +53,10 @@ const MOST_LINES = 5;
 async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
   const kinds = new Map<string, Problem[]>();
   for (const problem of problems) {
-    if (problem.severity !== 'note') kinds.set(problem.code, [...(kinds.get(problem.code) ?? []), problem]);
+    if (problem.severity === 'note') continue;
+    const found = kinds.get(problem.code);
+    if (found) found.push(problem);
+    else kinds.set(problem.code, [problem]);
   }
   for (const [code, found] of kinds) {
     const lines = found.flatMap(({ line }) => line ?? []);

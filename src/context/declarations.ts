@@ -49,9 +49,10 @@ export class Declarations {
     this.noteTools(checkpoint);
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
-    this.list = isSameState(messages, [restated])
-      ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
-      : [restated, ...ops];
+    this.list =
+      ops.length > 0 && isSameState(messages, [restated])
+        ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
+        : [restated, ...ops];
   }
 
   /** The entries that have a system message here, in force or left out by an edit. */

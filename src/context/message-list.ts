@@ -36,9 +36,10 @@ export class MessageList {
   private slots: Slot[] = [];
   private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
   private readonly bySource = new Map<RawId, Slot>();
-  private readonly allEdits: Edit[] = [];
-  /** The newest edit of each target, among those that Pi selects. */
-  private edits = new Map<RawId, Edit>();
+  /** The newest edit of each target; it is in force if Pi selects it. */
+  private readonly edits = new Map<RawId, Edit>();
+  /** Edits that stand above this place on the path are not selected. */
+  private selectedFrom = 0;
   /** Transforms that also stand in the file as a stock compaction. */
   private readonly dualWritten = new Set<Head>();
 
@@ -52,14 +53,15 @@ export class MessageList {
       const record = { entryId: idText(slot.head.id), line: slot.head.line };
       if (slot.kind === 'transform') return { ...record, origin: 'transform' };
       if (slot.kind === 'summary') return { ...record, origin: 'compaction' };
-      const edit = slot.isEdited ? this.edits.get(slot.head.id) : undefined;
+      const edit = slot.isEdited ? this.editOf(slot.head.id) : undefined;
       return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
     });
   }
 
   /** The edit in force of an entry. */
   editOf(id: RawId): Edit | undefined {
-    return this.edits.get(id);
+    const edit = this.edits.get(id);
+    return edit && edit.index >= this.selectedFrom ? edit : undefined;
   }
 
   /** What the edits in force do, by the entry that they are about. */
@@ -75,7 +77,6 @@ export class MessageList {
   }
 
   addEdit(edit: Edit): void {
-    this.allEdits.push(edit);
     this.edits.set(edit.edit.target, edit);
     const slot = this.bySource.get(edit.edit.target);
     if (slot) this.refresh(slot);
@@ -92,11 +93,11 @@ export class MessageList {
     const cached = this.shown();
     const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
     const find = slotFinder(this.visible());
-    const findAside = slotFinder(this.setAside.map(({ slot }) => slot).filter(({ shown }) => shown !== null));
+    let findAside: typeof find | null = null;
     const slots = changed.map(
       (message) =>
         find(message) ??
-        findAside(message) ??
+        (findAside ??= slotFinder(this.setAside.map(({ slot }) => slot)))(message) ??
         this.slotOf({ ...by, kind: by.compacts ? 'summary' : 'transform', message }),
     );
     const kept = new Set(slots);
@@ -118,7 +119,7 @@ export class MessageList {
    */
   compact(summary: Contribution, from: number | null): void {
     const start = from ?? summary.index;
-    this.edits = new Map(this.allEdits.filter(({ index }) => index >= start).map((edit) => [edit.edit.target, edit]));
+    this.selectedFrom = start;
     const stays = (slot: Slot): boolean => slot.index >= start && !this.isStockSummary(slot);
     const back = this.setAside
       .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
@@ -146,7 +147,7 @@ export class MessageList {
   }
 
   private refresh(slot: Slot): void {
-    const edit = isOfStockEntry(slot) ? this.edits.get(slot.head.id) : undefined;
+    const edit = isOfStockEntry(slot) ? this.editOf(slot.head.id) : undefined;
     const replacement = edit?.replacement;
     const message = replacement === undefined ? slot.message : edited(slot.message, replacement);
     slot.isEdited = message !== slot.message;

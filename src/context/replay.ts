@@ -16,7 +16,7 @@ import type {
 } from './envelope.js';
 import { MessageList } from './message-list.js';
 import type { ReadPatch } from './patch-step.js';
-import { firstKeptIndex, transformAbove, transformerName } from './selection.js';
+import { transformAbove, transformerName } from './selection.js';
 
 export interface ReplayOptions {
   readonly readPatch: ReadPatch;
@@ -38,6 +38,7 @@ export class Replay {
   private readonly edits: Head[] = [];
   private readonly messages = new MessageList();
   private readonly declarations: Declarations;
+  private readonly positions: ReadonlyMap<RawId, number>;
 
   constructor(
     private readonly session: Session,
@@ -45,6 +46,7 @@ export class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.declarations = new Declarations(options.baseline);
+    this.positions = new Map(path.map(({ id }, index) => [id, index]));
   }
 
   /** Takes in the entry at `index` of the path. Throws a CtxError (input) where a transform breaks a boundary rule. */
@@ -175,7 +177,8 @@ export class Replay {
       tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
     });
     if (shadowing) return this.messages.markDualWritten(shadowing);
-    const from = firstKeptIndex(this.path, head, index);
+    const kept = this.positions.get(head.target);
+    const from = kept === undefined || kept >= index ? null : kept;
     if (from === null && head.target !== head.id && this.session.tree.byId.has(head.target)) {
       this.note(
         head,

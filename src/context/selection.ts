@@ -12,15 +12,10 @@ export function firstNeeded(session: Session, path: readonly Head[]): number {
   );
   const compaction = path[newest];
   if (!compaction) return 0;
-  const from = firstKeptIndex(path, compaction, newest) ?? newest;
+  const kept = path.findIndex(({ id }) => id === compaction.target);
+  const from = kept === -1 || kept >= newest ? newest : kept;
   // A transform further down may take its messages from anywhere above.
   return path.slice(from).some(({ type }) => type === 'context_transform') ? 0 : from;
-}
-
-/** Where on the path a compaction starts to keep, null where that entry is not above it: then nothing is kept. */
-export function firstKeptIndex(path: readonly Head[], { target }: Head, index: number): number | null {
-  const at = target === undefined ? -1 : path.findIndex(({ id }) => id === target);
-  return at === -1 || at >= index ? null : at;
 }
 
 /** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */

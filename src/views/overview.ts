@@ -37,13 +37,11 @@ export function summaryDoc(envelope: ContextEnvelope, title: string): Doc {
 export function messagesDoc(envelope: ContextEnvelope, rows: number): Doc {
   const all = numbered(envelope);
   if (all.length === 0) return [line(span('  no messages', 'faint'))];
-  if (all.length <= rows) return [messageTable(all)];
+  if (all.length <= rows) return [messageTable(all.map(messageRow))];
   const newest = all.slice(-(rows - FIRST_MESSAGES - 1));
   const hidden = all.length - FIRST_MESSAGES - newest.length;
   const more = [span(`… ${plural(hidden, 'more message')}: --full shows them, --message N shows one`, 'faint')];
-  return [
-    { ...messageTable(all), rows: [...all.slice(0, FIRST_MESSAGES).map(messageRow), more, ...newest.map(messageRow)] },
-  ];
+  return [messageTable([...all.slice(0, FIRST_MESSAGES).map(messageRow), more, ...newest.map(messageRow)])];
 }
 
 function placeLines({ session, at, meta }: ContextEnvelope): readonly Block[] {
@@ -133,12 +131,12 @@ function recordedRow(usage: ContextEnvelope['meta']['usage']): readonly (readonl
   ];
 }
 
-function messageTable(items: readonly NumberedMessage[]): Extract<Block, { kind: 'table' }> {
+function messageTable(rows: readonly (readonly Span[])[]): Extract<Block, { kind: 'table' }> {
   return {
     kind: 'table',
     hasTitles: true,
     columns: [right('#'), left('role'), left('entry'), right('tokens'), flexible('preview')],
-    rows: items.map(messageRow),
+    rows,
   };
 }
 
