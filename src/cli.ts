@@ -7,11 +7,20 @@ import { VERSION } from './version.js';
 export async function main(process: NodeJS.Process): Promise<void> {
   const [first, ...others] = process.argv.slice(2);
   if (others.length === 0 && (first === '--version' || first === '-V')) {
-    process.getBuiltinModule('node:fs').writeSync(1, `${VERSION}\n`);
+    printVersion(process);
     return;
   }
   const module: object & { enableCompileCache?: () => void } = process.getBuiltinModule('node:module');
   module.enableCompileCache?.();
   const { nodeIo, run } = await import('./main.js');
   process.exitCode = await run(nodeIo(process));
+}
+
+/** A reader that has gone, or a full disk, is nothing to be said about a version. */
+function printVersion(process: NodeJS.Process): void {
+  try {
+    process.getBuiltinModule('node:fs').writeSync(1, `${VERSION}\n`);
+  } catch (error) {
+    process.exitCode = (error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : 4;
+  }
 }

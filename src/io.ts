@@ -21,7 +21,7 @@ export interface Files {
   exists(file: string): boolean;
   /** The names in a folder, none where it cannot be read. */
   list(folder: string): readonly string[];
-  /** Milliseconds since 1970, 0 where the file cannot be read. */
+  /** Milliseconds since 1970, 0 for what is no file or cannot be looked at. */
   modified(file: string): number;
 }
 
@@ -40,12 +40,21 @@ export function nodeIo(run: NodeJS.Process): Io {
   return {
     argv: run.argv.slice(2),
     env: run.env,
-    cwd: run.cwd(),
-    home: run.env['HOME'] ?? os.homedir(),
+    cwd: workingFolder(run),
+    home: run.env['HOME'] || os.homedir(),
     stdout: nodeOutput(1, () => run.stdout),
     stderr: nodeOutput(2, () => run.stderr),
     files: nodeFiles,
   };
+}
+
+/** Empty where the folder is gone; only looking for sessions needs it. */
+function workingFolder(run: NodeJS.Process): string {
+  try {
+    return run.cwd();
+  } catch {
+    return '';
+  }
 }
 
 export const nodeFiles: Files = {
@@ -58,7 +67,14 @@ export const nodeFiles: Files = {
       return [];
     }
   },
-  modified: (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  modified(file) {
+    try {
+      const stat = fs.statSync(file);
+      return stat.isFile() ? stat.mtimeMs : 0;
+    } catch {
+      return 0;
+    }
+  },
 };
 
 async function openFile(file: string): Promise<ByteSource> {
@@ -76,7 +92,7 @@ async function openFile(file: string): Promise<ByteSource> {
   throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'name a .jsonl file' });
 }
 
-/** Reads at the size that the file had when it was opened; the descriptor is closed with the process, or with its source. */
+/** Reads at the size that the file had when it was opened. */
 function fileSource(descriptor: number, size: number, file: string): ByteSource {
   const read = (start: number, end: number): Uint8Array => {
     const bytes = new Uint8Array(end - start);
@@ -91,12 +107,8 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     }
     return bytes;
   };
-  const source = { size, read };
-  unused.register(source, descriptor);
-  return source;
+  return { size, read, close: () => fs.closeSync(descriptor) };
 }
-
-const unused = new FinalizationRegistry<number>((descriptor) => fs.closeSync(descriptor));
 
 async function readAll(descriptor: number, name: string): Promise<ByteSource> {
   const chunks: Buffer[] = [];
@@ -133,8 +145,9 @@ function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream): Outpu
   return {
     write: async (text) => writeAll(descriptor, Buffer.from(text)),
     isTerminal: terminal?.isTTY ?? false,
-    columns: terminal?.columns ?? 80,
-    rows: terminal?.rows ?? 40,
+    // A terminal that does not know its size says 0.
+    columns: terminal?.columns || 80,
+    rows: terminal?.rows || 40,
   };
 }
 
@@ -154,7 +167,11 @@ function writeAll(descriptor: number, bytes: Uint8Array): boolean {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') return false;
-      if (code !== 'EAGAIN') throw error;
+      if (code !== 'EAGAIN') {
+        throw new CtxError('refused', `cannot write the output (${code})`, {
+          hint: 'is there room left where it goes?',
+        });
+      }
       // The reader of a pipe that does not block is slow: wait a little.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }

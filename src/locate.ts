@@ -43,6 +43,7 @@ function latest(io: Io): string {
   const local = all.filter(({ file }) => path.basename(path.dirname(file)) === here);
   const newest = (local.length > 0 ? local : all)
     .map(({ file }) => ({ file, modified: io.files.modified(file) }))
+    .filter(({ modified }) => modified > 0)
     .reduce<{ file: string; modified: number } | null>(
       (best, next) => (best === null || next.modified > best.modified ? next : best),
       null,

@@ -61,7 +61,8 @@ async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
   for (const [code, found] of kinds) {
     const lines = found.flatMap(({ line }) => line ?? []);
     const more = lines.length > MOST_LINES ? ', …' : '';
-    const where = lines.length === 0 ? '' : ` on line ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
+    const places = `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
+    const where = lines.length === 0 ? '' : ` on ${places}`;
     const [first = '', ...others] = found.map(({ message }) => message);
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
     await io.stderr.write(`ctx: warning: ${code}${where}: ${visibleLine(what)}\n`);
@@ -78,11 +79,18 @@ async function fail(io: Io, error: unknown): Promise<number> {
     await io.stderr.write(jsonLine(report));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-    await io.stderr.write(`${visibleLine(parts.join(': '))}\n`);
+    await io.stderr.write(`${visibleLine(parts.map(short).join(': '))}\n`);
   }
   if (io.env['CTX_DEBUG'] === '1') await io.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
   return exitCode;
 }
+
+/** What is quoted from a session may be of any length. */
+function short(text: string): string {
+  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
+}
+
+const LONGEST_PART = 400;
 
 /** The command line may be what is wrong, so it is not read again but looked at. */
 function wantsJson(argv: readonly string[]): boolean {

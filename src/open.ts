@@ -10,6 +10,8 @@ import { pathTo } from './session/tree.js';
 /** A session that is ready to be replayed. */
 export interface OpenSession extends Session {
   readonly readPatch: ReadPatch;
+  /** Closes the file. Afterwards no entry can be read any more. */
+  close(): void;
 }
 
 /**
@@ -20,7 +22,7 @@ export async function openSession(session: string | Uint8Array, files: Files = n
   const isPath = typeof session === 'string';
   const source = isPath ? await files.open(session) : bytesIn(session);
   const opened = readSession(source, isPath ? session : '-');
-  return { ...opened, readPatch: await patchReader(opened) };
+  return { ...opened, readPatch: await patchReader(opened), close: () => source.close() };
 }
 
 /**

@@ -31,7 +31,8 @@ export async function readCall(argv: readonly string[], version: string): Promis
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv[0]);
+    if (error.exitCode === 0) return { kind: 'print', text: printed };
+    throw error.code === 'commander.help' ? noCommand(argv[1] ?? '') : usageError(error, argv[0]);
   }
   return call ?? { kind: 'print', text: printed };
 }
@@ -45,8 +46,7 @@ function newProgram(version: string, print: (text: string) => void): Program {
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: () => {} })
     .action(function (this: Program) {
-      if (this.args[0] !== undefined)
-        throw new CtxError('usage', `there is no command "${this.args[0]}"`, { hint: 'ctx --help lists the commands' });
+      if (this.args[0] !== undefined) throw noCommand(this.args[0]);
       this.outputHelp();
     })
     .allowExcessArguments();
@@ -82,6 +82,10 @@ function callOf(command: Command, sub: Program): Call {
     format,
     colour: isGiven ? color : undefined,
   };
+}
+
+function noCommand(name: string): CtxError {
+  return new CtxError('usage', `there is no command "${name}"`, { hint: 'ctx --help lists the commands' });
 }
 
 /** commander's own sentence, without its prefix and on one line. */

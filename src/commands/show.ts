@@ -144,5 +144,5 @@ function* eachLine(
       messages: content.messages.cached.length,
     };
   }
-  problems.push(...noted);
+  for (const problem of noted) problems.push(problem);
 }

@@ -22,16 +22,20 @@ export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
 export class Declarations {
   readonly recordedToolNames = new Set<string>();
   private list: Declaration[] = [];
+  /** The fold, until something changes what it is made of. */
+  private known: EnvelopeContent | null = null;
 
   constructor(private readonly baseline: Baseline) {}
 
   addSystemMessage(head: Head, message: JsonObject): void {
     this.noteTools(message);
     this.list.push({ kind: 'message', head, message });
+    this.forget();
   }
 
   addOp(op: DeclaringOp): void {
     this.list.push({ kind: 'op', op });
+    this.known = this.known && op.apply(this.known);
   }
 
   /**
@@ -40,6 +44,7 @@ export class Declarations {
    * messages leaves the order of everything as it is, so that a later one still overrides an earlier op.
    */
   compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
+    this.forget();
     const inForce = this.inForce(isOmitted);
     const ops = inForce.filter(({ kind }) => kind === 'op');
     if (checkpoint === null) {
@@ -60,9 +65,15 @@ export class Declarations {
     return new Set(this.list.flatMap((declaration) => (declaration.kind === 'message' ? declaration.head.id : [])));
   }
 
+  /** Says that an edit has changed what is left out. */
+  forget(): void {
+    this.known = null;
+  }
+
   /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
   content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
-    return folded(this.start(isOmitted), this.inForce(isOmitted));
+    this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted));
+    return this.known;
   }
 
   /** Ops that change a region whose beginning the session does not record make it derived. */

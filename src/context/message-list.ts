@@ -174,11 +174,14 @@ function isOfStockEntry({ head }: Slot): boolean {
 
 /** Puts slots that come back before the first one of the list that lies further down on the path. */
 function mergeByIndex(list: readonly Slot[], back: readonly Slot[]): Slot[] {
-  const waiting = back.toSorted((a, b) => a.index - b.index);
+  const waiting = back.toSorted((a, b) => b.index - a.index);
   const merged: Slot[] = [];
   for (const slot of list) {
-    const later = waiting.findIndex(({ index }) => index > slot.index);
-    merged.push(...waiting.splice(0, later === -1 ? waiting.length : later), slot);
+    for (let next = waiting.at(-1); next && next.index < slot.index; next = waiting.at(-1)) {
+      merged.push(next);
+      waiting.pop();
+    }
+    merged.push(slot);
   }
-  return [...merged, ...waiting];
+  return merged.concat(waiting.toReversed());
 }

@@ -123,6 +123,7 @@ export class Replay {
       this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
     }
     this.edits.push(head);
+    this.declarations.forget();
     const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
     this.messages.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
   }

@@ -7,9 +7,9 @@ export default defineOp({
   region: 'tools',
   summary: 'Remove tool definitions by their names',
   fields: { toolNames: z.array(z.string()) },
-  apply: (envelope, { toolNames }) => ({
-    ...envelope,
-    tools: envelope.tools.filter(({ name }) => !toolNames.includes(name)),
-  }),
+  apply(envelope, { toolNames }) {
+    const removed = new Set(toolNames);
+    return { ...envelope, tools: envelope.tools.filter(({ name }) => !removed.has(name)) };
+  },
   example: { toolNames: ['bash'] },
 });

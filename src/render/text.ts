@@ -7,6 +7,7 @@ import { visible, visibleLine } from './visible.js';
 const INDENT = '  ';
 const COLUMN_GAP = 2;
 const BAR_CELLS = 40;
+const WIDEST_FIXED_COLUMN = 40;
 
 export default {
   name: 'text',
@@ -80,7 +81,10 @@ function tableLines(table: Table, page: Page): readonly string[] {
 
 /** Columns as wide as their widest cell; the flexible one takes what is left of the line. */
 function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
-  const natural = columns.map((column, at) => ({ ...column, width: widestCell(rows, at, ruler) }));
+  const natural = columns.map((column, at) => {
+    const widest = widestCell(rows, at, ruler);
+    return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
+  });
   const fixed = natural.reduce(
     (sum, { isFlexible, width }) => sum + (isFlexible ? 0 : width),
     COLUMN_GAP * (columns.length - 1),

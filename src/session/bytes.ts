@@ -3,10 +3,12 @@ export interface ByteSource {
   readonly size: number;
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */
   read(start: number, end: number): Uint8Array;
+  /** Gives back what reading holds. Nothing can be read afterwards. */
+  close(): void;
 }
 
 export function bytesIn(data: Uint8Array): ByteSource {
-  return { size: data.byteLength, read: (start, end) => data.subarray(start, end) };
+  return { size: data.byteLength, read: (start, end) => data.subarray(start, end), close: () => {} };
 }
 
 /** A run of bytes of the file: whole lines, newlines included. */

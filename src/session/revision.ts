@@ -15,15 +15,25 @@ const MOST_CANDIDATES = 8;
 export function resolveRevision(session: Session, revision: string): Head | null {
   const whole = exactly(session, revision);
   if (whole !== undefined) return whole;
-  const [, base = '', steps = ''] = /^(.*?)((?:~\d*|\^)*)$/s.exec(revision) ?? [];
-  let head = baseOf(session, base, revision);
-  for (const step of steps.match(/~\d*|\^/g) ?? []) head = ancestor(session, head, stepsIn(step), revision);
-  return head;
+  const { base, steps } = splitSteps(revision);
+  const head = baseOf(session, base, revision);
+  return steps === 0 ? head : ancestor(session, head, steps, revision);
 }
 
-function stepsIn(step: string): number {
-  return step === '^' || step === '~' ? 1 : Number(step.slice(1));
+/** Takes `~N` and `^` off the end of a revision: how many entries they go up in all. */
+function splitSteps(revision: string): { base: string; steps: number } {
+  let end = revision.length;
+  let steps = 0;
+  for (;;) {
+    const [step] = LAST_STEP.exec(revision.slice(Math.max(0, end - LONGEST_STEP), end)) ?? [];
+    if (step === undefined) return { base: revision.slice(0, end), steps };
+    steps += step.length === 1 ? 1 : Number(step.slice(1));
+    end -= step.length;
+  }
 }
+
+const LAST_STEP = /(?:\^|~\d{0,30})$/;
+const LONGEST_STEP = 31;
 
 function ancestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
   const path = from ? pathTo(session.tree, from) : [];
@@ -32,7 +42,7 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
     throw unknown(
       session,
       revision,
-      `there are only ${Math.max(0, path.length - 1)} entries above ${idText(from?.id) ?? 'it'}`,
+      `above ${idText(from?.id) ?? 'it'} there are no more than ${Math.max(0, path.length - 1)}`,
     );
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.js';
+import { CtxError, type Problem } from '../errors.js';
 import type { ByteSource } from './bytes.js';
 import type { Head } from './head.js';
 import { migrate } from './migrate.js';
@@ -22,7 +22,7 @@ export interface Session {
 /** Reads a session of any version. Throws a CtxError (input) only when there is no session header. */
 export function readSession(source: ByteSource, file: string): Session {
   const scanned = scan(source, file);
-  const readLine = (head: Head): JsonObject => parseObject(source, head);
+  const readLine = (head: Head): JsonObject => parseObject(source, head, file);
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
   const problems = [...scanned.problems, ...problemsOfTree(tree, scanned.header.id)];
@@ -32,9 +32,15 @@ export function readSession(source: ByteSource, file: string): Session {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function parseObject(source: ByteSource, { offset, length }: Head): JsonObject {
-  const value: unknown = JSON.parse(decoder.decode(source.read(offset, offset + length)));
-  return isObject(value) ? value : {};
+function parseObject(source: ByteSource, { offset, length, line }: Head, file: string): JsonObject {
+  const text = decoder.decode(source.read(offset, offset + length));
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    const where = `${file}:${line}`;
+    throw new CtxError('input', 'the file changed while it was read', { where, hint: 'run the command again' });
+  }
 }
 
 /** The session's name: the last `session_info` of the file, which may clear it. */

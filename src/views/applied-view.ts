@@ -29,7 +29,8 @@ function compactionRow({
   tokensBefore,
 }: ContextEnvelope['meta']['compactions'][number]): Row {
   const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
-  const kept = firstKeptEntryId === entryId ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+  const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
+  const kept = keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
   const text = shadowed ? 'repeats the transform above it' : `${kept}${before}`;
   return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }

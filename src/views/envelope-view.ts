@@ -1,7 +1,7 @@
 import type { ContextEnvelope } from '../context/envelope.js';
 import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
 import { asString, asText } from '../session/values.js';
-import { clip, count, percent } from './format.js';
+import { clip, count, modelName, percent, plural } from './format.js';
 import { searchText } from './message-text.js';
 import { messageDoc, type NumberedMessage, numbered, originText } from './message-view.js';
 import { summaryDoc } from './overview.js';
@@ -46,9 +46,7 @@ export function markdownDoc(envelope: ContextEnvelope, isFull: boolean): Doc {
 }
 
 function metaSection({ session, at, meta }: ContextEnvelope): Doc {
-  const model = meta.model
-    ? [meta.model.provider, meta.model.modelId].filter((part) => part !== undefined).join('/')
-    : 'unknown';
+  const model = modelName(meta.model);
   const used =
     meta.limit === null
       ? 'context window unknown'
@@ -63,8 +61,8 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
         span(at.entryId ?? 'none', 'id'),
         span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
       ],
-      [span(`model: ${model}, thinking ${meta.thinkingLevel}`)],
-      [span(`turn ${meta.turnIndex}, ${meta.requestIndex} requests so far`)],
+      [span(`${model}, thinking ${meta.thinkingLevel}`)],
+      [span(`turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`)],
       [
         span(
           `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}; ${used}`,

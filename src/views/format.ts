@@ -1,11 +1,19 @@
 /** Thousands apart, the same in every locale. */
 export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 entry`, `2 entries`. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A model as `provider/id`, as far as it is known. */
+export function modelName(
+  model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
+): string {
+  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined);
+  return known.length === 0 ? 'model unknown' : known.join('/');
 }
 
 /** A short number of tokens: 812, 1.2k, 12k, 1.2M. */

@@ -4,14 +4,14 @@ import type { View } from '../render/define.js';
 import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
-import { count, percent, plural, shortCount } from './format.js';
+import { count, percent, modelName, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
 import { type NumberedMessage, numbered, originText } from './message-view.js';
 
 const MOST_NAMES = 6;
 /** Messages from the beginning that stay on the screen: a summary stands there, or the task. */
 const FIRST_MESSAGES = 2;
-const FEWEST_MESSAGES = 6;
+const FEWEST_MESSAGES = 4;
 
 /** The envelope on one short screen. `title` is what the session is called. */
 export function overviewDoc(envelope: ContextEnvelope, title: string, view: View): Doc {
@@ -40,14 +40,12 @@ export function messagesDoc(envelope: ContextEnvelope, rows: number): Doc {
   if (all.length <= rows) return [messageTable(all.map(messageRow))];
   const newest = all.slice(-(rows - FIRST_MESSAGES - 1));
   const hidden = all.length - FIRST_MESSAGES - newest.length;
-  const more = [span(`… ${plural(hidden, 'more message')}: --full shows them, --message N shows one`, 'faint')];
+  const more = [span(`… ${count(hidden)} more: --part messages lists all, --message N shows one`, 'faint')];
   return [messageTable([...all.slice(0, FIRST_MESSAGES).map(messageRow), more, ...newest.map(messageRow)])];
 }
 
 function placeLines({ session, at, meta }: ContextEnvelope): readonly Block[] {
-  const model = meta.model
-    ? [meta.model.provider, meta.model.modelId].filter((part) => part !== undefined).join('/')
-    : 'model unknown';
+  const model = modelName(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
   return [

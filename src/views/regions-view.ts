@@ -1,7 +1,7 @@
 import type { ContextEnvelope, ToolDefinition } from '../context/envelope.js';
 import { tokensOfValue } from '../context/tokens.js';
 import { type Doc, gap, heading, line, span, verbatim } from '../render/doc.js';
-import { asString } from '../session/values.js';
+import { asString, asText } from '../session/values.js';
 import { clip, plural } from './format.js';
 
 /** The system prompt, part by part. */
@@ -18,7 +18,11 @@ export function toolsDoc({ tools, meta }: ContextEnvelope, isFull: boolean, only
   const shown = only === undefined ? tools : tools.filter(({ name }) => name === only);
   const unimplemented = new Set(meta.toolsWithoutImplementation);
   const blocks = shown.flatMap((tool) => toolDoc(tool, unimplemented.has(tool.name), isFull));
-  return [heading(2, 'Tools'), ...(shown.length === 0 ? [missing('tools', meta.sources.tools)] : blocks)];
+  const none =
+    tools.length === 0
+      ? missing('tools', meta.sources.tools)
+      : note(`no tool "${only}" here, but ${tools.map(({ name }) => asText(name)).join(', ')}`);
+  return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
 export function optionsDoc({ options, meta }: ContextEnvelope): Doc {
@@ -51,5 +55,9 @@ function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, isFull: boolean
 function missing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
   const text =
     source === 'unknown' ? `the session does not record its ${what}; --baseline FILE can supply that` : `no ${what}`;
+  return note(text);
+}
+
+function note(text: string): Doc[number] {
   return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }

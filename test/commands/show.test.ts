@@ -46,7 +46,7 @@ describe('ctx show', () => {
 
   it('says how to see what is left out', async () => {
     const { stdout } = await show([], { files: { 's.jsonl': WEATHER }, rows: 20 });
-    expect(stdout).toMatch(/… \d+ more messages: --full shows them/);
+    expect(stdout).toMatch(/… \d+ more: --part messages lists all/);
     expect(await shown(['--full'])).not.toContain('… ');
   });
 
@@ -219,7 +219,7 @@ describe('the machine contract', () => {
     const file = `${WEATHER}broken\nbroken too\n`;
     const { stdout, stderr, exitCode } = await show([], { files: { 's.jsonl': file } });
     expect(stdout).toContain('Forecast shows the wrong day');
-    expect(stderr).toBe('ctx: warning: malformed-line on line 46, 47: 2 problems, the first: the line is not JSON\n');
+    expect(stderr).toBe('ctx: warning: malformed-line on lines 46, 47: 2 problems, the first: the line is not JSON\n');
     expect(exitCode).toBe(0);
   });
 
@@ -245,6 +245,10 @@ describe('the machine contract', () => {
     expect(await ctx(['help', 'show'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('--baseline <FILE>') as string,
+    });
+    expect(await ctx(['help', 'nope'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'ctx: there is no command "nope": ctx --help lists the commands\n',
     });
     expect(await ctx(['--version', '--json'])).toMatchObject({
       exitCode: 0,

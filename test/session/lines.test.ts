@@ -60,6 +60,7 @@ describe('lines of a file', () => {
         asked.push(end - start);
         return source.read(start, end);
       },
+      close: () => source.close(),
     };
     expect([...linesOf(watched)]).toHaveLength(1);
     expect(asked).toEqual([BLOCK, BLOCK, BLOCK, 7]);

@@ -182,9 +182,9 @@ describe('a revision that makes no sense', () => {
     ['HEAD~-1', 'no entry has such an id or label'],
     ['HEAD~x', 'no entry has such an id or label'],
     ['HEAD@{1}', 'no entry has such an id or label'],
-    ['HEAD~11', 'there are only 10 entries above 1abe1001'],
-    ['HEAD~99999999999999999999', 'there are only 10 entries above 1abe1001'],
-    ['a1b2c3d4^', 'there are only 0 entries above a1b2c3d4'],
+    ['HEAD~11', 'above 1abe1001 there are no more than 10'],
+    ['HEAD~99999999999999999999', 'above 1abe1001 there are no more than 10'],
+    ['a1b2c3d4^', 'above a1b2c3d4 there are no more than 0'],
     ['@{turn:0}', 'the active path has 3 turns, counted from 1'],
     ['@{turn:4}', 'the active path has 3 turns, counted from 1'],
     ['@{turn:-4}', 'the active path has 3 turns, counted from 1'],
@@ -205,7 +205,7 @@ describe('a revision that makes no sense', () => {
   });
 
   it.each([
-    ['HEAD~1', 'there are only 0 entries above it'],
+    ['HEAD~1', 'above it there are no more than 0'],
     ['@{turn:1}', 'the active path has 0 turns, counted from 1'],
     ['@{compaction}', 'no compaction is on the active path'],
   ])('%s is refused in an empty session', (revision, why) => {

@@ -30,6 +30,7 @@ function hugeSource(head: string, blocks: number, tail: string): ByteSource {
   const lastStart = (blocks + 1) * BLOCK;
   return {
     size: lastStart + last.length,
+    close() {},
     read(start, end) {
       if (end - start > BLOCK) throw new Error('too much is read at once');
       if (start >= lastStart) return last.subarray(start - lastStart, end - lastStart);

@@ -87,6 +87,7 @@ describe('an entry', () => {
         read.push([start, end]);
         return source.read(start, end);
       },
+      close: () => source.close(),
     };
     const session = readSession(watched, 'f');
     const { offset, length } = session.tree.heads[2]!;
