@@ -1,11 +1,11 @@
-import type { Baseline } from './context/envelope.js';
+import type { Baseline } from './context/baseline.js';
 import { explain } from './context/explain.js';
 import { CtxError } from './errors.js';
 import type { Files } from './io.js';
 
 /** Reads and checks a `--baseline` file. zod is loaded only here and for patch ops. */
 export async function readBaseline(files: Files, file: string): Promise<Baseline> {
-  const { baseline } = await import('./context/envelope.js');
+  const { baseline } = await import('./context/baseline.js');
   const parsed = baseline.safeParse(await readJson(files, file));
   if (parsed.success) return parsed.data;
   throw new CtxError('input', `not a baseline: ${explain(parsed.error)}`, {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { baseline, contextEnvelope } from './context/envelope.js';
+import { baseline } from './context/baseline.js';
+import { contextEnvelope } from './context/envelope.js';
 import { patch } from './ops/index.js';
 
 /** One line of `ctx show --each`. */

@@ -1,5 +1,6 @@
 import type { EnvelopeOptions, EnvelopeStep } from '../context/build.js';
-import type { ContextEnvelope, EnvelopeContent } from '../context/envelope.js';
+import type { EnvelopeContent } from '../context/content.js';
+import type { ContextEnvelope } from '../context/envelope.js';
 import { countTokens } from '../context/tokens.js';
 import { CtxError, type Problem } from '../errors.js';
 import { locateSession } from '../locate.js';

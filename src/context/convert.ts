@@ -1,5 +1,5 @@
 import { asString, asText, type JsonObject } from '../session/values.js';
-import type { LlmMessage } from './envelope.js';
+import type { LlmMessage } from './content.js';
 
 /** A message of the agent's own: an LLM message, or a role that becomes one when it is sent. */
 export type AgentMessage = JsonObject;

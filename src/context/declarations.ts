@@ -2,7 +2,9 @@ import type { Head, RawId } from '../session/head.js';
 import { asString, type JsonObject, objectsIn } from '../session/values.js';
 import { canonicalJson } from './canonical.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
-import type { Baseline, EnvelopeContent, Source } from './envelope.js';
+import type { Baseline } from './baseline.js';
+import type { EnvelopeContent } from './content.js';
+import type { Source } from './envelope.js';
 import type { PatchStep } from './patch-step.js';
 import { applySystemMessage, withParts } from './system.js';
 

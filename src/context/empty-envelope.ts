@@ -1,4 +1,4 @@
-import type { EnvelopeContent } from './envelope.js';
+import type { EnvelopeContent } from './content.js';
 
 /** What a model is shown when nobody says anything. */
 export const EMPTY_ENVELOPE: EnvelopeContent = {

@@ -1,34 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '../session/values.js';
-
-/** A system prompt part. `separator` stands before its text in the compiled prompt: `""`, and a blank line for stock sections. */
-export const systemPart = z.looseObject({
-  name: z.string(),
-  text: z.string(),
-  separator: z.optional(z.string()),
-  /** `content` for the part in which the `content` of system messages accumulates. */
-  kind: z.optional(z.literal('content')),
-});
-
-/** A tool definition as the provider receives it. */
-export const toolDefinition = z.looseObject({ name: z.string() });
-
-/** A message as the provider receives it; what is in it passes through as it was stored. */
-export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
-
-const generationOptions = z.looseObject({
-  reasoning: z.optional(z.unknown()),
-  temperature: z.optional(z.unknown()),
-  maxTokens: z.optional(z.unknown()),
-});
-
-/** What a provider request holds. */
-const envelopeContent = z.object({
-  system: z.object({ parts: z.array(systemPart), compiled: z.string() }),
-  tools: z.array(toolDefinition),
-  messages: z.object({ cached: z.array(llmMessage), uncached: z.array(llmMessage) }),
-  options: generationOptions,
-});
+import { envelopeContent } from './content.js';
 
 /** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
 const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
@@ -143,18 +115,6 @@ export const contextEnvelope = z.object({
   }),
 });
 
-/** What a session does not record, supplied from outside. */
-export const baseline = z.strictObject({
-  parts: z.optional(z.array(systemPart)),
-  tools: z.optional(z.array(toolDefinition)),
-  options: z.optional(generationOptions),
-  limit: z.optional(z.int().check(z.positive())),
-});
-
-export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
-export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
-export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
-export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;
 export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
 export type Source = z.infer<typeof source>;
 export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;
@@ -163,4 +123,3 @@ export type AppliedTransform = DeepReadonly<z.infer<typeof appliedTransform>>;
 export type AppliedEdit = DeepReadonly<z.infer<typeof appliedEdit>>;
 export type AppliedCompaction = DeepReadonly<z.infer<typeof appliedCompaction>>;
 export type RecordedUsage = DeepReadonly<z.infer<typeof recordedUsage>>;
-export type Baseline = DeepReadonly<z.infer<typeof baseline>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical.js';
-import type { EnvelopeContent, LlmMessage } from './envelope.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
 
 /** Most messages, and the prompt, are part of many envelopes of a session, so each is written only once. */
 const texts = new WeakMap<object, string>();

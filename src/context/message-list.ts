@@ -2,7 +2,8 @@ import { type Head, idText, type RawId } from '../session/head.js';
 import { edited, type Replacement } from './contribution.js';
 import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
-import type { EnvelopeContent, LlmMessage, Provenance } from './envelope.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
+import type { Provenance } from './envelope.js';
 import { slotFinder } from './slot-finder.js';
 
 /** A message as an entry of the path brought it in. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../session/values.js';
-import type { EnvelopeContent } from './envelope.js';
+import type { EnvelopeContent } from './content.js';
 
 /** One step of a persisted transform: an op that is ready to apply, or the boundary rule that it breaks. */
 export type PatchStep =

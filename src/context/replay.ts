@@ -6,14 +6,9 @@ import { timeOf } from '../session/time.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
-import type {
-  AppliedCompaction,
-  AppliedEdit,
-  AppliedTransform,
-  Baseline,
-  EnvelopeContent,
-  Provenance,
-} from './envelope.js';
+import type { Baseline } from './baseline.js';
+import type { EnvelopeContent } from './content.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import { MessageList } from './message-list.js';
 import type { ReadPatch } from './patch-step.js';
 import { transformAbove, transformerName } from './selection.js';

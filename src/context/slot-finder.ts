@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical.js';
-import type { LlmMessage } from './envelope.js';
+import type { LlmMessage } from './content.js';
 
 interface Shown {
   readonly shown: LlmMessage | null;

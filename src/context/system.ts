@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
-import type { EnvelopeContent, SystemPart, ToolDefinition } from './envelope.js';
+import type { EnvelopeContent, SystemPart, ToolDefinition } from './content.js';
 
 /** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
 const BLANK_LINE = '\n\n';

@@ -1,5 +1,6 @@
 import { asString, isObject, objectsIn } from '../session/values.js';
-import type { EnvelopeContent, LlmMessage, RecordedUsage, TokenCount } from './envelope.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
+import type { RecordedUsage, TokenCount } from './envelope.js';
 
 /** Pi's heuristic: four UTF-16 code units are a token, an image is 1200. */
 const CHARACTERS_PER_TOKEN = 4;

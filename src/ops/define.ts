@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { EnvelopeContent } from '../context/envelope.js';
+import type { EnvelopeContent } from '../context/content.js';
 
 /** The region of the envelope that an op changes. */
 type Region = 'system' | 'tools' | 'messages' | 'options';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { llmMessage } from '../context/envelope.js';
+import { llmMessage } from '../context/content.js';
 import { defineOp } from './define.js';
 
 export default defineOp({

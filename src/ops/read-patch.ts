@@ -1,6 +1,6 @@
 import { CtxError } from '../errors.js';
 import { canonicalJson } from '../context/canonical.js';
-import type { EnvelopeContent } from '../context/envelope.js';
+import type { EnvelopeContent } from '../context/content.js';
 import { explain } from '../context/explain.js';
 import type { PatchStep } from '../context/patch-step.js';
 import { isObject, type JsonObject } from '../session/values.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { systemPart } from '../context/envelope.js';
+import { systemPart } from '../context/content.js';
 import { withParts } from '../context/system.js';
 import { defineOp } from './define.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { toolDefinition } from '../context/envelope.js';
+import { toolDefinition } from '../context/content.js';
 import { defineOp } from './define.js';
 
 export default defineOp({

@@ -1,4 +1,4 @@
-import type { LlmMessage } from '../context/envelope.js';
+import type { LlmMessage } from '../context/content.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
 
 const PREVIEW_CHARACTERS = 240;

@@ -1,4 +1,5 @@
-import type { ContextEnvelope, LlmMessage, Provenance } from '../context/envelope.js';
+import type { LlmMessage } from '../context/content.js';
+import type { ContextEnvelope, Provenance } from '../context/envelope.js';
 import { tokensOfMessage } from '../context/tokens.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../render/doc.js';
 import { asString, asText, type JsonObject } from '../session/values.js';

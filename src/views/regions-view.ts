@@ -1,4 +1,5 @@
-import type { ContextEnvelope, ToolDefinition } from '../context/envelope.js';
+import type { ToolDefinition } from '../context/content.js';
+import type { ContextEnvelope } from '../context/envelope.js';
 import { tokensOfValue } from '../context/tokens.js';
 import { type Doc, gap, heading, line, span, verbatim } from '../render/doc.js';
 import { asString, asText } from '../session/values.js';

@@ -1,6 +1,6 @@
 import { contributionOf } from '../context/contribution.js';
 import { nameOf, type Session } from '../session/session.js';
-import type { LlmMessage } from '../context/envelope.js';
+import type { LlmMessage } from '../context/content.js';
 import { preview } from './message-text.js';
 
 const MOST_CHARACTERS = 72;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvelopeContent } from '../../src/context/envelope.js';
+import type { EnvelopeContent } from '../../src/context/content.js';
 import { CtxError } from '../../src/errors.js';
 import { ops } from '../../src/ops/index.js';
 import { applyPatch, readPatch } from '../../src/ops/read-patch.js';
