@@ -65,7 +65,7 @@ async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
     const where = lines.length === 0 ? '' : ` on ${places}`;
     const [first = '', ...others] = found.map(({ message }) => message);
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
-    await io.stderr.write(`ctx: warning: ${code}${where}: ${visibleLine(what)}\n`);
+    await say(io, `ctx: warning: ${code}${where}: ${visibleLine(short(what))}\n`);
   }
 }
 
@@ -76,13 +76,18 @@ async function fail(io: Io, error: unknown): Promise<number> {
   const { kind, message: what, where, hint } = known;
   if (wantsJson(io.argv)) {
     const report: ErrorReport = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
-    await io.stderr.write(jsonLine(report));
+    await say(io, jsonLine(report));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-    await io.stderr.write(`${visibleLine(parts.map(short).join(': '))}\n`);
+    await say(io, `${visibleLine(parts.map(short).join(': '))}\n`);
   }
-  if (io.env['CTX_DEBUG'] === '1') await io.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+  if (io.env['CTX_DEBUG'] === '1') await say(io, `${(error as Error).stack ?? String(error)}\n`);
   return exitCode;
+}
+
+/** Where nobody can be told, the exit code is what is left to say. */
+async function say(io: Io, text: string): Promise<void> {
+  await io.stderr.write(text).catch(() => false);
 }
 
 /** What is quoted from a session may be of any length. */
