@@ -62,6 +62,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     refuseSelectionOfData(input);
+    refuseSelectionOfParts(flags);
     const file = locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     const session = await openSession(file, io.files);
@@ -102,6 +103,17 @@ function refuseSelectionOfData({ flags, format }: Input): void {
       hint: 'leave it out, and select with jq',
     });
   }
+}
+
+/** System, tools and options hold no messages; of tools, one can be named. */
+function refuseSelectionOfParts({ part, message, role, tool, grep }: Input['flags']): void {
+  if (part === undefined || part === 'messages') return;
+  const selecting = { message, role, grep, tool: part === 'tools' ? undefined : tool };
+  const unused = Object.entries(selecting).find(([, value]) => value !== undefined);
+  if (!unused) return;
+  throw new CtxError('usage', `--${unused[0]} selects messages, and --part ${part} prints none`, {
+    hint: 'leave one of them out',
+  });
 }
 
 function docOf(session: OpenSession, envelope: ContextEnvelope, given: Input['flags'], view: View): Doc {

@@ -99,13 +99,8 @@ export function* envelopesAlong(
   }
 }
 
-/** Types whose entries only add or edit messages: above the first needed entry they need not be parsed. */
-const MESSAGE_TYPES: ReadonlySet<string | null> = new Set([
-  'message',
-  'custom_message',
-  'branch_summary',
-  'context_edit',
-]);
+/** Types whose entries only add messages: above the first needed entry they need not be parsed. */
+const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
 
 function replayPath(session: Session, path: readonly Head[], readPatch: ReadPatch, options: EnvelopeOptions): Replay {
   const replay = newReplay(session, path, readPatch, options);

@@ -95,6 +95,14 @@ describe('ctx show', () => {
     },
   );
 
+  it.each([
+    [['--part', 'system', '--message', '3']],
+    [['--part', 'tools', '--grep', 'x']],
+    [['--part', 'options', '--tool', 'bash']],
+  ])('refuses flags that contradict one another: %j', async (flags) => {
+    expect(await show(flags)).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('--each gives a line for every entry of the path, with a hash that changes with the context only', async () => {
     const lines = (await shown(['--each']))
       .trimEnd()

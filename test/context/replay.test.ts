@@ -217,6 +217,13 @@ describe('an edit around a transform', () => {
   });
 });
 
+describe('an edit above what a compaction keeps', () => {
+  it('is listed, and has no effect', async () => {
+    const log = new Log('above').twoTurns().edit('e1', 'u1', null).user('u3', 'x').compaction('k1', 'S', 'u3');
+    expect((await at(log)).meta.edits).toMatchObject([{ entryId: 'e1', effect: 'none' }]);
+  });
+});
+
 describe('an edit that changes nothing', () => {
   it('says so', async () => {
     const log = new Log('none')
@@ -297,6 +304,14 @@ describe('ephemeral messages', () => {
     const { messages } = await at(log, 'HEAD', { ephemeral: true });
     expect(messages.uncached.map(searchText)).toEqual(['second']);
     expect((await at(log, 'u2', { ephemeral: true })).messages.uncached).toEqual([]);
+  });
+
+  it('stay with their request below an edit, which is no message', async () => {
+    const log = new Log('edited')
+      .user('u1', 'x')
+      .entry('p1', 'ephemeral', { messages: [{ role: 'user', content: 'now' }] })
+      .edit('e1', 'u1', { content: 'y' });
+    expect((await at(log)).meta.ephemeralMessages).toBe(1);
   });
 
   it('belong to one request', async () => {
