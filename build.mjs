@@ -1,7 +1,8 @@
-// Bundles the command line and the library. Our own code is one file of each, which loads faster than many
-// small ones; what needs a heavy library is a file of its own, loaded when it is used.
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
+// Bundles the command line and the library. The command line is CommonJS, which Node starts fastest: what every
+// run needs is in few files, and each command and each heavy library is a file of its own, loaded when it is used.
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, transform } from 'esbuild';
 
 /**
  * Takes Node's modules without the wrapper that an import puts around them, which loads much that is not used.
@@ -10,16 +11,15 @@ import { build } from 'esbuild';
 const builtins = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = ${path === 'node:child_process' ? '{}' : `process.getBuiltinModule('${path}')`};`,
+    onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+      contents: `module.exports = ${name === 'node:child_process' ? '{}' : `process.getBuiltinModule('${name}')`};`,
     }));
   },
 };
 
 const options = {
   bundle: true,
-  outdir: 'dist',
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
@@ -27,24 +27,36 @@ const options = {
   minifySyntax: true,
   legalComments: 'none',
   metafile: true,
+  splitting: true,
 };
 
-for (const old of ['dist/main', 'dist/index']) await rm(old, { recursive: true, force: true });
-const bundles = await Promise.all([
-  build({ ...options, entryPoints: { ctx: 'src/cli.ts' }, external: ['./main.js'] }),
-  build({
-    ...options,
-    entryPoints: { main: 'src/main.ts' },
-    splitting: true,
-    chunkNames: 'main/[name]-[hash]',
-    plugins: [builtins],
-  }),
-  build({ ...options, entryPoints: { index: 'src/index.ts' }, splitting: true, chunkNames: 'index/[name]-[hash]' }),
-]);
+await rm('dist', { recursive: true, force: true });
+const program = await build({
+  ...options,
+  entryPoints: { ctx: 'src/cli.ts' },
+  outdir: 'dist/cli',
+  write: false,
+  plugins: [builtins],
+});
+const library = await build({ ...options, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' });
+
+// esbuild splits only ES modules, so each file is made CommonJS afterwards.
+await mkdir('dist/cli', { recursive: true });
+await writeFile('dist/cli/package.json', '{"type":"commonjs"}\n');
+for (const { path: file, text } of program.outputFiles) {
+  const { code } = await transform(text, { ...commonJs(), sourcefile: path.basename(file) });
+  await writeFile(file, code);
+}
 await writeFile(
   'dist/THIRD-PARTY-LICENSES.txt',
-  await licences(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  await licences([program, library].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
+
+function commonJs() {
+  const { target, platform, minifyWhitespace, minifySyntax, legalComments } = options;
+  const supported = { 'dynamic-import': false };
+  return { format: 'cjs', supported, target, platform, minifyWhitespace, minifySyntax, legalComments };
+}
 
 /** The licences of all packages whose files became part of a bundle. */
 async function licences(inputs) {

@@ -1,4 +1,2 @@
 #!/usr/bin/env node
-import { main } from '../dist/ctx.js';
-
-await main(process);
+void require('../dist/cli/ctx.js').main(process);

@@ -1,11 +1,8 @@
-import type { Outcome } from './commands/define.js';
 import { CtxError, EXIT_CODES, type Problem } from './errors.js';
-import type { Io, Output } from './io.js';
-import type { View } from './render/define.js';
+import type { Io } from './io.js';
+import { print } from './print.js';
 import { readCall } from './program.js';
-import { renderers } from './render/index.js';
 import { jsonLine } from './render/json.js';
-import { colourStyle, plainStyle, type Style } from './render/style.js';
 import { visibleLine } from './render/visible.js';
 import type { ErrorReport } from './schemas.js';
 import { VERSION } from './version.js';
@@ -20,31 +17,14 @@ export async function run(io: Io): Promise<number> {
       await io.stdout.write(call.text);
       return 0;
     }
-    const { command, args, flags, format, colour } = call;
+    const { command, args, flags, format } = call;
     const outcome = await command.run({ io, args, flags, format });
-    await print(io, outcome, format, colour);
-    return 0;
+    const { problems, exitCode } = await print(io, outcome, call);
+    await warn(io, problems);
+    return exitCode ?? 0;
   } catch (error) {
     return fail(io, error);
   }
-}
-
-async function print(io: Io, outcome: Outcome, format: string, colour: boolean | undefined): Promise<void> {
-  const { columns, rows } = io.stdout;
-  const view: View = { format, columns, rows };
-  if (outcome.kind === 'stream') {
-    for (const item of outcome.items) if (!(await io.stdout.write(jsonLine(item)))) return;
-  } else {
-    const style = await styleFor(io, io.stdout, colour);
-    for (const { name, render } of renderers)
-      if (name === format) await io.stdout.write(await render(outcome.report, view, style));
-  }
-  await warn(io, outcome.problems);
-}
-
-async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
-  const wanted = colour ?? (output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
-  return wanted ? colourStyle() : plainStyle;
 }
 
 const MOST_LINES = 5;

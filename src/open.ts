@@ -45,6 +45,6 @@ export function eachEnvelope(
 
 /** The op shelf, and the schemas that it needs, are loaded only for sessions that hold a transform. */
 async function patchReader(session: Session): Promise<ReadPatch> {
-  if (!session.tree.heads.some(({ type }) => type === 'context_transform')) return () => [];
+  if (session.tree.heads.ofType('context_transform').next().done) return () => [];
   return (await import('./ops/read-patch.js')).readPatch;
 }

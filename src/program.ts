@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import type { Command } from './commands/define.js';
-import { commands } from './commands/index.js';
+import { loadCommands } from './commands/index.js';
 import { CtxError } from './errors.js';
 import { renderers } from './render/index.js';
 
@@ -21,6 +21,7 @@ export async function readCall(argv: readonly string[], version: string): Promis
   let call: Call | null = null;
   let printed = '';
   const program = newProgram(version, (text) => (printed += text));
+  const commands = await loadCommands(argv[0]);
   for (const command of commands) {
     const sub = program.command(command.name);
     describe(sub, command).action(() => {
@@ -32,7 +33,9 @@ export async function readCall(argv: readonly string[], version: string): Promis
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed };
-    throw error.code === 'commander.help' ? noCommand(argv[1] ?? '') : usageError(error, argv[0]);
+    throw error.code === 'commander.help'
+      ? noCommand(argv[1] ?? '')
+      : usageError(error, commands.some(({ name }) => name === argv[0]) ? argv[0] : undefined);
   }
   return call ?? { kind: 'print', text: printed };
 }
@@ -92,8 +95,7 @@ function noCommand(name: string): CtxError {
 function usageError(error: CommanderError, command: string | undefined): CtxError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
-  const isCommand = commands.some(({ name }) => name === command);
-  const help = isCommand ? `ctx ${command} --help` : 'ctx --help';
+  const help = command === undefined ? 'ctx --help' : `ctx ${command} --help`;
   return new CtxError('usage', first.replace(/\.$/, ''), {
     hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,
   });

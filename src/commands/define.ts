@@ -8,11 +8,24 @@ interface Argument {
   readonly help: string;
 }
 
+/** What is known when the last line has been printed. */
+export interface End {
+  readonly problems: readonly Problem[];
+  /** 1 for findings; 0 where it is left out. */
+  readonly exitCode?: 0 | 1;
+}
+
 /** What a command hands back; who called it prints it. */
 export type Outcome =
-  | { readonly kind: 'report'; readonly report: Report; readonly problems: readonly Problem[] }
-  /** Values that are printed one on a line, as they come; then the problems are known. */
-  | { readonly kind: 'stream'; readonly items: Iterable<unknown>; readonly problems: readonly Problem[] };
+  | ({ readonly kind: 'report'; readonly report: Report } & End)
+  /** Reports that are printed as they come, text one below the other, JSON one on a line; in batches if they have to be waited for. */
+  | {
+      readonly kind: 'stream';
+      readonly items: Iterable<Report> | AsyncIterable<readonly Report[]>;
+      /** The format where it is not the one that was asked for. */
+      readonly format?: 'json';
+      end(): End;
+    };
 
 export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
   readonly io: Io;

@@ -1,5 +1,13 @@
 import type { Command } from './define.js';
-import show from './show.js';
 
-/** Every command there is. */
-export const commands: readonly Command[] = [show];
+/** Every command there is, each loaded when it is asked for. */
+const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }>>> = {
+  show: () => import('./show.js'),
+};
+
+/** The command of a name; all commands where there is none of that name. */
+export async function loadCommands(name?: string): Promise<readonly Command[]> {
+  const load = name === undefined ? undefined : Object.entries(shelf).find(([known]) => known === name)?.[1];
+  const modules = load ? [load()] : Object.values(shelf).map((loadOne) => loadOne());
+  return (await Promise.all(modules)).map((module) => module.default);
+}

@@ -6,7 +6,7 @@ import { CtxError, type Problem } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { eachEnvelope, envelopeAt, type OpenSession, openSession } from '../open.js';
 import { readBaseline, readImplementations } from '../read-json.js';
-import type { View } from '../render/define.js';
+import type { Report, View } from '../render/define.js';
 import { type Doc, line, span } from '../render/doc.js';
 import { idText } from '../session/head.js';
 import { fullDoc, markdownDoc } from '../views/envelope-view.js';
@@ -71,7 +71,7 @@ export default defineCommand({
       const { hashEnvelope } = await import('../context/hash.js');
       const problems = [...session.problems];
       const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope, problems);
-      return { kind: 'stream', items, problems };
+      return { kind: 'stream', items, format: 'json', end: () => ({ problems }) };
     }
     return report(session, envelopeAt(session, flags.at, options), flags);
   },
@@ -142,11 +142,11 @@ function* eachLine(
   steps: Iterable<EnvelopeStep>,
   hash: (content: EnvelopeContent) => string,
   problems: Problem[],
-): Generator<EnvelopeLine> {
+): Generator<Report> {
   let noted: readonly Problem[] = [];
   for (const { head, content, diagnostics } of steps) {
     noted = diagnostics;
-    yield {
+    const data: EnvelopeLine = {
       schema: 'ctx/envelope-line',
       schemaVersion: 1,
       entryId: idText(head.id),
@@ -156,6 +156,7 @@ function* eachLine(
       tokens: countTokens(content).total,
       messages: content.messages.cached.length,
     };
+    yield { data, doc: () => [] };
   }
   for (const problem of noted) problems.push(problem);
 }

@@ -175,7 +175,7 @@ export class Replay {
     if (shadowing) return this.messages.markDualWritten(shadowing);
     const kept = this.positions.get(head.target);
     const from = kept === undefined || kept >= index ? null : kept;
-    if (from === null && head.target !== head.id && this.session.tree.byId.has(head.target)) {
+    if (from === null && head.target !== head.id && this.session.tree.heads.has(head.target)) {
       this.note(
         head,
         'compaction-keeps-nothing',

@@ -14,6 +14,12 @@ export interface Column {
   readonly isFlexible?: true;
 }
 
+/** A cell of a row, at least `width` cells of the terminal wide. */
+export interface Cell extends Span {
+  readonly width: number;
+  readonly align: 'left' | 'right';
+}
+
 interface BarSegment {
   readonly tone: Tone;
   readonly value: number;
@@ -24,6 +30,8 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: 'line'; readonly spans: readonly Span[] }
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
+  /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
+  | { readonly kind: 'row'; readonly cells: readonly Cell[] }
   /** A row of a single span is a remark that runs across all columns. */
   | {
       readonly kind: 'table';
@@ -57,6 +65,11 @@ export function line(...spans: readonly (Span | string)[]): Block {
 
 export function verbatim(text: string, language = ''): Block {
   return { kind: 'verbatim', text, language };
+}
+
+/** A cell of a row; a negative width aligns to the right. */
+export function cell(text: string, width = 0, tone: Tone = 'plain'): Cell {
+  return { text, tone, width: Math.abs(width), align: width < 0 ? 'right' : 'left' };
 }
 
 export function left(title: string): Column {

@@ -23,6 +23,8 @@ function textOf(block: Block): string {
       return atLineStart(spansOf(block.spans));
     case 'bullets':
       return block.items.map((spans) => `- ${atLineStart(spansOf(spans))}`).join('\n');
+    case 'row':
+      return `- ${atLineStart(block.cells.map((cell) => spansOf([cell])).join(' '))}`;
     case 'table':
       return tableOf(block);
     case 'bar':

@@ -1,5 +1,5 @@
 import type { Renderer, View } from './define.js';
-import { type Block, type Column, type Span, span } from './doc.js';
+import { type Block, type Cell, type Column, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
 import type { Style } from './style.js';
 import { visible, visibleLine } from './visible.js';
@@ -34,6 +34,8 @@ function linesOf(block: Block, page: Page): readonly string[] {
       return [fit(block.spans, page.columns, page)];
     case 'bullets':
       return block.items.map((spans) => INDENT + fit(spans, page.columns - INDENT.length, page));
+    case 'row':
+      return [rowLine(block.cells, page)];
     case 'table':
       return tableLines(block, page);
     case 'bar':
@@ -58,6 +60,18 @@ function fit(spans: readonly Span[], cells: number, { style, ruler }: Page): str
     left -= ruler.widthOf(cut);
   }
   return out;
+}
+
+/** Cells side by side; the last one is cut where the line ends. */
+function rowLine(cells: readonly Cell[], page: Page): string {
+  const { ruler } = page;
+  const gap = ' '.repeat(COLUMN_GAP);
+  const spans = cells.flatMap((cell, at) => {
+    const isLast = at === cells.length - 1;
+    const text = isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align);
+    return isLast ? [span(text, cell.tone)] : [span(text, cell.tone), span(gap)];
+  });
+  return fit(spans, page.columns, page).trimEnd();
 }
 
 type Table = Extract<Block, { kind: 'table' }>;
@@ -123,6 +137,8 @@ function visibleBlock(block: Block): Block {
       return { ...block, spans: visibleSpans(block.spans) };
     case 'bullets':
       return { ...block, items: block.items.map(visibleSpans) };
+    case 'row':
+      return { ...block, cells: block.cells.map((cell) => ({ ...cell, text: visibleLine(cell.text) })) };
     case 'table':
       return { ...block, rows: block.rows.map(visibleSpans) };
     case 'bar':
@@ -147,6 +163,8 @@ function lineTexts(block: Block): readonly string[] {
       return block.spans.map(({ text }) => text);
     case 'bullets':
       return block.items.flat().map(({ text }) => text);
+    case 'row':
+      return block.cells.map(({ text }) => text);
     case 'table':
       return block.rows.flat().map(({ text }) => text);
     case 'bar':

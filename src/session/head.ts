@@ -1,4 +1,5 @@
 import type { Span } from './bytes.js';
+import { timeOf } from './time.js';
 import { asString, isObject, type JsonObject } from './values.js';
 
 /**
@@ -8,7 +9,7 @@ import { asString, isObject, type JsonObject } from './values.js';
 export type RawId = string | number | boolean | null | undefined;
 
 /** What the tree needs to know of an entry; the rest of its line is parsed when somebody asks for it. */
-export interface Head extends Span {
+export interface NewHead extends Span {
   /** null where the line is not an object, or has no type. */
   readonly type: string | null;
   readonly id: RawId;
@@ -17,9 +18,22 @@ export interface Head extends Span {
   readonly role: string | null;
   /** The entry that a label or edit is about, or the first one that a compaction keeps. */
   readonly target: RawId;
+  /** The entry's timestamp in milliseconds since 1970, NaN where it says nothing. */
+  readonly time: number;
+  /** Where the `usage` object of the entry or its message stands in the line; a length of 0: there is none. */
+  readonly usageStart: number;
+  readonly usageLength: number;
 }
 
-export function headOf(value: unknown, { line, offset, length }: Span): Head {
+/** The head of an entry in its place: `index` counts the entries of the file from 0. */
+export interface Head extends NewHead {
+  readonly index: number;
+}
+
+/** A usage whose place in the line is not known: the whole line holds it. */
+export const SOMEWHERE = 0;
+
+export function headOf(value: unknown, { line, offset, length }: Span): NewHead {
   const entry = isObject(value) ? value : {};
   const type = asString(entry['type']);
   return {
@@ -31,7 +45,17 @@ export function headOf(value: unknown, { line, offset, length }: Span): Head {
     parentId: rawId(entry['parentId']),
     role: type === 'message' && isObject(entry['message']) ? asString(entry['message']['role']) : null,
     target: rawId(targetOf(type, entry)),
+    time: timeOf(entry['timestamp']),
+    usageStart: SOMEWHERE,
+    usageLength: usageIn(entry) === null ? 0 : length,
   };
+}
+
+/** What a provider reported with an entry: of a message's request, else of a summary or of a call beside the context. */
+export function usageIn(entry: JsonObject): JsonObject | null {
+  const holder = entry['type'] === 'message' ? entry['message'] : entry;
+  const usage = isObject(holder) ? holder['usage'] : null;
+  return isObject(usage) ? usage : null;
 }
 
 /** An id fit for messages and JSON: null where the entry has none. */

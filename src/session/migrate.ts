@@ -1,11 +1,12 @@
-import type { Head, RawId } from './head.js';
+import type { Head, NewHead, RawId } from './head.js';
+import { Heads } from './heads.js';
 import type { Scan } from './scan.js';
 import { isObject, type JsonObject } from './values.js';
 
 /** The entries of a file of any version as version 3 has them. Nothing is written. */
 export interface Migration {
   /** In file order, with the ids and parents that version 1 lacks. */
-  readonly heads: readonly Head[];
+  readonly heads: Heads;
   /** Brings the parsed line of one of these heads to version 3. */
   entry(head: Head, line: JsonObject): JsonObject;
 }
@@ -17,20 +18,20 @@ export interface Migration {
 export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const { version } = scan.header;
   if (version < 2) return fromVersion1(scan, read);
-  if (version < 3) return { heads: scan.heads.map(withoutHookRole), entry: (_head, line) => withoutHookMessage(line) };
+  if (version < 3) return { heads: Heads.from(renamed(scan.heads)), entry: (_head, line) => withoutHookMessage(line) };
   return { heads: scan.heads, entry: (_head, line) => line };
 }
 
 /** v1 is a list: every entry gets a new id and follows the one before it, whatever it said itself. */
 function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
-  const ids = scan.heads.map((head) => idOfLine(scan.header.id, head.line));
+  const ids = Array.from(scan.heads, ({ line }) => idOfLine(scan.header.id, line));
   const kept = keptLines(scan, ids);
-  const heads = scan.heads.map((head, at): Head => {
-    const moved = { ...withoutHookRole(head), id: ids[at], parentId: at === 0 ? null : ids[at - 1] };
+  const heads = Array.from(renamed(scan.heads), (head): NewHead => {
+    const moved = { ...head, id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
     return head.type === 'compaction' ? { ...moved, target: firstKept(head, read(head), kept) } : moved;
   });
   return {
-    heads,
+    heads: Heads.from(heads),
     entry(head, line) {
       const { firstKeptEntryIndex, ...rest } = withoutHookMessage(line);
       const entry = { ...rest, id: head.id, parentId: head.parentId };
@@ -49,7 +50,7 @@ interface KeptLine {
 /** What `firstKeptEntryIndex` counts: headers and entries in file order, without blank and damaged lines. */
 function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
   const headers = [scan.headerSpan, ...scan.repeatedHeaders].map(({ line }) => ({ line, id: null }));
-  const entries = scan.heads.map(({ line }, at) => ({ line, id: ids[at] }));
+  const entries = Array.from(scan.heads, ({ line, index }) => ({ line, id: ids[index] }));
   return [...headers, ...entries].toSorted((a, b) => a.line - b.line);
 }
 
@@ -64,8 +65,8 @@ function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): Raw
   return target.line <= head.line ? target.id : undefined;
 }
 
-function withoutHookRole(head: Head): Head {
-  return head.role === 'hookMessage' ? { ...head, role: 'custom' } : head;
+function* renamed(heads: Heads): Generator<Head> {
+  for (const head of heads) yield head.role === 'hookMessage' ? { ...head, role: 'custom' } : head;
 }
 
 function withoutHookMessage(line: JsonObject): JsonObject {

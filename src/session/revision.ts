@@ -50,17 +50,18 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
 /** The names that need no further reading: a label may contain any character, also `~` and `^`. */
 function exactly(session: Session, name: string): Head | null | undefined {
   if (name === 'HEAD' || name === '@') return session.tree.leaf;
-  return session.tree.byId.get(name) ?? labelled(session, name) ?? withOddId(session, name);
+  return session.tree.heads.find(name) ?? labelled(session, name) ?? withOddId(session, name);
 }
 
 /** Ids are strings, but nobody checks: a number is named as it is written. */
 function withOddId(session: Session, name: string): Head | undefined {
-  return session.tree.heads.findLast(({ id }) => typeof id !== 'string' && idText(id) === name);
+  const found = session.tree.heads.withId((id) => typeof id !== 'string' && idText(id) === name);
+  return [...found].toSorted((a, b) => a.index - b.index).at(-1);
 }
 
 function labelled(session: Session, label: string): Head | undefined {
   const found = [...labelsOf(session)].flatMap(([id, text]) =>
-    text === label ? (session.tree.byId.get(id as string) ?? []) : [],
+    text === label ? (session.tree.heads.find(id as string) ?? []) : [],
   );
   if (found.length > 1) throw ambiguous(label, 'labels', found);
   return found[0];
@@ -78,7 +79,7 @@ function byPrefix(session: Session, prefix: string, revision: string): Head {
   if (prefix.length < SHORTEST_PREFIX) {
     throw unknown(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
   }
-  const found = [...session.tree.byId.values()].filter(({ id }) => typeof id === 'string' && id.startsWith(prefix));
+  const found = [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(prefix))];
   if (found.length > 1) throw ambiguous(revision, 'ids', found);
   if (!found[0]) throw unknown(session, revision, 'no entry has such an id or label');
   return found[0];
@@ -125,7 +126,8 @@ function ambiguous(revision: string, what: string, found: readonly Head[]): CtxE
 
 function unknown(session: Session, revision: string, why: string): CtxError {
   const labels = [...new Set(labelsOf(session).values())];
-  const newest = session.tree.heads.slice(-3).flatMap(({ id }) => idText(id) ?? []);
+  const { heads } = session.tree;
+  const newest = [3, 2, 1].flatMap((back) => idText(heads.at(heads.length - back)?.id) ?? []);
   const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint: `try ${candidates.join(', ')}` });
 }

@@ -1,7 +1,8 @@
 import { CtxError, type Problem } from '../errors.js';
 import type { ByteSource, Span } from './bytes.js';
 import { DamageReader, type LineDamage, lineProblem } from './damage.js';
-import { type Head, headOf, idText } from './head.js';
+import { headOf, idText, type NewHead } from './head.js';
+import { Heads } from './heads.js';
 import { type Line, linesOf } from './lines.js';
 import { parseLine } from './parse.js';
 import { asString, isObject, type JsonObject } from './values.js';
@@ -22,7 +23,7 @@ export interface Scan {
   readonly header: Header;
   readonly headerSpan: Span;
   /** Entries in file order. */
-  readonly heads: readonly Head[];
+  readonly heads: Heads;
   readonly repeatedHeaders: readonly Span[];
   readonly blanks: readonly Span[];
   /** Damaged lines that hold no entry. */
@@ -36,7 +37,7 @@ export interface Scan {
  */
 export function scan(source: ByteSource, file: string): Scan {
   if (source.size === 0) throw new CtxError('input', 'the file is empty', { where: file, hint: NAME_A_SESSION });
-  const sorted = { heads: [], repeatedHeaders: [], blanks: [], lost: [], problems: [] } as Sorted;
+  const sorted = { heads: new Heads(), repeatedHeaders: [], blanks: [], lost: [], problems: [] } as Sorted;
   const damage = new DamageReader();
   let first: FirstLine | null = null;
   for (const line of linesOf(source)) {
@@ -55,7 +56,7 @@ export function scan(source: ByteSource, file: string): Scan {
     else if (!parsed.value) lose(sorted, line, 'not-an-object');
     else if (first === null) first = readHeader(parsed.value, file, line, damage.problems[0]);
     else keep(sorted, line, parsed.value, first.header);
-    if (parsed.kind === 'value' && !parsed.validUtf8) sorted.problems.push(invalidUtf8(line, sorted.heads.at(-1)));
+    if (parsed.kind === 'value' && !parsed.validUtf8) sorted.problems.push(invalidUtf8(line, sorted.heads.last));
   }
   damage.end();
   const problems = [...sorted.problems, ...damage.problems].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
@@ -66,7 +67,7 @@ export function scan(source: ByteSource, file: string): Scan {
 type FirstLine = Pick<Scan, 'header' | 'headerSpan'>;
 
 interface Sorted {
-  readonly heads: Head[];
+  readonly heads: Heads;
   readonly repeatedHeaders: Span[];
   readonly blanks: Span[];
   readonly lost: Span[];
@@ -89,7 +90,7 @@ function keep(sorted: Sorted, line: Line, value: unknown, header: Header): void 
   for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
 }
 
-function invalidUtf8(line: Line, head: Head | undefined): Problem {
+function invalidUtf8(line: Line, head: NewHead | undefined): Problem {
   return lineProblem('invalid-utf8', line, head?.line === line.line ? idText(head.id) : null);
 }
 
@@ -120,7 +121,7 @@ function readHeader(value: unknown, file: string, line: Line, damaged: Problem |
   return { header, headerSpan: spanOf(line) };
 }
 
-function damageOfEntry(head: Head, value: unknown, header: Header): LineDamage[] {
+function damageOfEntry(head: NewHead, value: unknown, header: Header): LineDamage[] {
   if (!isObject(value)) return ['not-an-object'];
   const damage: LineDamage[] = [];
   if (!head.id && !(header.version < 2)) damage.push('no-id');

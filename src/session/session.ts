@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '../errors.js';
-import type { ByteSource } from './bytes.js';
-import type { Head } from './head.js';
+import type { ByteSource, Span } from './bytes.js';
+import { type Head, SOMEWHERE, usageIn } from './head.js';
 import { migrate } from './migrate.js';
 import { type Header, type Scan, scan } from './scan.js';
 import { problemsOfTree, type Tree, treeOf } from './tree.js';
@@ -17,6 +17,8 @@ export interface Session {
   readonly problems: readonly Problem[];
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
+  /** The `usage` that a provider reported with an entry, read without the rest of its line where it can be. */
+  usage(head: Head): JsonObject | null;
 }
 
 /** Reads a session of any version. Throws a CtxError (input) only when there is no session header. */
@@ -27,12 +29,24 @@ export function readSession(source: ByteSource, file: string): Session {
   const tree = treeOf(heads);
   const problems = [...scanned.problems, ...problemsOfTree(tree, scanned.header.id)];
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return { file, header: scanned.header, scan: scanned, tree, problems, entry: (head) => entry(head, readLine(head)) };
+  return {
+    file,
+    header: scanned.header,
+    scan: scanned,
+    tree,
+    problems,
+    entry: (head) => entry(head, readLine(head)),
+    usage(head) {
+      if (head.usageLength === 0) return null;
+      if (head.usageStart === SOMEWHERE) return usageIn(readLine(head));
+      return parseObject(source, { ...head, offset: head.offset + head.usageStart, length: head.usageLength }, file);
+    },
+  };
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function parseObject(source: ByteSource, { offset, length, line }: Head, file: string): JsonObject {
+function parseObject(source: ByteSource, { offset, length, line }: Span, file: string): JsonObject {
   const text = decoder.decode(source.read(offset, offset + length));
   try {
     const value: unknown = JSON.parse(text);
@@ -45,7 +59,7 @@ function parseObject(source: ByteSource, { offset, length, line }: Head, file: s
 
 /** The session's name: the last `session_info` of the file, which may clear it. */
 export function nameOf(session: Session): string | null {
-  const info = session.tree.heads.findLast(({ type }) => type === 'session_info');
+  const info = [...session.tree.heads.ofType('session_info')].at(-1);
   const name = info && session.entry(info)['name'];
   return (typeof name === 'string' && name.trim()) || null;
 }
@@ -53,8 +67,8 @@ export function nameOf(session: Session): string | null {
 /** The labels in force by the id they stand at: the last label entry of the file wins, an empty one clears. */
 export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   const labels = new Map<unknown, string>();
-  for (const head of session.tree.heads) {
-    if (head.type !== 'label' || head.target === undefined) continue;
+  for (const head of session.tree.heads.ofType('label')) {
+    if (head.target === undefined) continue;
     const label = session.entry(head)['label'];
     if (typeof label === 'string' && label !== '') labels.set(head.target, label);
     else labels.delete(head.target);

@@ -11,7 +11,10 @@ export function titleOf(session: Session): string {
 }
 
 function firstWords(session: Session): string | null {
-  const head = session.tree.heads.find(({ role }) => role === 'user');
+  const { heads } = session.tree;
+  let first = 0;
+  while (first < heads.length && heads.roleAt(first) !== 'user') first += 1;
+  const head = heads.at(first);
   const message = head && contributionOf(session.entry(head));
   // The head says that it is a user message.
   const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';

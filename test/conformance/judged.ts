@@ -8,7 +8,6 @@ import type { ContextEnvelope } from '../../src/context/envelope.js';
 import type { PatchStep } from '../../src/context/patch-step.js';
 import { settingsOf } from '../../src/context/settings.js';
 import { bytesIn } from '../../src/session/bytes.js';
-import type { Head } from '../../src/session/head.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
 import { projectFolder } from '../support/files.js';
@@ -41,12 +40,12 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
   } catch {
     return null;
   }
-  const { heads, byId, leaf } = session.tree;
+  const { heads, leaf } = session.tree;
   const hashes = hashesOf(session);
-  const named = [...heads.entries()].filter(([, head]) => typeof head.id === 'string' && byId.get(head.id) === head);
+  const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.resolvedAt(index) === index);
   const atLeaf = buildEnvelope(session, leaf, noPatches);
   return new Map<number | null, string>([
-    ...named.map(([index, head]) => [index, hashes.get(head) ?? ''] as const),
+    ...named.map(({ index }) => [index, hashes.get(index) ?? ''] as const),
     [null, hashOf(atLeaf, atLeaf.meta)],
   ]);
 }
@@ -54,13 +53,13 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
 const noPatches = (): readonly PatchStep[] => [];
 
 /** Takes the way without shortcuts, so that it is checked against the envelope at the leaf, which takes them. */
-function hashesOf(session: Session): ReadonlyMap<Head, string> {
-  const hashes = new Map<Head, string>();
-  for (const last of session.tree.heads.toReversed()) {
-    if (hashes.has(last)) continue;
+function hashesOf(session: Session): ReadonlyMap<number, string> {
+  const hashes = new Map<number, string>();
+  for (const last of [...session.tree.heads].toReversed()) {
+    if (hashes.has(last.index)) continue;
     const way = pathTo(session.tree, last);
     for (const [at, { head, content }] of [...envelopesAlong(session, way, noPatches)].entries()) {
-      if (!hashes.has(head)) hashes.set(head, hashOf(content, settingsOf(session, way.slice(0, at + 1))));
+      if (!hashes.has(head.index)) hashes.set(head.index, hashOf(content, settingsOf(session, way.slice(0, at + 1))));
     }
   }
   return hashes;

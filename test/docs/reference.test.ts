@@ -2,10 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Command } from '../../src/commands/define.js';
-import { commands } from '../../src/commands/index.js';
+import { loadCommands } from '../../src/commands/index.js';
 import { ops } from '../../src/ops/index.js';
 import { renderers } from '../../src/render/index.js';
 import { projectFolder } from '../support/files.js';
+
+const commands = await loadCommands();
 
 function reference(): string {
   return (

@@ -114,7 +114,7 @@ describe('every generated session', () => {
         const session = await open(generateSession(shape));
         const { messages, meta } = envelopeAt(session, 'HEAD', { ephemeral: true });
         expect(meta.provenance).toHaveLength(messages.cached.length + messages.uncached.length);
-        const lines = new Set(session.tree.heads.map(({ line }) => line));
+        const lines = new Set([...session.tree.heads].map(({ line }) => line));
         for (const { line } of meta.provenance) expect(lines).toContain(line);
       }),
       { numRuns: 200 },

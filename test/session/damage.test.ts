@@ -189,7 +189,7 @@ describe('damage', () => {
   });
 
   it.each(CASES)('leaves the right entries behind: $name', ({ body, kept = [] }) => {
-    expect(scan(sourceOf(fileOf(body)), 'f').heads.map(({ id }) => id)).toEqual(['sound', ...kept]);
+    expect(Array.from(scan(sourceOf(fileOf(body)), 'f').heads, ({ id }) => id)).toEqual(['sound', ...kept]);
   });
 
   it('is told apart in every way there is, but for a line too long to hold', () => {

@@ -3,7 +3,8 @@ import { headOf, idText } from '../../src/session/head.js';
 import { compaction, entry, label, user } from '../support/entries.js';
 
 const SPAN = { line: 4, offset: 100, length: 20 };
-const NOTHING = { type: null, id: undefined, parentId: undefined, role: null, target: undefined };
+const NO_USAGE = { usageStart: 0, usageLength: 0 };
+const NOTHING = { type: null, id: undefined, parentId: undefined, role: null, target: undefined, ...NO_USAGE };
 
 describe('the head of an entry', () => {
   it.each([
@@ -24,6 +25,21 @@ describe('the head of an entry', () => {
       entry('custom', 'c1', null, { targetId: 'u1', firstKeptEntryId: 'u1', message: { role: 'user' } }),
       { type: 'custom', id: 'c1', parentId: null },
     ],
+    [
+      'the usage of a message is somewhere in the line',
+      entry('message', 'x', null, { message: { role: 'assistant', usage: { input: 1 } } }),
+      { type: 'message', id: 'x', parentId: null, role: 'assistant', usageStart: 0, usageLength: 20 },
+    ],
+    [
+      'and so is that of other entries',
+      entry('branch_summary', 'x', null, { usage: {} }),
+      { type: 'branch_summary', id: 'x', parentId: null, usageStart: 0, usageLength: 20 },
+    ],
+    [
+      'usage has to be an object',
+      entry('message', 'x', null, { message: { usage: 7 }, usage: {} }),
+      { type: 'message', id: 'x', parentId: null },
+    ],
     ['ids need not be strings', entry('usage', 1, false), { type: 'usage', id: 1, parentId: false }],
     ['an object is no id', entry('usage', {}, ['u1']), { type: 'usage' }],
     ['a type has to be a string', entry(7 as never, 'x', null), { id: 'x', parentId: null }],
@@ -36,7 +52,8 @@ describe('the head of an entry', () => {
     ['an array has none of all this', ['type', 'message'], {}],
     ['a scalar has none of all this', 'message', {}],
   ])('%s', (_name, value, expected) => {
-    expect(headOf(value, SPAN)).toEqual({ ...SPAN, ...NOTHING, ...expected });
+    const time = Array.isArray(value) || typeof value === 'string' ? Number.NaN : Date.UTC(2026, 0, 5, 9, 0, 1);
+    expect(headOf(value, SPAN)).toEqual({ ...SPAN, ...NOTHING, time, ...expected });
   });
 
   it.each([

@@ -182,7 +182,7 @@ describe('hostile files', () => {
     const [head, tail] = [lines(HEADER, user('u1', null)), `\n${lines(assistant('a1', 'u1'))}`];
     const source = hugeSource(head, 600, tail);
     const found = scan(source, 'f');
-    expect(found.heads.map(({ id }) => id)).toEqual(['u1', 'a1']);
+    expect(Array.from(found.heads, ({ id }) => id)).toEqual(['u1', 'a1']);
     expect(found.problems).toMatchObject([
       { code: 'line-too-long', severity: 'error', line: 3, offset: head.length, length: 601 * BLOCK - head.length + 1 },
     ]);

@@ -90,9 +90,9 @@ describe('an entry', () => {
       close: () => source.close(),
     };
     const session = readSession(watched, 'f');
-    const { offset, length } = session.tree.heads[2]!;
+    const { offset, length } = session.tree.heads.at(2)!;
     read.length = 0;
-    expect(session.entry(session.tree.heads[2]!)).toEqual(TALK[2]);
+    expect(session.entry(session.tree.heads.at(2)!)).toEqual(TALK[2]);
     expect(read).toEqual([[offset, offset + length]]);
   });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headOf, type RawId } from '../../src/session/head.js';
+import { Heads } from '../../src/session/heads.js';
 import { parentOf, pathTo, problemsOfTree, type Tree, treeOf } from '../../src/session/tree.js';
 import {
   activePath,
@@ -20,7 +21,7 @@ const NO_ID = undefined;
 
 /** Entry N of the list stands on line N + 2, below the header. */
 function treeFrom(entries: readonly Entry[]): Tree {
-  return treeOf(entries.map((value, at) => headOf(value, { line: at + 2, offset: at, length: 1 })));
+  return treeOf(Heads.from(entries.map((value, at) => headOf(value, { line: at + 2, offset: at, length: 1 }))));
 }
 
 /** The rows t01 to t14 of the edge corpus that real Pi was asked about; Pi dies of t03 and t04. */
@@ -81,7 +82,7 @@ describe('the active path', () => {
 
   it('is the same from a line that a repeated id hides', () => {
     const { tree } = sessionOf(user('d', null), user('u2', null), assistant('d', 'u2'));
-    expect(pathTo(tree, tree.heads[0]!).map(({ line }) => line)).toEqual([2]);
+    expect(pathTo(tree, tree.heads.at(0)!).map(({ line }) => line)).toEqual([2]);
   });
 
   it('may be a hundred thousand entries long', () => {
@@ -198,7 +199,7 @@ describe('in any tangle of entries', () => {
     fc.assert(
       fc.property(tangle, (entries) => {
         const tree = treeFrom(entries);
-        for (const [at, head] of tree.heads.entries()) {
+        for (const [at, head] of [...tree.heads].entries()) {
           const path = pathTo(tree, head).map(({ line }) => line - 2);
           expect(path).toEqual(climb(entries, at).toReversed());
         }
@@ -225,7 +226,7 @@ describe('in any tangle of entries', () => {
       fc.property(tangle, (entries) => {
         const tree = treeFrom(entries);
         const orphans = problemsOfTree(tree, HEADER.id).filter(({ code }) => code === 'orphan');
-        const expected = tree.heads.filter((head) => head.parentId && parentOf(tree, head) === undefined);
+        const expected = [...tree.heads].filter((head) => head.parentId && parentOf(tree, head) === undefined);
         expect(orphans.map(({ line }) => line)).toEqual(expected.map(({ line }) => line));
       }),
     );

@@ -28,7 +28,7 @@ describe('a turn', () => {
     [false, 'an unknown type', entry('future', 'f1', null, { message: { role: 'user' } })],
   ])('starts (%s) with %s', (starts, _name, value) => {
     const session = sessionOf(value);
-    expect(startsTurn(session, session.tree.heads[0]!)).toBe(starts);
+    expect(startsTurn(session, session.tree.heads.at(0)!)).toBe(starts);
   });
 });
 
@@ -38,15 +38,15 @@ describe('a request', () => {
     ['a user message', false, user('u1', null)],
     ['an entry of an unknown type', false, entry('future', 'f1', null, { message: { role: 'assistant' } })],
   ])('is answered by %s: %s', (_name, answers, value) => {
-    expect(answersRequest(sessionOf(value).tree.heads[0]!)).toBe(answers);
+    expect(answersRequest(sessionOf(value).tree.heads.at(0)!)).toBe(answers);
   });
 });
 
 describe('turns and requests on a path', () => {
   it('are counted', () => {
     const session = sessionOf(...TALK, assistant('a3', 'a2'), compaction('k1', 'a3', 'u2'));
-    expect(countTurns(session, session.tree.heads)).toEqual({ turns: 2, requests: 3 });
-    expect(countTurns(session, session.tree.heads.slice(0, 1))).toEqual({ turns: 1, requests: 0 });
+    expect(countTurns(session, [...session.tree.heads])).toEqual({ turns: 2, requests: 3 });
+    expect(countTurns(session, [...session.tree.heads].slice(0, 1))).toEqual({ turns: 1, requests: 0 });
     expect(countTurns(session, [])).toEqual({ turns: 0, requests: 0 });
   });
 });

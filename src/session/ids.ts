@@ -1,0 +1,77 @@
+import type { RawId } from './head.js';
+
+const HEX_DIGITS = 8;
+
+/** Numbers for the ids of a session, 0, 1, 2, … as they are met, so that links between entries take four bytes each. */
+export class Ids {
+  private readonly numbersOfDigits = new Map<number, number>();
+  private readonly numbersOfOthers = new Map<RawId, number>();
+  /** Of each number: the eight hex digits of an id as Pi makes them, or the place of another one in `others`. */
+  private digits = new Uint32Array(16);
+  private isOther = new Uint8Array(16);
+  private readonly others: RawId[] = [];
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  /** The number of an id, a new one where it was not met before. */
+  numberOf(id: RawId): number {
+    const digits = hexDigits(id);
+    if (digits !== null) return this.numberOfDigits(digits);
+    const known = this.numbersOfOthers.get(id);
+    if (known !== undefined) return known;
+    this.numbersOfOthers.set(id, this.count);
+    return this.add(this.others.push(id) - 1, 1);
+  }
+
+  /** The same for the id that these eight hex digits spell in lower case. */
+  numberOfDigits(digits: number): number {
+    const known = this.numbersOfDigits.get(digits);
+    if (known !== undefined) return known;
+    this.numbersOfDigits.set(digits, this.count);
+    return this.add(digits, 0);
+  }
+
+  /** The number of an id that was met before. */
+  find(id: RawId): number | undefined {
+    const digits = hexDigits(id);
+    return digits === null ? this.numbersOfOthers.get(id) : this.numbersOfDigits.get(digits);
+  }
+
+  at(number: number): RawId {
+    const digits = this.digits[number] ?? 0;
+    return this.isOther[number] === 1 ? this.others[digits] : digits.toString(16).padStart(HEX_DIGITS, '0');
+  }
+
+  /** Pi follows only ids that JavaScript takes for true. */
+  isTruthy(number: number): boolean {
+    return this.isOther[number] !== 1 || Boolean(this.at(number));
+  }
+
+  private add(digits: number, isOther: 0 | 1): number {
+    const number = this.count;
+    if (number === this.digits.length) {
+      this.digits = doubled(this.digits);
+      this.isOther = doubled(this.isOther);
+    }
+    this.digits[number] = digits;
+    this.isOther[number] = isOther;
+    this.count += 1;
+    return number;
+  }
+}
+
+/** The value of an id of the form that Pi makes, eight hex digits in lower case. */
+function hexDigits(id: RawId): number | null {
+  const isHex = typeof id === 'string' && id.length === HEX_DIGITS && /^[0-9a-f]{8}$/.test(id);
+  return isHex ? Number.parseInt(id, 16) : null;
+}
+
+/** A copy of a typed array with twice the room. */
+export function doubled<Values extends Uint8Array | Uint32Array | Int32Array | Float64Array>(values: Values): Values {
+  const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
+  room.set(values);
+  return room;
+}
