@@ -33,19 +33,27 @@ const options = {
 await rm('dist', { recursive: true, force: true });
 const program = await build({
   ...options,
-  entryPoints: { ctx: 'src/cli.ts' },
+  // Threads load the last two by name: ours, and the one that tinypool expects beside itself.
+  entryPoints: {
+    ctx: 'src/cli.ts',
+    worker: 'src/jobs/worker.ts',
+    'entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
+  },
   outdir: 'dist/cli',
   write: false,
   plugins: [builtins],
 });
 const library = await build({ ...options, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' });
 
+const OWN_URL = '__ownUrl';
+const OWN_URL_OF_COMMON_JS = `const ${OWN_URL}=process.getBuiltinModule('node:url').pathToFileURL(__filename).href;`;
+
 // esbuild splits only ES modules, so each file is made CommonJS afterwards.
-await mkdir('dist/cli', { recursive: true });
+await mkdir('dist/cli/entry', { recursive: true });
 await writeFile('dist/cli/package.json', '{"type":"commonjs"}\n');
 for (const { path: file, text } of program.outputFiles) {
   const { code } = await transform(text, { ...commonJs(), sourcefile: path.basename(file) });
-  await writeFile(file, code);
+  await writeFile(file, code.includes(OWN_URL) ? `${OWN_URL_OF_COMMON_JS}${code}` : code);
 }
 await writeFile(
   'dist/THIRD-PARTY-LICENSES.txt',
@@ -55,7 +63,8 @@ await writeFile(
 function commonJs() {
   const { target, platform, minifyWhitespace, minifySyntax, legalComments } = options;
   const supported = { 'dynamic-import': false };
-  return { format: 'cjs', supported, target, platform, minifyWhitespace, minifySyntax, legalComments };
+  const define = { 'import.meta.url': OWN_URL };
+  return { format: 'cjs', supported, define, target, platform, minifyWhitespace, minifySyntax, legalComments };
 }
 
 /** The licences of all packages whose files became part of a bundle. */

@@ -3,11 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { CtxError } from './errors.js';
 import { type ByteSource, bytesIn } from './session/bytes.js';
+import { readingAhead } from './session/read-ahead.js';
+import type { Threads } from './threads.js';
+import { beginningOf, type Walk, walkFolder } from './walk.js';
 
-/** A stream that text is printed to. */
+/** A stream that text, or bytes as they are, are printed to. */
 export interface Output {
   /** false: nobody reads it any more, so there is no use in going on. */
-  write(text: string): Promise<boolean>;
+  write(text: string | Uint8Array): Promise<boolean>;
   readonly isTerminal: boolean;
   /** Size of the terminal in cells; a guess where there is none. */
   readonly columns: number;
@@ -23,6 +26,10 @@ export interface Files {
   list(folder: string): readonly string[];
   /** Milliseconds since 1970, 0 for what is no file or cannot be looked at. */
   modified(file: string): number;
+  /** The first bytes of a file, at most `most`; none where it cannot be read. */
+  beginning(file: string, most: number): Uint8Array;
+  /** The `.jsonl` files in a folder and in all below it, symbolic links followed; a file is there by itself. */
+  walk(folder: string): Walk;
 }
 
 /** Everything that a run may touch outside itself. */
@@ -34,6 +41,12 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly files: Files;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Lets some milliseconds pass. False: there is no use in waiting any longer. */
+  wait(milliseconds: number): Promise<boolean>;
+  /** Threads that do the jobs of src/jobs.ts; null where there are none, and the caller does them itself. */
+  startThreads(most?: number): Promise<Threads | null>;
 }
 
 export function nodeIo(run: NodeJS.Process): Io {
@@ -42,9 +55,12 @@ export function nodeIo(run: NodeJS.Process): Io {
     env: run.env,
     cwd: workingFolder(run),
     home: run.env['HOME'] || os.homedir(),
-    stdout: nodeOutput(1, () => run.stdout),
-    stderr: nodeOutput(2, () => run.stderr),
-    files: nodeFiles,
+    stdout: nodeOutput(1, () => run.stdout, run.env),
+    stderr: nodeOutput(2, () => run.stderr, run.env),
+    files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
+    now: Date.now,
+    wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
+    startThreads: async (most) => (await import('./threads.js')).startThreads(most),
   };
 }
 
@@ -75,7 +91,14 @@ export const nodeFiles: Files = {
       return 0;
     }
   },
+  beginning: beginningOf,
+  walk: walkFolder,
 };
+
+/** Files whose every line is parsed, to see that the shortcuts find the same. */
+function doubted(files: Files): Files {
+  return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
+}
 
 async function openFile(file: string): Promise<ByteSource> {
   let descriptor: number;
@@ -94,10 +117,9 @@ async function openFile(file: string): Promise<ByteSource> {
 
 /** Reads at the size that the file had when it was opened. */
 function fileSource(descriptor: number, size: number, file: string): ByteSource {
-  const read = (start: number, end: number): Uint8Array => {
-    const bytes = new Uint8Array(end - start);
-    for (let filled = 0; filled < bytes.length;) {
-      const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+  const readInto = (target: Uint8Array, start: number): void => {
+    for (let filled = 0; filled < target.length;) {
+      const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
       if (count === 0)
         throw new CtxError('input', 'the file shrank while it was read', {
           where: file,
@@ -105,9 +127,8 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
         });
       filled += count;
     }
-    return bytes;
   };
-  return { size, read, close: () => fs.closeSync(descriptor) };
+  return { size, read: readingAhead(readInto, size), readInto, close: () => fs.closeSync(descriptor) };
 }
 
 async function readAll(descriptor: number, name: string): Promise<ByteSource> {
@@ -140,15 +161,20 @@ function cannotRead(file: string, error: unknown): CtxError {
  * Writes to a descriptor at once. Node's own streams are only asked for the size of a terminal, since to make
  * them takes longer than to print a short answer.
  */
-function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream): Output {
+function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Io['env']): Output {
   const terminal = isCharacterDevice(descriptor) ? stream() : null;
   return {
-    write: async (text) => writeAll(descriptor, Buffer.from(text)),
+    write: async (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),
     isTerminal: terminal?.isTTY ?? false,
     // A terminal that does not know its size says 0.
-    columns: terminal?.columns || 80,
+    columns: terminal?.columns || widthIn(env) || 80,
     rows: terminal?.rows || 40,
   };
+}
+
+/** What shells and pagers say of the width; 0: nothing. */
+function widthIn({ COLUMNS = '' }: Io['env']): number {
+  return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 
 function isCharacterDevice(descriptor: number): boolean {

@@ -17,8 +17,8 @@ export async function run(io: Io): Promise<number> {
       await io.stdout.write(call.text);
       return 0;
     }
-    const { command, args, flags, format } = call;
-    const outcome = await command.run({ io, args, flags, format });
+    const { command, args, flags, format, template } = call;
+    const outcome = await command.run({ io, args, flags, format, template });
     const { problems, exitCode } = await print(io, outcome, call);
     await warn(io, problems);
     return exitCode ?? 0;

@@ -1,10 +1,12 @@
 import { buildEnvelope, type EnvelopeOptions, type EnvelopeStep, envelopesAlong } from './context/build.js';
 import type { ContextEnvelope } from './context/envelope.js';
 import type { ReadPatch } from './context/patch-step.js';
-import { nodeFiles, type Files } from './io.js';
-import { bytesIn } from './session/bytes.js';
+import { nodeFiles, type Files, type Io } from './io.js';
+import { type ByteSource, bytesIn } from './session/bytes.js';
 import { resolveRevision } from './session/revision.js';
-import { readSession, type Session } from './session/session.js';
+import { scanTogether } from './scan-together.js';
+import { readSession, type Session, sessionOf } from './session/session.js';
+import { readTail } from './session/tail.js';
 import { pathTo } from './session/tree.js';
 
 /** A session that is ready to be replayed. */
@@ -21,8 +23,27 @@ export interface OpenSession extends Session {
 export async function openSession(session: string | Uint8Array, files: Files = nodeFiles): Promise<OpenSession> {
   const isPath = typeof session === 'string';
   const source = isPath ? await files.open(session) : bytesIn(session);
-  const opened = readSession(source, isPath ? session : '-');
-  return { ...opened, readPatch: await patchReader(opened), close: () => source.close() };
+  return ready(readSession(source, isPath ? session : '-'), source);
+}
+
+/** The same for a command, which may have more than one thread. */
+export async function openHere(io: Pick<Io, 'files' | 'startThreads'>, file: string): Promise<OpenSession> {
+  const source = await io.files.open(file);
+  return ready(sessionOf(await scanTogether(source, file, io.startThreads), source, file), source);
+}
+
+/**
+ * Opens only the end of a session, as much of it as `isEnough` asks for: see `readTail`. Throws a CtxError (input)
+ * where there is no session to read.
+ */
+export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
+  const source = await files.open(file);
+  return ready(readTail(source, file, isEnough), source);
+}
+
+/** Adds what replay needs to a session that was read. */
+export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {
+  return { ...session, readPatch: await patchReader(session), close: () => source.close() };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { batchesOf } from './render/batches.js';
 import type { End, Outcome } from './commands/define.js';
 import type { Io, Output } from './io.js';
 import type { Renderer, Report, View } from './render/define.js';
@@ -5,8 +6,8 @@ import { renderers } from './render/index.js';
 import { jsonLine } from './render/json.js';
 import { colourStyle, plainStyle, type Style } from './render/style.js';
 
-/** Reports of a stream that are laid out and written at once. */
-const BATCH = 256;
+/** Empties the screen of a terminal and goes to its top. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /** How the output was asked for; `colour` is undefined where the terminal decides. */
 export interface Wish {
@@ -22,10 +23,17 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
     await io.stdout.write((await renderer(format)?.render(outcome.report, view, style)) ?? '');
     return outcome;
   }
+  if (outcome.kind === 'bytes') {
+    for (const piece of outcome.bytes) if (!(await io.stdout.write(piece))) break;
+    return outcome;
+  }
   const printed = outcome.format ?? format;
-  for await (const batch of batches(outcome.items)) {
+  // What is there is put together; what has to be waited for comes in batches as they are.
+  const { items } = outcome;
+  for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
     const text = printed === 'json' ? batch.map(({ data }) => jsonLine(data)).join('') : await laidOut(batch);
-    if (!(await io.stdout.write(text))) break;
+    const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
+    if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
   }
   return outcome.end();
 
@@ -33,19 +41,6 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
     const whole: Report = { data: null, doc: (at) => batch.flatMap((report) => report.doc(at)) };
     return (await renderer(printed)?.render(whole, view, style)) ?? '';
   }
-}
-
-/** Reports that are there are put together; those that have to be waited for come in batches as they are. */
-async function* batches(items: Iterable<Report> | AsyncIterable<readonly Report[]>): AsyncGenerator<readonly Report[]> {
-  if (Symbol.asyncIterator in items) return yield* items;
-  let batch: Report[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function renderer(format: string): Renderer | undefined {

@@ -12,6 +12,7 @@ export type Call =
       readonly args: readonly (string | undefined)[];
       readonly flags: Readonly<Record<string, unknown>>;
       readonly format: string;
+      readonly template: string | undefined;
       readonly colour: boolean | undefined;
     }
   | { readonly kind: 'print'; readonly text: string };
@@ -56,22 +57,35 @@ function newProgram(version: string, print: (text: string) => void): Program {
 }
 
 /** Gives commander what a command says of itself, and the flags that every command has. */
-function describe(sub: Program, { summary, description, args, flags, examples }: Command): Program {
+function describe(sub: Program, command: Command): Program {
+  const { summary, description, args, flags, examples } = command;
   sub.summary(summary).description(description).allowExcessArguments(false);
   for (const { name, help } of args) sub.argument(`[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
-    const option = new Option(flag.placeholder === null ? `--${name}` : `--${name} <${flag.placeholder}>`, flag.help);
+    const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
+    const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
     if (flag.placeholder !== null) option.argParser((raw) => flag.parse(raw));
     sub.addOption(flag.choices ? option.choices(flag.choices) : option);
   }
   return sub
-    .addOption(
-      new Option('--format <FORMAT>', 'how to print').choices(renderers.map(({ name }) => name)).default('text'),
-    )
+    .addOption(formatOption(command))
     .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }))
     .addOption(new Option('--color', 'print colours also where there is no terminal'))
     .addOption(new Option('--no-color', 'print no colours'))
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function formatOption({ placeholders }: Command): Option {
+  const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
+  const option = new Option('--format <FORMAT>', `how to print${takes}`).default('text').choices(formats);
+  const { parseArg } = option;
+  return placeholders ? option.argParser((raw, all) => (isTemplate(raw) ? raw : parseArg?.(raw, all))) : option;
+}
+
+const formats: readonly string[] = renderers.map(({ name }) => name);
+
+function isTemplate(format: string): boolean {
+  return !formats.includes(format) && format.includes('{');
 }
 
 function callOf(command: Command, sub: Program): Call {
@@ -81,8 +95,12 @@ function callOf(command: Command, sub: Program): Call {
     kind: 'run',
     command,
     args: sub.processedArgs as (string | undefined)[],
-    flags,
-    format,
+    // commander writes the names of its options in one word.
+    flags: Object.fromEntries(
+      Object.keys(command.flags).map((name) => [name, flags[new Option(`--${name}`).attributeName()]]),
+    ),
+    format: isTemplate(format) ? 'text' : format,
+    template: isTemplate(format) ? format : undefined,
     colour: isGiven ? color : undefined,
   };
 }

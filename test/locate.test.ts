@@ -19,6 +19,9 @@ function ioWith(files: readonly string[], rest: Partial<Io> = {}): Io {
     stdout: output,
     stderr: output,
     files: memoryFiles(Object.fromEntries(files.map((file) => [file, '']))),
+    now: () => 0,
+    wait: () => Promise.resolve(false),
+    startThreads: () => Promise.resolve(null),
     ...rest,
   };
 }

@@ -24,8 +24,12 @@ export type Outcome =
       readonly items: Iterable<Report> | AsyncIterable<readonly Report[]>;
       /** The format where it is not the one that was asked for. */
       readonly format?: 'json';
+      /** Each batch takes the place of the one before it, where there is a screen. */
+      readonly isScreen?: boolean;
       end(): End;
-    };
+    }
+  /** Bytes that are written as they are, whatever they are: for those who ask for them. */
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
 export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
   readonly io: Io;
@@ -34,6 +38,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly flags: FlagValues<Flags>;
   /** The output format that was asked for. */
   readonly format: string;
+  /** What `--format` says where it names no format; only commands that take templates are given one. */
+  readonly template?: string | undefined;
 }
 
 /** One verb of the command line, whole. */
@@ -43,6 +49,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly description: string;
   readonly args: readonly Argument[];
   readonly flags: Flags;
+  /** The placeholders of its templates, where `--format` takes a template too. */
+  readonly placeholders?: readonly string[];
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
 }

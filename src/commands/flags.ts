@@ -1,10 +1,13 @@
 import { CtxError } from '../errors.js';
+import { timeSaid } from '../session/time.js';
 
 /** One command-line flag: how it is written, what it is for, and how its value is read. Said once, used for types, help and docs. */
 export interface Flag<Value> {
   /** The word for its value in the help; null for a flag that takes none. */
   readonly placeholder: string | null;
   readonly help: string;
+  /** The letter that also stands for it. */
+  readonly short?: string;
   readonly choices?: readonly string[];
   /** Throws a CtxError (usage) for a value that it cannot take. */
   parse(raw: string): Value;
@@ -49,6 +52,22 @@ export function number(placeholder: string, help: string): Flag<number> {
       const [, digits, unit] = /^(\d{1,12})([kKmM]?)$/.exec(raw) ?? [];
       if (digits === undefined) throw notA(placeholder, raw, 'write a whole number, such as 12, 200k or 1M');
       return Number(digits) * (unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1000 : 1_000_000);
+    },
+  };
+}
+
+/** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
+export function time(placeholder: string, help: string): Flag<(now: number) => number> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      if (!Number.isNaN(timeSaid(raw, 0))) return (now) => timeSaid(raw, now);
+      throw notA(
+        placeholder,
+        raw,
+        'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
+      );
     },
   };
 }

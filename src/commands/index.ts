@@ -2,7 +2,12 @@ import type { Command } from './define.js';
 
 /** Every command there is, each loaded when it is asked for. */
 const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }>>> = {
+  cat: () => import('./cat.js'),
+  grep: () => import('./grep.js'),
+  log: () => import('./log.js'),
+  ls: () => import('./ls.js'),
   show: () => import('./show.js'),
+  tree: () => import('./tree.js'),
 };
 
 /** The command of a name; all commands where there is none of that name. */

@@ -3,8 +3,9 @@ import type { EnvelopeContent } from '../context/content.js';
 import type { ContextEnvelope } from '../context/envelope.js';
 import { countTokens } from '../context/tokens.js';
 import { CtxError, type Problem } from '../errors.js';
+import { follow } from '../following/follow.js';
 import { locateSession } from '../locate.js';
-import { eachEnvelope, envelopeAt, type OpenSession, openSession } from '../open.js';
+import { eachEnvelope, envelopeAt, openHere, type OpenSession } from '../open.js';
 import { readBaseline, readImplementations } from '../read-json.js';
 import type { Report, View } from '../render/define.js';
 import { type Doc, line, span } from '../render/doc.js';
@@ -31,6 +32,7 @@ const FLAGS = {
   tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
   grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
   each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
+  watch: toggle('show it again whenever something is written to the session, until interrupted'),
   baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
   limit: number('TOKENS', "the model's context window"),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
@@ -63,9 +65,12 @@ export default defineCommand({
     const { io, args, flags } = input;
     refuseSelectionOfData(input);
     refuseSelectionOfParts(flags);
+    if (flags.watch && flags.each)
+      throw new CtxError('usage', '--watch and --each exclude one another', { hint: 'leave one of them out' });
     const file = locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
-    const session = await openSession(file, io.files);
+    if (flags.watch) return watch(input, file, options);
+    const session = await openHere(io, file);
     if (flags.each) {
       // Hashing takes a part of Node that nothing else here needs.
       const { hashEnvelope } = await import('../context/hash.js');
@@ -76,6 +81,19 @@ export default defineCommand({
     return report(session, envelopeAt(session, flags.at, options), flags);
   },
 });
+
+/** The envelope as it is, and again whenever something was written. */
+function watch({ io, flags }: Input, file: string, options: EnvelopeOptions): Outcome {
+  let problems: readonly Problem[] = [];
+  async function* reports(): AsyncGenerator<readonly Report[]> {
+    for await (const { session } of follow(io, file)) {
+      const envelope = envelopeAt(session, flags.at, options);
+      problems = envelope.meta.diagnostics;
+      yield [{ data: envelope, doc: (view) => docOf(session, envelope, flags, view) }];
+    }
+  }
+  return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ problems }) };
+}
 
 function report(session: OpenSession, envelope: ContextEnvelope, given: Input['flags']): Outcome {
   const doc = (view: View): Doc => docOf(session, envelope, given, view);

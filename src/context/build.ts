@@ -10,7 +10,7 @@ import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { ContextEnvelope, Provenance, RecordedUsage } from './envelope.js';
 import type { ReadPatch } from './patch-step.js';
 import { Replay } from './replay.js';
-import { firstNeeded } from './selection.js';
+import { firstNeeded, MESSAGE_TYPES } from './selection.js';
 import { settingsOf } from './settings.js';
 import { countTokens, recordedTokens } from './tokens.js';
 
@@ -98,9 +98,6 @@ export function* envelopesAlong(
     yield { head, content: replay.content(), diagnostics: replay.diagnostics };
   }
 }
-
-/** Types whose entries only add messages: above the first needed entry they need not be parsed. */
-const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
 
 function replayPath(session: Session, path: readonly Head[], readPatch: ReadPatch, options: EnvelopeOptions): Replay {
   const replay = newReplay(session, path, readPatch, options);

@@ -4,7 +4,10 @@ import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { Provenance } from './envelope.js';
+import { mergeByIndex } from './merge-by-index.js';
+import { sizeOnly } from './size-only.js';
 import { slotFinder } from './slot-finder.js';
+import { tokensOfMessage } from './tokens.js';
 
 /** A message as an entry of the path brought it in. */
 export interface Contribution {
@@ -27,6 +30,8 @@ export interface Edit {
 interface Slot extends Contribution {
   shown: LlmMessage | null;
   isEdited: boolean;
+  /** Estimated tokens of the message without its edit, where somebody counted them. */
+  tokens: number | null;
 }
 
 /**
@@ -43,10 +48,20 @@ export class MessageList {
   private selectedFrom = 0;
   /** Transforms that also stand in the file as a stock compaction. */
   private readonly dualWritten = new Set<Head>();
+  /** The tokens of the first `slots` slots, so that only what was appended since has to be counted. */
+  private counted = { slots: 0, tokens: 0 };
 
   /** The messages that are sent, in order. */
   shown(): readonly LlmMessage[] {
     return this.slots.flatMap(({ shown }) => shown ?? []);
+  }
+
+  /** Estimated tokens of the messages that are sent. */
+  tokens(): number {
+    let { tokens } = this.counted;
+    for (let at = this.counted.slots; at < this.slots.length; at += 1) tokens += tokensIn(this.slots[at]);
+    this.counted = { slots: this.slots.length, tokens };
+    return tokens;
   }
 
   provenance(): readonly Provenance[] {
@@ -77,10 +92,20 @@ export class MessageList {
     this.slots.push(this.slotOf(contribution));
   }
 
+  /** Appends a message of which only the size will be asked for: it is counted and let go. */
+  appendSize({ head, index, kind, message }: Contribution): void {
+    const { standIn, tokens } = sizeOnly(message);
+    const slot = this.slotOf({ head, index, kind, message: standIn });
+    slot.tokens = tokens;
+    this.slots.push(slot);
+  }
+
   addEdit(edit: Edit): void {
     this.edits.set(edit.edit.target, edit);
     const slot = this.bySource.get(edit.edit.target);
-    if (slot) this.refresh(slot);
+    if (!slot) return;
+    this.refresh(slot);
+    this.recount();
   }
 
   /**
@@ -107,6 +132,7 @@ export class MessageList {
     this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
     this.slots = mergeByIndex(slots, hidden);
+    this.recount();
   }
 
   /** The transform also stands in the file as a stock compaction, for readers without transforms. */
@@ -134,6 +160,11 @@ export class MessageList {
     );
     this.slots = [this.slotOf(summary), ...kept];
     for (const slot of this.slots) this.refresh(slot);
+    this.recount();
+  }
+
+  private recount(): void {
+    this.counted = { slots: 0, tokens: 0 };
   }
 
   private visible(): readonly Slot[] {
@@ -141,7 +172,7 @@ export class MessageList {
   }
 
   private slotOf({ head, index, kind, message }: Contribution): Slot {
-    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false };
+    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false, tokens: null };
     if (isOfStockEntry(slot)) this.bySource.set(head.id, slot);
     this.refresh(slot);
     return slot;
@@ -168,21 +199,13 @@ export class MessageList {
   }
 }
 
+/** A message is counted once, but for one that an edit changed. */
+function tokensIn(slot: Slot | undefined): number {
+  if (!slot?.shown) return 0;
+  return slot.isEdited ? tokensOfMessage(slot.shown) : (slot.tokens ??= tokensOfMessage(slot.shown));
+}
+
 /** What a transform brought in has no entry that an edit could name. */
 function isOfStockEntry({ head }: Slot): boolean {
   return head.type !== 'context_transform';
-}
-
-/** Puts slots that come back before the first one of the list that lies further down on the path. */
-function mergeByIndex(list: readonly Slot[], back: readonly Slot[]): Slot[] {
-  const waiting = back.toSorted((a, b) => b.index - a.index);
-  const merged: Slot[] = [];
-  for (const slot of list) {
-    for (let next = waiting.at(-1); next && next.index < slot.index; next = waiting.at(-1)) {
-      merged.push(next);
-      waiting.pop();
-    }
-    merged.push(slot);
-  }
-  return merged.concat(waiting.toReversed());
 }

@@ -9,7 +9,7 @@ import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
-import { MessageList } from './message-list.js';
+import { type Contribution, MessageList } from './message-list.js';
 import type { ReadPatch } from './patch-step.js';
 import { transformAbove, transformerName } from './selection.js';
 
@@ -18,6 +18,8 @@ export interface ReplayOptions {
   readonly baseline: Baseline;
   /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
   readonly lenient: boolean;
+  /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
+  readonly sizesFrom?: number;
 }
 
 /**
@@ -67,6 +69,11 @@ export class Replay {
     return { ...this.declarations.content(this.isOmitted), messages: { cached: this.messages.shown(), uncached: [] } };
   }
 
+  /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
+  messageTokens(): number {
+    return this.messages.tokens();
+  }
+
   provenance(): readonly Provenance[] {
     return this.messages.provenance();
   }
@@ -108,7 +115,9 @@ export class Replay {
     } else {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
-      this.messages.append({ head, index, kind: 'entry', message });
+      const contribution: Contribution = { head, index, kind: 'entry', message };
+      if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
+      else this.messages.appendSize(contribution);
     }
   }
 

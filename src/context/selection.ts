@@ -2,20 +2,43 @@ import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { asString, type JsonObject } from '../session/values.js';
 
+/** Types whose entries only add messages: above the first needed entry they need not be parsed. */
+export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
+
 /**
- * The first entry of a path that replay must be given: what lies above the kept range of the newest compaction
- * can only matter through transforms, which are always replayed. 0 where messages above may still matter.
+ * The first entry of a path that replay must be given, so that the context after the entry at `since` (the last
+ * one, if nobody says) and after each one below it is right: what lies above the kept range of the newest
+ * compaction can only matter through transforms, which are always replayed. 0 where messages above may still matter.
  */
-export function firstNeeded(session: Session, path: readonly Head[]): number {
-  const newest = path.findLastIndex(
-    ({ type }, index) => type === 'compaction' && !transformAbove(session, path, index),
-  );
-  const compaction = path[newest];
-  if (!compaction) return 0;
-  const kept = path.findIndex(({ id }) => id === compaction.target);
-  const from = kept === -1 || kept >= newest ? newest : kept;
+export function firstNeeded(session: Session, path: readonly Head[], since = path.length - 1): number {
+  const compactsAt = (index: number): boolean =>
+    path[index]?.type === 'compaction' && !transformAbove(session, path, index);
+  let newest = since;
+  while (newest >= 0 && !compactsAt(newest)) newest -= 1;
+  if (newest < 0) return 0;
+  const compactions = [newest];
+  for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
+  const from = Math.min(newest, firstKept(path, compactions));
   // A transform further down may take its messages from anywhere above.
   return path.slice(from).some(({ type }) => type === 'context_transform') ? 0 : from;
+}
+
+/**
+ * Whether a path that is only known from some entry on is known well enough for the sizes of the contexts from
+ * `since` on: nothing further up can matter for messages.
+ */
+export function isSettled(session: Session, path: readonly Head[], since: number): boolean {
+  const from = firstNeeded(session, path, since);
+  // A compaction whose first kept entry is not there may keep from further up.
+  const isFound = ({ type, index }: Head): boolean => type !== 'compaction' || session.tree.heads.targetAt(index) >= 0;
+  return from > 0 && path.slice(from).every(isFound);
+}
+
+/** The first entry that one of these compactions keeps, Infinity where none keeps anything. */
+function firstKept(path: readonly Head[], compactions: readonly number[]): number {
+  const named = new Map(compactions.map((index) => [path[index]?.target, index]));
+  const kept = path.findIndex(({ id }, index) => index < (named.get(id) ?? -1));
+  return kept === -1 ? Infinity : kept;
 }
 
 /** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */

@@ -1,4 +1,4 @@
-import { asString, isObject, objectsIn } from '../session/values.js';
+import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 
@@ -71,9 +71,29 @@ export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | n
   const usage = message['usage'];
   if (message.role !== 'assistant' || !isObject(usage)) return null;
   if (message['stopReason'] === 'aborted' || message['stopReason'] === 'error') return null;
-  const parts = ['input', 'output', 'cacheRead', 'cacheWrite'].map((key) => countIn(usage[key]));
-  const tokens = countIn(usage['totalTokens']) || parts.reduce((sum, part) => sum + part, 0);
-  return tokens > 0 ? tokens : null;
+  const { total } = usageNumbers(usage);
+  return total > 0 ? total : null;
+}
+
+/** Tokens as a provider counted them for one call, and what it cost in dollars, where that is recorded. */
+export interface UsageNumbers {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+  readonly cost: number | null;
+}
+
+/** The numbers of a recorded `usage`, whatever became of the call. Counts that are not there are 0. */
+export function usageNumbers(usage: JsonObject): UsageNumbers {
+  const input = countIn(usage['input']);
+  const output = countIn(usage['output']);
+  const cacheRead = countIn(usage['cacheRead']);
+  const cacheWrite = countIn(usage['cacheWrite']);
+  const total = countIn(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
+  const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
+  return { input, output, cacheRead, cacheWrite, total, cost: Number.isFinite(cost) ? (cost as number) : null };
 }
 
 function countIn(value: unknown): number {

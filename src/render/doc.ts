@@ -45,6 +45,8 @@ export type Block =
       readonly total: number;
       readonly label: readonly Span[];
     }
+  /** A line that is never cut, for scripts; tabs and newlines in it are meant. */
+  | { readonly kind: 'whole'; readonly text: string }
   /** Text with its own lines, as it is in the session. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly language: string }
   | { readonly kind: 'gap' };

@@ -29,6 +29,8 @@ function textOf(block: Block): string {
       return tableOf(block);
     case 'bar':
       return atLineStart(spansOf(block.label));
+    case 'whole':
+      return atLineStart(escape(block.text));
     case 'verbatim':
       return fenced(visible(block.text), block.language);
     case 'gap':

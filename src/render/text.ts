@@ -40,6 +40,8 @@ function linesOf(block: Block, page: Page): readonly string[] {
       return tableLines(block, page);
     case 'bar':
       return [barLine(block, page)];
+    case 'whole':
+      return [block.text];
     case 'verbatim':
       return block.text
         .replace(/\n$/, '')
@@ -66,10 +68,9 @@ function fit(spans: readonly Span[], cells: number, { style, ruler }: Page): str
 function rowLine(cells: readonly Cell[], page: Page): string {
   const { ruler } = page;
   const gap = ' '.repeat(COLUMN_GAP);
-  const spans = cells.flatMap((cell, at) => {
+  const spans = cells.map((cell, at) => {
     const isLast = at === cells.length - 1;
-    const text = isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align);
-    return isLast ? [span(text, cell.tone)] : [span(text, cell.tone), span(gap)];
+    return span(isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align) + gap, cell.tone);
   });
   return fit(spans, page.columns, page).trimEnd();
 }
@@ -143,6 +144,7 @@ function visibleBlock(block: Block): Block {
       return { ...block, rows: block.rows.map(visibleSpans) };
     case 'bar':
       return { ...block, label: visibleSpans(block.label) };
+    case 'whole':
     case 'verbatim':
       return { ...block, text: visible(block.text) };
     case 'gap':
@@ -169,6 +171,7 @@ function lineTexts(block: Block): readonly string[] {
       return block.rows.flat().map(({ text }) => text);
     case 'bar':
       return block.label.map(({ text }) => text);
+    case 'whole':
     case 'verbatim':
     case 'gap':
       return [];

@@ -6,6 +6,9 @@ const UNSAFE =
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
+/** Most lines are of this kind, and need no closer look. */
+const PLAIN = /^[ -~]*$/;
+
 /** Text of several lines with everything invisible made visible. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, pictureOf);
@@ -13,6 +16,7 @@ export function visible(text: string): string {
 
 /** Text on one line: line breaks become a sign, with one space on each side. */
 export function visibleLine(text: string): string {
+  if (PLAIN.test(text)) return text;
   const [first = '', ...others] = text.split(/[\n\r]+/);
   const line = others.length === 0 ? first : [first.trimEnd(), ...others.map((other) => other.trim())].join(' ⏎ ');
   return visible(line.replaceAll('\t', ' '));
@@ -20,7 +24,9 @@ export function visibleLine(text: string): string {
 
 /** JSON text that means the same and holds no such character. */
 export function visibleJson(json: string): string {
-  return json.replace(UNSAFE, (character) => (character < ' ' ? character : escapeOf(character)));
+  return PLAIN.test(json)
+    ? json
+    : json.replace(UNSAFE, (character) => (character < ' ' ? character : escapeOf(character)));
 }
 
 /** Control pictures for C0 and DEL, code points for the rest. */

@@ -10,7 +10,7 @@ export const LINE_DAMAGE = {
   'split-line': 'one entry is spread over several lines',
   'malformed-line': 'the line is not JSON',
   'byte-order-mark': 'a byte order mark stands before the entry',
-  'line-too-long': 'the line is longer than a string can be',
+  'line-too-long': 'the line is longer than a string can be, and Pi cannot open the file',
   'not-an-object': 'the line is JSON but not an object',
   'invalid-utf8': 'bytes that are not UTF-8 were read as U+FFFD',
   'repeated-header': 'a second session header is ignored',
@@ -111,6 +111,7 @@ export class DamageReader {
 }
 
 function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
-  const length = parts.reduce((sum, { line }) => sum + line.length, 0);
-  return lineProblem('split-line', { ...first.line, length });
+  const { offset, length } = (parts.at(-1) ?? first).line;
+  // Blank lines may stand between the parts.
+  return lineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
 }

@@ -25,6 +25,12 @@ export interface NewHead extends Span {
   readonly usageLength: number;
 }
 
+/** A head of its own, to be changed. */
+export function copyOf(head: NewHead): NewHead {
+  const { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength } = head;
+  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength };
+}
+
 /** The head of an entry in its place: `index` counts the entries of the file from 0. */
 export interface Head extends NewHead {
   readonly index: number;

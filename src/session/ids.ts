@@ -1,16 +1,24 @@
 import type { RawId } from './head.js';
+import { doubled, HexTable } from './hex-table.js';
 
 const HEX_DIGITS = 8;
 
 /** Numbers for the ids of a session, 0, 1, 2, … as they are met, so that links between entries take four bytes each. */
 export class Ids {
-  private readonly numbersOfDigits = new Map<number, number>();
+  private readonly numbersOfDigits: HexTable;
   private readonly numbersOfOthers = new Map<RawId, number>();
   /** Of each number: the eight hex digits of an id as Pi makes them, or the place of another one in `others`. */
-  private digits = new Uint32Array(16);
-  private isOther = new Uint8Array(16);
+  private digits: Uint32Array;
+  private isOther: Uint8Array;
   private readonly others: RawId[] = [];
   private count = 0;
+
+  /** `room`: how many ids there will likely be. */
+  constructor(room: number) {
+    this.numbersOfDigits = new HexTable(room);
+    this.digits = new Uint32Array(Math.max(16, room));
+    this.isOther = new Uint8Array(Math.max(16, room));
+  }
 
   get length(): number {
     return this.count;
@@ -28,9 +36,12 @@ export class Ids {
 
   /** The same for the id that these eight hex digits spell in lower case. */
   numberOfDigits(digits: number): number {
+    // Most entries follow the one before them in the file.
+    if (this.count > 0 && this.digits[this.count - 1] === digits && this.isOther[this.count - 1] === 0)
+      return this.count - 1;
     const known = this.numbersOfDigits.get(digits);
     if (known !== undefined) return known;
-    this.numbersOfDigits.set(digits, this.count);
+    this.numbersOfDigits.add(digits, this.count);
     return this.add(digits, 0);
   }
 
@@ -42,7 +53,7 @@ export class Ids {
 
   at(number: number): RawId {
     const digits = this.digits[number] ?? 0;
-    return this.isOther[number] === 1 ? this.others[digits] : digits.toString(16).padStart(HEX_DIGITS, '0');
+    return this.isOther[number] === 1 ? this.others[digits] : hexText(digits);
   }
 
   /** Pi follows only ids that JavaScript takes for true. */
@@ -69,9 +80,13 @@ function hexDigits(id: RawId): number | null {
   return isHex ? Number.parseInt(id, 16) : null;
 }
 
-/** A copy of a typed array with twice the room. */
-export function doubled<Values extends Uint8Array | Uint32Array | Int32Array | Float64Array>(values: Values): Values {
-  const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
-  room.set(values);
-  return room;
+/** The eight hex digits of a number. By bytes, since a number of 32 bits is slow to write in another base. */
+function hexText(digits: number): string {
+  return `${hexOf(digits >>> 24)}${hexOf(digits >>> 16)}${hexOf(digits >>> 8)}${hexOf(digits)}`;
 }
+
+function hexOf(byte: number): string {
+  return BYTES[byte & 0xff] ?? '';
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -1,4 +1,4 @@
-import type { Head, NewHead, RawId } from './head.js';
+import { copyOf, type Head, type NewHead, type RawId } from './head.js';
 import { Heads } from './heads.js';
 import type { Scan } from './scan.js';
 import { isObject, type JsonObject } from './values.js';
@@ -18,7 +18,8 @@ export interface Migration {
 export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const { version } = scan.header;
   if (version < 2) return fromVersion1(scan, read);
-  if (version < 3) return { heads: Heads.from(renamed(scan.heads)), entry: (_head, line) => withoutHookMessage(line) };
+  if (version < 3)
+    return { heads: Heads.from(Array.from(scan.heads, renamed)), entry: (_head, line) => withoutHookMessage(line) };
   return { heads: scan.heads, entry: (_head, line) => line };
 }
 
@@ -26,8 +27,8 @@ export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration
 function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const ids = Array.from(scan.heads, ({ line }) => idOfLine(scan.header.id, line));
   const kept = keptLines(scan, ids);
-  const heads = Array.from(renamed(scan.heads), (head): NewHead => {
-    const moved = { ...head, id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
+  const heads = Array.from(scan.heads, (head): NewHead => {
+    const moved = { ...renamed(head), id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
     return head.type === 'compaction' ? { ...moved, target: firstKept(head, read(head), kept) } : moved;
   });
   return {
@@ -65,8 +66,8 @@ function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): Raw
   return target.line <= head.line ? target.id : undefined;
 }
 
-function* renamed(heads: Heads): Generator<Head> {
-  for (const head of heads) yield head.role === 'hookMessage' ? { ...head, role: 'custom' } : head;
+function renamed(head: NewHead): NewHead {
+  return head.role === 'hookMessage' ? { ...copyOf(head), role: 'custom' } : copyOf(head);
 }
 
 function withoutHookMessage(line: JsonObject): JsonObject {

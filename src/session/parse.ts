@@ -2,7 +2,7 @@ import type { ByteSource } from './bytes.js';
 import type { Line } from './lines.js';
 
 /** V8 cannot hold a longer string, and UTF-8 never decodes to more code units than it has bytes. */
-const LONGEST_LINE_BYTES = 2 ** 29 - 24;
+export const LONGEST_LINE_BYTES = 2 ** 29 - 24;
 
 /** What one line holds. A damaged line keeps its text, so that the kind of damage can be told. */
 export type ParsedLine =

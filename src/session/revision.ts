@@ -20,6 +20,51 @@ export function resolveRevision(session: Session, revision: string): Head | null
   return steps === 0 ? head : ancestor(session, head, steps, revision);
 }
 
+/** What a range takes in: what is on the path to `to` and not on the path to `from`; null stands before the first entry. */
+export interface Range {
+  readonly from: Head | null;
+  readonly to: Head | null;
+}
+
+/**
+ * What `A..B` names, as in git; a side that is left out is `HEAD`, and a revision alone is the whole path to it.
+ * A name may hold dots itself, so the whole text is tried first. Throws a CtxError (usage) as `resolveRevision` does.
+ */
+export function resolveRange(session: Session, range: string): Range {
+  const whole = exactly(session, range);
+  if (whole !== undefined) return { from: null, to: whole };
+  const splits = splitsOf(range);
+  for (const split of splits) {
+    const found = unlessUnknown(() => endsOf(session, split));
+    if (found) return found;
+  }
+  const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range) });
+  return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
+}
+
+/** Every way to take a text for two revisions. */
+function splitsOf(range: string): readonly Sides[] {
+  const splits: Sides[] = [];
+  for (let at = range.indexOf('..'); at !== -1; at = range.indexOf('..', at + 1))
+    splits.push([range.slice(0, at), range.slice(at + 2)]);
+  return splits;
+}
+
+type Sides = readonly [from: string, to: string];
+
+function endsOf(session: Session, [from, to]: Sides): Range {
+  return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD') };
+}
+
+function unlessUnknown(resolve: () => Range): Range | null {
+  try {
+    return resolve();
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'usage') return null;
+    throw error;
+  }
+}
+
 /** Takes `~N` and `^` off the end of a revision: how many entries they go up in all. */
 function splitSteps(revision: string): { base: string; steps: number } {
   let end = revision.length;

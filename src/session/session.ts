@@ -2,7 +2,10 @@ import { CtxError, type Problem } from '../errors.js';
 import type { ByteSource, Span } from './bytes.js';
 import { type Head, SOMEWHERE, usageIn } from './head.js';
 import { migrate } from './migrate.js';
-import { type Header, type Scan, scan } from './scan.js';
+import { LONGEST_LINE_BYTES } from './parse.js';
+import type { Header } from './header.js';
+import type { Scan } from './scan.js';
+import { scan } from './scanning.js';
 import { problemsOfTree, type Tree, treeOf } from './tree.js';
 import { isObject, type JsonObject } from './values.js';
 
@@ -17,18 +20,25 @@ export interface Session {
   readonly problems: readonly Problem[];
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
+  /** The line of an entry as it stands in the file, newline included. A piece is valid until the next one is asked for. */
+  bytes(head: Span): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line where it can be. */
   usage(head: Head): JsonObject | null;
 }
 
 /** Reads a session of any version. Throws a CtxError (input) only when there is no session header. */
 export function readSession(source: ByteSource, file: string): Session {
-  const scanned = scan(source, file);
+  return sessionOf(scan(source, file), source, file);
+}
+
+/** The session that a scan has found. */
+export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
   const readLine = (head: Head): JsonObject => parseObject(source, head, file);
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
-  const problems = [...scanned.problems, ...problemsOfTree(tree, scanned.header.id)];
-  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  // Of a part of a file nobody can say what its links lead to.
+  const ofTree = scanned.isWhole ? problemsOfTree(tree, scanned.header.id) : [];
+  const problems = [...scanned.problems, ...ofTree].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return {
     file,
     header: scanned.header,
@@ -36,17 +46,30 @@ export function readSession(source: ByteSource, file: string): Session {
     tree,
     problems,
     entry: (head) => entry(head, readLine(head)),
+    bytes: (head) => piecesOf(source, head),
     usage(head) {
       if (head.usageLength === 0) return null;
       if (head.usageStart === SOMEWHERE) return usageIn(readLine(head));
-      return parseObject(source, { ...head, offset: head.offset + head.usageStart, length: head.usageLength }, file);
+      const { line, offset, usageStart, usageLength } = head;
+      return parseObject(source, { line, offset: offset + usageStart, length: usageLength }, file);
     },
   };
+}
+
+/** What a source reads into memory that it has. */
+const PIECE_BYTES = 1 << 18;
+
+function* piecesOf(source: ByteSource, { offset, length }: Span): Generator<Uint8Array> {
+  const end = offset + length;
+  for (let start = offset; start < end; start += PIECE_BYTES) {
+    yield source.read(start, Math.min(start + PIECE_BYTES, end));
+  }
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function parseObject(source: ByteSource, { offset, length, line }: Span, file: string): JsonObject {
+  if (length > LONGEST_LINE_BYTES) return {};
   const text = decoder.decode(source.read(offset, offset + length));
   try {
     const value: unknown = JSON.parse(text);

@@ -15,3 +15,23 @@ export function timeOf(timestamp: unknown): number {
   if (ISO_LOCAL.test(timestamp)) return Date.parse(`${timestamp}Z`);
   return Date.parse(HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp) ? timestamp : `${timestamp} UTC`);
 }
+
+const CALENDAR = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|\s?[+-]\d\d:?\d\d)?)?)?$/i;
+const BACK = /^(\d{1,6})([smhdw])$/;
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * A time as a user writes it, in milliseconds since 1970: a date, with a time of day or without, which is UTC where
+ * it names no zone, or `30m`, `2h`, `3d` and so on, back from `now`. NaN for what is neither.
+ */
+export function timeSaid(text: string, now: number): number {
+  const [, count, unit] = BACK.exec(text) ?? [];
+  if (unit !== undefined) return now - Number(count) * (MILLISECONDS[unit] ?? Number.NaN);
+  return CALENDAR.test(text) ? timeOf(text) : Number.NaN;
+}

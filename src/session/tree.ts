@@ -18,9 +18,9 @@ export function treeOf(heads: Heads): Tree {
 /** The entries from the root to `head`. Ends at a missing parent, and cuts a cycle where it would repeat. */
 export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
   const path: Head[] = [];
-  const seen = new Set<number>();
-  for (let next: Head | undefined = head; next && !seen.has(next.index); next = heads.at(heads.parentAt(next.index))) {
-    seen.add(next.index);
+  const seen = new Uint8Array(heads.length);
+  for (let next: Head | undefined = head; next && seen[next.index] === 0; next = heads.at(heads.parentAt(next.index))) {
+    seen[next.index] = 1;
     path.push(next);
   }
   return path.toReversed();

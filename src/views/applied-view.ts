@@ -29,25 +29,40 @@ function compactionRow({
   tokensBefore,
 }: ContextEnvelope['meta']['compactions'][number]): Row {
   const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
-  const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
-  const kept = keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+  const kept = keptText(entryId, firstKeptEntryId);
   const text = shadowed ? 'repeats the transform above it' : `${kept}${before}`;
   return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }
 
-function transformRow({
-  entryId,
+/** What a compaction keeps of the messages above it. */
+export function keptText(entryId: string | null, firstKeptEntryId: string | null): string {
+  const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
+  return keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+}
+
+type Applied = ContextEnvelope['meta']['transforms'][number];
+
+function transformRow(transform: Applied): Row {
+  return [span('transform', 'faint'), span(transform.entryId ?? '', 'id'), span(transformText(transform))];
+}
+
+/** What a transform says of itself, with the reasons why it changes what was cached. */
+export function transformText({
   transformerName,
   ops,
   invalidateCacheReasons,
   display,
-}: ContextEnvelope['meta']['transforms'][number]): Row {
+}: Pick<Applied, 'transformerName' | 'ops' | 'invalidateCacheReasons' | 'display'>): string {
   const what = display?.summary ?? display?.title ?? ops.join(', ');
   const reasons = invalidateCacheReasons.length === 0 ? '' : ` (${invalidateCacheReasons.join('; ')})`;
-  return [span('transform', 'faint'), span(entryId ?? '', 'id'), span(`${transformerName}: ${what}${reasons}`)];
+  return `${transformerName}: ${what}${reasons}`;
 }
 
 function editRow({ entryId, targetId, effect }: ContextEnvelope['meta']['edits'][number]): Row {
-  const text = effect === 'omit' ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
-  return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(text)];
+  return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(editText(targetId ?? '', effect === 'omit'))];
+}
+
+/** What an edit does to its target. */
+export function editText(targetId: string, isOmitted: boolean): string {
+  return isOmitted ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
 }

@@ -51,7 +51,12 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
     span(provenance?.entryId ?? '', 'id'),
     span(`  ${plural(tokensOfMessage(message), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
-  return [head, ...blocksOf(message).flatMap((block) => blockDoc(block, isFull)), ...failureOf(message)];
+  return [head, ...contentDoc(message, isFull)];
+}
+
+/** What a message says, without a heading. */
+export function contentDoc(message: LlmMessage, isFull: boolean): Doc {
+  return [...blocksOf(message).flatMap((block) => blockDoc(block, isFull)), ...failureOf(message)];
 }
 
 function failureOf(message: LlmMessage): readonly Block[] {

@@ -30,6 +30,14 @@ describe('what ctx prints', () => {
     }
   });
 
+  it('ls --json keeps to its schema', async () => {
+    const sessions = { 'all/s.jsonl': fixture, 'all/none.jsonl': '{"event":"click"}\n' };
+    const { stdout } = await ctx(['ls', 'all', '--json'], { files: sessions });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(schemas.session.safeParse(JSON.parse(line))).toMatchObject({ success: true });
+  });
+
   it('errors keep to their schema', async () => {
     const { stderr, exitCode } = await ctx(['show', 'none.jsonl', '--json'], { files });
     expect(errorReport.parse(JSON.parse(stderr))).toMatchObject({ kind: 'input', exitCode });

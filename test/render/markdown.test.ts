@@ -126,4 +126,8 @@ describe('session text in markdown is no markup', () => {
         ?.match(/(?<!\\)\|/g),
     ).toHaveLength(3);
   });
+
+  it('a line that is printed whole is no markup either', async () => {
+    expect(await show({ kind: 'whole', text: '- *a*\n# b' })).toBe('\\- \\*a\\* ⏎ \\# b\n');
+  });
 });

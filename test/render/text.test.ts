@@ -282,3 +282,14 @@ describe('every line of text fits the terminal', () => {
     );
   });
 });
+
+describe('a line that is printed whole', () => {
+  it('keeps its length, tabs and newlines, and hides nothing', async () => {
+    const whole: Block = { kind: 'whole', text: `${'x'.repeat(30)}\ta\nb\u001b[1m` };
+    expect(await show([whole, line('y'.repeat(30))], { columns: 20 })).toEqual([
+      `${'x'.repeat(30)}\ta`,
+      'b␛[1m',
+      `${'y'.repeat(19)}…`,
+    ]);
+  });
+});

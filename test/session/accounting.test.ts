@@ -5,7 +5,8 @@ import { bytesIn, type Span } from '../../src/session/bytes.js';
 import { bytesAccountedFor, type Scan } from '../../src/session/scan.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
-import { assistant, bytes, HEADER, label, lines, user } from '../support/entries.js';
+import { mutant, patchwork } from '../support/damaged-files.js';
+import { bytes } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 
 /** The session, or null where it is refused as the wrong input. Whatever else is thrown fails the test. */
@@ -43,74 +44,6 @@ function* faultsOf(file: Uint8Array): Generator<string> {
   for (const head of tree.heads) if (typeof entry(head) !== 'object') yield `line ${head.line} cannot be read`;
   if (tree.leaf && pathTo(tree, tree.leaf).at(-1) !== tree.leaf) yield 'the path does not lead to the leaf';
 }
-
-const id = fc.constantFrom('a', 'b', 'c', '', null, 1, undefined);
-const soundLine = fc.oneof(
-  fc.tuple(id, id).map(([own, parent]) => lines(user(own, parent, 'naïve 🙂\u2028'))),
-  fc.tuple(id, id).map(([own, parent]) => lines(assistant(own, parent))),
-  fc.tuple(id, id).map(([own, target]) => lines(label(own, null, target, 'x'))),
-  fc.constant(lines(HEADER)),
-);
-const junkLine = fc.oneof(
-  fc.constantFrom(
-    '\n',
-    '  \r\n',
-    '\u2028\n',
-    'null\n',
-    '0\n',
-    '7\n',
-    '[]\n',
-    '{}\n',
-    '{\n',
-    '}\n',
-    '\0\0\n',
-    '\ufeff\n',
-  ),
-  fc.tuple(soundLine, soundLine).map(([one, other]) => one.trimEnd() + other),
-  fc.tuple(soundLine, fc.nat()).map(([text, at]) => `${text.slice(0, at % text.length)}\n`),
-  fc
-    .tuple(soundLine, fc.nat())
-    .map(([text, at]) => `${text.slice(0, at % text.length)}\n${text.slice(at % text.length)}`),
-  fc.json().map((text) => `${text}\n`),
-);
-const piece = fc.oneof(
-  soundLine.map(bytes),
-  junkLine.map(bytes),
-  fc.uint8Array({ maxLength: 12 }),
-  // A line without its newline, so that the next piece is glued to it.
-  soundLine.map((text) => bytes(text.trimEnd())),
-);
-const patchwork = fc
-  .tuple(fc.boolean(), fc.array(piece, { maxLength: 12 }))
-  .map(([hasHeader, pieces]) => Buffer.concat([bytes(hasHeader ? lines(HEADER) : ''), ...pieces]));
-
-interface Mutation {
-  readonly at: number;
-  readonly removed: number;
-  readonly inserted: Uint8Array;
-}
-
-const mutation: fc.Arbitrary<Mutation> = fc.record({
-  at: fc.nat({ max: 5000 }),
-  removed: fc.nat({ max: 3 }),
-  inserted: fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.constantFrom(...['\n', '"', '{', '}', '\\', '\0'].map(bytes))),
-});
-
-function mutated(file: Uint8Array, { at, removed, inserted }: Mutation): Uint8Array {
-  const start = at % (file.length + 1);
-  return Buffer.concat([file.subarray(0, start), inserted, file.subarray(start + removed)]);
-}
-
-const shape = fc.record({
-  seed: fc.nat(),
-  version: fc.constantFrom(1, 2, 3),
-  entries: fc.nat({ max: 12 }),
-  odd: fc.constantFrom(0, 0.5),
-  transforms: fc.constantFrom(0, 0.3),
-});
-const mutant = fc
-  .tuple(shape, fc.array(mutation, { maxLength: 6 }))
-  .map(([generated, mutations]) => mutations.reduce(mutated, bytes(generateSession(generated))));
 
 describe.each([
   ['whatever lines it is made of', patchwork],

@@ -55,12 +55,11 @@ describe('lines of a file', () => {
     const asked: number[] = [];
     const source = bytesIn(new Uint8Array(3 * BLOCK + 7));
     const watched = {
-      size: source.size,
+      ...source,
       read(start: number, end: number) {
         asked.push(end - start);
         return source.read(start, end);
       },
-      close: () => source.close(),
     };
     expect([...linesOf(watched)]).toHaveLength(1);
     expect(asked).toEqual([BLOCK, BLOCK, BLOCK, 7]);

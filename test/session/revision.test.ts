@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '../../src/errors.js';
-import { resolveRevision } from '../../src/session/revision.js';
+import { resolveRange, resolveRevision } from '../../src/session/revision.js';
 import type { Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
 import { activePath, assistant, compaction, entry, type Entry, label, sessionOf, user } from '../support/entries.js';
@@ -256,5 +256,54 @@ describe('a revision that makes no sense', () => {
     expect(pathTo(session.tree, session.tree.leaf!)).toHaveLength(2);
     expect(idAt(session, 'HEAD~1')).toBe('u1');
     expect(refusal(session, 'HEAD~2').kind).toBe('usage');
+  });
+});
+
+describe('a range', () => {
+  function ends(session: Session, range: string): readonly unknown[] {
+    const { from, to } = resolveRange(session, range);
+    return [from?.id ?? null, to?.id ?? null];
+  }
+
+  it.each([
+    ['dead', null, 'deadbeef'],
+    ['HEAD~1', null, '1abe1000'],
+    ['a1b2c3d4..dead', 'a1b2c3d4', 'deadbeef'],
+    ['dead..', 'deadbeef', '1abe1001'],
+    ['..dead', '1abe1001', 'deadbeef'],
+    ['..', '1abe1001', '1abe1001'],
+    ['@{turn:1}..@{compaction}^', 'a1b2c3d4', 'deadbeef'],
+    ['the question..answered~1', 'c0ffee00', 'c0ffee00'],
+  ])('%s', (range, from, to) => {
+    expect(ends(SESSION, range)).toEqual([from, to]);
+  });
+
+  it('may be of names that hold dots', () => {
+    const session = sessionOf(
+      user('aaaa', null),
+      user('bbbb', 'aaaa'),
+      user('v1..v2', 'bbbb'),
+      label('l1', 'v1..v2', 'aaaa', 'v1'),
+      label('l2', 'l1', 'bbbb', 'v2'),
+      label('l3', 'l2', 'bbbb', 'end.'),
+      label('l4', 'l3', 'aaaa', 'a..b'),
+    );
+    expect(ends(session, 'v1..v2')).toEqual([null, 'v1..v2']);
+    expect(ends(session, 'v1..v2~1')).toEqual([null, 'bbbb']);
+    expect(ends(session, 'a..b..end.')).toEqual(['aaaa', 'bbbb']);
+    expect(ends(session, 'end...a..b')).toEqual(['bbbb', 'aaaa']);
+  });
+
+  it('of an empty session is empty', () => {
+    expect(ends(sessionOf(), 'HEAD..')).toEqual([null, null]);
+  });
+
+  it.each([
+    ['nowhere..HEAD', 'no revision "nowhere"'],
+    ['HEAD..nowhere', 'no revision "nowhere"'],
+    ['a..b...c', 'no revision "a"'],
+    ['a1b2..HEAD', 'revision "a1b2" is ambiguous'],
+  ])('%s is refused', (range, message) => {
+    expect(() => resolveRange(SESSION, range)).toThrow(message);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '../../src/errors.js';
 import type { ByteSource } from '../../src/session/bytes.js';
-import { bytesAccountedFor, scan } from '../../src/session/scan.js';
+import { bytesAccountedFor } from '../../src/session/scan.js';
+import { scan } from '../../src/session/scanning.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { activePath, assistant, bytes, HEADER, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 
@@ -28,14 +29,16 @@ const BLOCK = 1 << 20;
 function hugeSource(head: string, blocks: number, tail: string): ByteSource {
   const [first, last, filler] = [bytes(head.padEnd(BLOCK, 'a')), bytes(tail), new Uint8Array(BLOCK).fill(0x61)];
   const lastStart = (blocks + 1) * BLOCK;
+  const piece = (start: number, end: number): Uint8Array => {
+    if (end - start > BLOCK) throw new Error('too much is read at once');
+    if (start >= lastStart) return last.subarray(start - lastStart, end - lastStart);
+    return start < BLOCK ? first.subarray(start, end) : filler.subarray(0, end - start);
+  };
   return {
     size: lastStart + last.length,
     close() {},
-    read(start, end) {
-      if (end - start > BLOCK) throw new Error('too much is read at once');
-      if (start >= lastStart) return last.subarray(start - lastStart, end - lastStart);
-      return start < BLOCK ? first.subarray(start, end) : filler.subarray(0, end - start);
-    },
+    read: piece,
+    readInto: (target, start) => target.set(piece(start, start + target.length)),
   };
 }
 
@@ -191,7 +194,7 @@ describe('hostile files', () => {
 
   it('may hold nothing but a line that is too long', () => {
     expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow(
-      'not a Pi session (line 1: the line is longer than a string can be)',
+      'not a Pi session (line 1: the line is longer than a string can be, and Pi cannot open the file)',
     );
   });
 

@@ -82,12 +82,11 @@ describe('an entry', () => {
     const source = bytesIn(bytes(lines(HEADER, ...TALK)));
     const read: (readonly [start: number, end: number])[] = [];
     const watched = {
-      size: source.size,
+      ...source,
       read(start: number, end: number) {
         read.push([start, end]);
         return source.read(start, end);
       },
-      close: () => source.close(),
     };
     const session = readSession(watched, 'f');
     const { offset, length } = session.tree.heads.at(2)!;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timeOf } from '../../src/session/time.js';
+import { timeOf, timeSaid } from '../../src/session/time.js';
 
 const JANUARY_5 = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;
@@ -105,4 +105,44 @@ describe('a time, read in UTC', () => {
       expect(timeOf(timestamp)).toBe(new Date(timestamp as string).getTime());
     },
   );
+});
+
+describe('a time that a user says', () => {
+  const NOW = NINE + 1;
+
+  it.each([
+    ['2026-01-05', JANUARY_5],
+    ['2026-01', Date.UTC(2026, 0, 1)],
+    ['2026-01-05T09:00', NINE],
+    ['2026-01-05 09:00', NINE],
+    ['2026-01-05T09:00:00.5', NINE + 500],
+    ['2026-01-05T09:00Z', NINE],
+    ['2026-01-05T10:00+01:00', NINE],
+    ['2026-01-05 10:00 +0100', NINE],
+    ['90s', NOW - 90_000],
+    ['30m', NOW - HOUR / 2],
+    ['2h', NOW - 2 * HOUR],
+    ['3d', NOW - 72 * HOUR],
+    ['1w', NOW - 168 * HOUR],
+    ['0d', NOW],
+  ])('%s', (said, time) => {
+    expect(timeSaid(said, NOW)).toBe(time);
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '2',
+    '2 h',
+    '-2h',
+    '2H',
+    '1y',
+    '2026',
+    '2026-13-01',
+    '05.01.2026',
+    '1767603600000',
+    '2026-01-05T9',
+  ])('%j is none', (said) => {
+    expect(timeSaid(said, NOW)).toBeNaN();
+  });
 });

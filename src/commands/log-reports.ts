@@ -1,0 +1,151 @@
+import { logEntries } from '../context/log.js';
+import type { Problem } from '../errors.js';
+import type { OpenSession } from '../open.js';
+import type { Report } from '../render/define.js';
+import { line, span } from '../render/doc.js';
+import type { LogEntryLine } from '../schemas.js';
+import type { Head } from '../session/head.js';
+import { resolveRange } from '../session/revision.js';
+import type { Session } from '../session/session.js';
+import { asString } from '../session/values.js';
+import { pathTo } from '../session/tree.js';
+import { drawLanes, graphWidth } from '../views/graph.js';
+import { lastThatPass, type LogFilter, mayPass, passes } from '../views/log-filter.js';
+import type { LogTemplate } from '../views/log-template.js';
+import { type LogLayout, logLine, logRow, logTitles } from '../views/log-view.js';
+
+/** What a log was asked for. */
+export interface LogWish {
+  readonly range: string | undefined;
+  readonly filter: LogFilter;
+  readonly lines: LogTemplate | undefined;
+  readonly format: string;
+  /** What was listed before stands above: there are no titles, and nothing to be said of no entries. */
+  readonly isFollowing?: boolean;
+  readonly flags: {
+    readonly last: number | undefined;
+    readonly all: boolean | undefined;
+    readonly graph: boolean | undefined;
+    readonly reverse: boolean | undefined;
+    readonly oneline: boolean | undefined;
+  };
+}
+
+export interface LogSelection {
+  /** The path that is logged, or the active one. */
+  readonly path: readonly Head[];
+  /** What the filters choose from, as indexes of the file. */
+  readonly all: readonly number[];
+  /** What may pass the filters, in the order in which it is printed. */
+  readonly wanted: readonly number[];
+}
+
+/** Which entries a log is made of. Throws a CtxError (usage) for a range that is not there. */
+export function select(session: Session, { range, flags, filter }: LogWish): LogSelection {
+  const { heads } = session.tree;
+  const isAll = flags.all || (flags.graph && range === undefined);
+  const { from, to } = resolveRange(session, range ?? 'HEAD');
+  const path = to ? pathTo(session.tree, to) : [];
+  const above = marks(heads.length, from ? pathTo(session.tree, from) : []);
+  const ofPath = path.flatMap(({ index }) => (above[index] ? [] : [index]));
+  const all = isAll ? Array.from({ length: heads.length }, (_, index) => index) : ofPath;
+  const candidates = all.filter(mayPass(heads, filter));
+  const chosen = flags.last === undefined ? candidates : lastThatPass(session, candidates, filter, flags.last);
+  return { path, all, wanted: flags.reverse ? chosen.toReversed() : chosen };
+}
+
+/** 1 for each entry of a path, by its index. */
+function marks(length: number, path: readonly Head[]): Uint8Array {
+  const marked = new Uint8Array(length);
+  for (const { index } of path) marked[index] = 1;
+  return marked;
+}
+
+/** Whether somebody looks at the size of the context. */
+export function isMeasured({ lines, format, flags }: LogWish): boolean {
+  return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
+}
+
+/** The selected entries, one report for each; what is noted on the way goes to `problems`. */
+export function* logReports(
+  session: OpenSession,
+  wish: LogWish,
+  selection: LogSelection,
+  problems: Problem[],
+): Generator<Report> {
+  const { path, wanted } = selection;
+  const { filter, lines, flags } = wish;
+  const { heads, leaf } = session.tree;
+  const labelOf = labelsBelow(session);
+  const active = marks(heads.length, leaf ? pathTo(session.tree, leaf) : []);
+  const drawing = flags.graph ? drawings(session, wish, selection) : null;
+  const layout: LogLayout = {
+    isShort: flags.oneline ?? false,
+    lineDigits: String(heads.last?.line ?? 0).length,
+    graphCells: drawing?.cells ?? 0,
+  };
+  let isFirst = !wish.isFollowing;
+  const from = isMeasured(wish) ? firstMeasured(heads.length, selection) : path.length;
+  for (const item of logEntries(session, { path, wanted, from }, problems)) {
+    if (!passes(item.entry, filter)) continue;
+    const { index } = item.head;
+    const row = logRow(item, labelOf(item.head));
+    const { name: _name, ...fields } = row;
+    const data: LogEntryLine = { schema: 'ctx/log-entry', schemaVersion: 1, ...fields, isActive: active[index] === 1 };
+    const graph = drawing?.of(index) ?? '';
+    const hasTitles = isFirst;
+    isFirst = false;
+    yield {
+      data,
+      doc: (view) =>
+        lines
+          ? [{ kind: 'whole', text: lines.lineOf(row) }]
+          : [...(hasTitles ? logTitles(layout, view) : []), logLine(row, graph, layout, view)],
+    };
+  }
+  if (isFirst && !lines && wish.format !== 'json') yield { data: null, doc: () => [line(span('no entries', 'faint'))] };
+}
+
+/**
+ * The label of an entry: what the last label entry about it says, if it stands below it in the file, as Pi writes
+ * them. So the end of a file is enough to know the labels of what stands there.
+ */
+function labelsBelow(session: Session): (head: Head) => string | null {
+  const { heads } = session.tree;
+  const labels = new Map<number, Head>();
+  for (const label of heads.ofType('label')) labels.set(heads.targetAt(label.index), label);
+  return ({ index }) => {
+    const label = heads.resolvedAt(index) === index ? labels.get(index) : undefined;
+    return label && label.index > index ? asString(session.entry(label)['label']) || null : null;
+  };
+}
+
+/** The first entry of the path whose context is asked for. */
+export function firstMeasured(length: number, { path, wanted }: LogSelection): number {
+  const isWanted = new Uint8Array(length);
+  for (const index of wanted) isWanted[index] = 1;
+  const first = path.findIndex(({ index }) => isWanted[index] === 1);
+  return first === -1 ? path.length : first;
+}
+
+interface Drawings {
+  readonly cells: number;
+  /** What is drawn beside an entry; entries are asked for in file order. */
+  of(index: number): string;
+}
+
+function drawings({ tree: { heads } }: Session, { range }: LogWish, { all }: LogSelection): Drawings {
+  const isPath = range !== undefined;
+  const parents = Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index)));
+  const drawn = drawLanes(parents);
+  let at = 0;
+  return {
+    cells: graphWidth(parents),
+    of(index) {
+      for (; all[at] !== index && at < all.length; at += 1) drawn.next();
+      at += 1;
+      const step = drawn.next();
+      return step.done ? '' : step.value;
+    },
+  };
+}

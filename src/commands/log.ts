@@ -1,0 +1,142 @@
+import { batchesOf } from '../render/batches.js';
+import { isSettled } from '../context/selection.js';
+import { CtxError, type Problem } from '../errors.js';
+import { follow } from '../following/follow.js';
+import type { Io } from '../io.js';
+import { locateSession } from '../locate.js';
+import { firstMeasured, isMeasured, logReports, type LogWish, select } from './log-reports.js';
+import { type OpenSession, openHere, openTail } from '../open.js';
+import type { Report } from '../render/define.js';
+import type { Session } from '../session/session.js';
+import { timeSaid } from '../session/time.js';
+import type { LogFilter } from '../views/log-filter.js';
+import { logPlaceholders, readLogTemplate } from '../views/log-template.js';
+import { type CommandInput, defineCommand } from './define.js';
+import { number, text, toggle } from './flags.js';
+
+const FLAGS = {
+  last: { ...number('N', 'the last N of the entries that are selected'), short: 'n' },
+  all: toggle('all entries of the file in file order, not only those of a path'),
+  graph: toggle('draw the branches beside the entries; takes all of them unless a range is given'),
+  reverse: toggle('newest first'),
+  follow: { ...toggle('go on with what is written to the session, until interrupted'), short: 'f' },
+  oneline: toggle('only id, name and preview'),
+  type: text('TYPE', 'entries of a type, such as message or compaction'),
+  role: text('ROLE', 'messages of a role, such as user or toolResult'),
+  tool: text('NAME', 'calls and results of a tool'),
+  since: text(
+    'TIME',
+    'entries from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
+  ),
+  until: text('TIME', 'entries up to then; a date alone is its first moment'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'log',
+  summary: 'List the entries on the way to a revision',
+  description:
+    'Lists the entries of a path from the root on, the newest last: what each adds to the context in estimated tokens, ' +
+    'how big the context is after it, and what a provider recorded. Reads any version of Pi session file and changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+    {
+      name: 'range',
+      help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A',
+    },
+  ],
+  flags: FLAGS,
+  placeholders: logPlaceholders,
+  examples: [
+    'ctx log session.jsonl -n 20',
+    'ctx log session.jsonl --graph --oneline',
+    "ctx log session.jsonl '@{compaction}..' --tool bash",
+    "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
+  ],
+  async run(input) {
+    refuseContradictions(input);
+    const { io, args, flags, template } = input;
+    const filter = readFilter(flags, io);
+    const lines = template === undefined ? undefined : readLogTemplate(template);
+    const file = locateSession(io, args[0] ?? 'latest');
+    const wish: LogWish = { range: args[1], filter, lines, format: input.format, flags };
+    const problems: Problem[] = [];
+    const items = flags.follow
+      ? followed(io, file, wish, problems)
+      : listed(await openFor(io, file, wish), wish, problems);
+    return { kind: 'stream', items, end: () => ({ problems }) };
+  },
+});
+
+/** What has no effect, or contradicts itself, is a mistake of whoever wrote it. */
+function refuseContradictions({ args, flags, format, template }: Input): void {
+  const isLaidOut = format !== 'json' && template === undefined;
+  for (const name of ['graph', 'oneline'] as const) {
+    if (flags[name] && !isLaidOut) refuse(`--${name} has no effect on JSON or a template`, 'leave one of them out');
+  }
+  for (const name of ['graph', 'reverse'] as const) {
+    if (flags.follow && flags[name]) refuse(`--follow and --${name} exclude one another`, 'leave one of them out');
+  }
+  if (flags.follow && args[1] !== undefined)
+    refuse(`--follow goes on at HEAD, and "${args[1]}" is a range`, 'leave one of them out');
+  if (flags.graph && flags.reverse) refuse('--graph and --reverse exclude one another', 'leave one of them out');
+  if (flags.all && args[1] !== undefined)
+    refuse(`--all takes every entry, and "${args[1]}" only some`, 'leave one of them out');
+}
+
+function refuse(what: string, hint: string): never {
+  throw new CtxError('usage', what, { hint });
+}
+
+function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {
+  return { type, role, tool, since: readTime(since, io), until: readTime(until, io) };
+}
+
+function readTime(said: string | undefined, io: Io): number | undefined {
+  if (said === undefined) return undefined;
+  const time = timeSaid(said, io.now());
+  if (!Number.isNaN(time)) return time;
+  throw new CtxError('usage', `"${said}" is not a TIME`, {
+    hint: 'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
+  });
+}
+
+/** A log that asks only for the last entries of the active path needs only the end of the file. */
+function openFor(io: Io, file: string, wish: LogWish): Promise<OpenSession> {
+  const { last, all, graph } = wish.flags;
+  if (last === undefined || all || graph || wish.range !== undefined) return openHere(io, file);
+  return openTail(file, io.files, (tail) => isEnough(tail, wish, last));
+}
+
+function isEnough(tail: Session, wish: LogWish, last: number): boolean {
+  const selection = select(tail, wish);
+  const { path, wanted } = selection;
+  const isComplete = !path[0]?.parentId;
+  if (wanted.length < last) return isComplete;
+  return isComplete || !isMeasured(wish) || isSettled(tail, path, firstMeasured(tail.tree.heads.length, selection));
+}
+
+function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {
+  for (const problem of session.problems) problems.push(problem);
+  yield* logReports(session, wish, select(session, wish), problems);
+}
+
+/** The log as it is, then what comes: entries of the active path that were not on it before, or of all branches. */
+async function* followed(io: Io, file: string, wish: LogWish, problems: Problem[]): AsyncGenerator<readonly Report[]> {
+  let known: ReadonlySet<number> = new Set();
+  for await (const { session, change } of follow(io, file)) {
+    const isFirst = change === 'first';
+    const { last, ...flags } = wish.flags;
+    const now: LogWish = { ...wish, flags: { ...flags, last: isFirst ? last : undefined } };
+    const selection = select(session, now);
+    const isNew = (index: number): boolean => change === 'anew' || !known.has(index);
+    const fresh = { ...selection, wanted: selection.wanted.filter(isNew) };
+    known = new Set(selection.all);
+    if (isFirst || fresh.wanted.length > 0)
+      yield* batchesOf(logReports(session, { ...now, isFollowing: !isFirst }, fresh, problems));
+  }
+}

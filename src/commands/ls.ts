@@ -1,0 +1,214 @@
+import path from 'node:path';
+import type { Problem } from '../errors.js';
+import { findSessions, type FoundSession } from '../folder/find-sessions.js';
+import { type Io, sessionsFolder } from '../io.js';
+import type { Report, View } from '../render/define.js';
+import type { Doc } from '../render/doc.js';
+import type { SessionLine } from '../schemas.js';
+import { type Summed, summaries } from '../folder/summaries.js';
+import type { SessionSummary } from '../jobs/summary.js';
+import { inForkOrder, type Placed } from '../views/fork-order.js';
+import { plural } from '../views/format.js';
+import { lsHeading, type LsLayout, type LsRow, lsRow } from '../views/ls-view.js';
+import type { FoundFile } from '../walk.js';
+import { type CommandInput, defineCommand, type End } from './define.js';
+import { number, pattern, text, time } from './flags.js';
+
+const FLAGS = {
+  cwd: text('DIR', 'sessions of this working directory, or of one below it'),
+  since: time(
+    'TIME',
+    'files modified from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
+  ),
+  until: time('TIME', 'files modified up to then; a date alone is its first moment'),
+  model: pattern('RE', 'sessions whose model, written provider/id, matches a regular expression (any case)'),
+  max: { ...number('N', 'stop after so many sessions'), short: 'n' },
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'ls',
+  summary: 'List sessions, the newest first',
+  description:
+    'Lists the sessions of a folder and of all folders below it: what they are called, how old and how big they ' +
+    'are, and the model, context tokens and cost that they record. Forks stand below the session they came from.',
+  args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
+  flags: FLAGS,
+  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model opus --json'],
+  run(input) {
+    const { io, args, flags } = input;
+    const folder = args[0] ?? sessionsFolder(io);
+    const found = findSessions(io, folder);
+    const { isWanted, isWantedFile } = filterOf(input);
+    const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
+    const listing: Listing = {
+      ...input,
+      hasIds: found.hasIds,
+      // Which sessions have a model is known only when they have been read.
+      placed: flags.model === undefined ? placed.slice(0, flags.max) : placed,
+      others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
+      problems: found.unreadable.map(unreadableFolder),
+      listed: 0,
+    };
+    const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
+    return Promise.resolve({ kind: 'stream', items, end: () => endOf(listing, folder) });
+  },
+});
+
+type Session = FoundSession & { readonly parentSession: string | null };
+
+/** A listing on its way. */
+interface Listing extends Input {
+  readonly hasIds: boolean;
+  readonly placed: readonly Placed<Session>[];
+  /** Files that are no sessions. */
+  readonly others: readonly FoundFile[];
+  readonly problems: Problem[];
+  /** Sessions that were listed so far. */
+  listed: number;
+}
+
+interface Filter {
+  isWanted(session: FoundSession): boolean;
+  isWantedFile(found: FoundFile): boolean;
+}
+
+function filterOf({ io, flags }: Input): Filter {
+  const now = io.now();
+  const first = flags.since?.(now) ?? Number.NEGATIVE_INFINITY;
+  const last = flags.until?.(now) ?? Number.POSITIVE_INFINITY;
+  const below = flags.cwd === undefined ? null : path.resolve(io.cwd, flags.cwd);
+  const isWantedFile = ({ modified }: FoundFile): boolean => modified >= first && modified <= last;
+  const isWanted = (session: FoundSession): boolean =>
+    isWantedFile(session) && (below === null || isAtOrBelow(session.header?.cwd ?? null, below));
+  return { isWanted, isWantedFile };
+}
+
+function isAtOrBelow(cwd: string | null, folder: string): boolean {
+  if (cwd === null) return false;
+  const way = path.relative(folder, cwd);
+  return !path.isAbsolute(way) && way !== '..' && !way.startsWith(`..${path.sep}`);
+}
+
+function withParent(found: FoundSession): Session {
+  return { ...found, parentSession: found.header?.parentSession ?? null };
+}
+
+async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  for await (const batch of listed(listing)) {
+    yield batch.map(({ file, result }) =>
+      reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
+    );
+  }
+  yield listing.others.map((found) => reportOf(errorOf(found, NO_SESSION)));
+}
+
+/** The sessions in their order, counted. */
+async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session>[]> {
+  const { io, placed, flags } = listing;
+  const sessions = placed.map(({ item }) => item);
+  for await (const batch of summaries(io, sessions, { model: flags.model, most: flags.max })) {
+    listing.listed += batch.filter(({ result }) => result.ok).length;
+    yield batch;
+  }
+}
+
+const NO_SESSION = 'not a Pi session: it does not begin with a session header';
+
+async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  const { io, placed, problems } = listing;
+  const layout: LsLayout = {
+    hasIds: listing.hasIds,
+    handleCells: most(placed, ({ item }) => item.handle.length),
+    cwdCells: most(placed, ({ item }) => shortFolder(io, item.header?.cwd ?? null).length),
+  };
+  const depths = new Map<number, number>();
+  const now = io.now();
+  let heading: (view: View) => Doc = (view) => lsHeading(layout, view);
+  for await (const batch of listed(listing)) {
+    const reports: Report[] = [];
+    for (const { file: session, place, result } of batch) {
+      if (!result.ok) {
+        problems.push(problem('unreadable-session', `${session.file}: ${result.error}`));
+        continue;
+      }
+      const { parent } = placed[place] ?? { parent: -1 };
+      const depth = (depths.get(parent) ?? -1) + 1;
+      depths.set(place, depth);
+      const row = rowOf(io, session, result.output, { age: now - session.modified, depth });
+      const above = heading;
+      heading = () => [];
+      reports.push({ data: null, doc: (view) => [...above(view), lsRow(row, layout, view)] });
+    }
+    if (reports.length > 0) yield reports;
+  }
+  const [first] = listing.others;
+  if (first) problems.push(noSessions(first.file, listing.others.length));
+}
+
+function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): SessionLine {
+  const { id, version, name, title, cwd, ...rest } = summary;
+  return { ...SCHEMA, file, id, version, name, title, cwd, modified: isoTime(modified), size, ...rest };
+}
+
+function errorOf({ file, modified, size }: FoundFile, error: string): SessionLine {
+  return { ...SCHEMA, file, modified: isoTime(modified), size, error };
+}
+
+const SCHEMA = { schema: 'ctx/session', schemaVersion: 1 } as const;
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function reportOf(data: SessionLine): Report {
+  return { data, doc: () => [] };
+}
+
+function rowOf(
+  io: Io,
+  { handle, size }: Session,
+  summary: SessionSummary,
+  place: { readonly age: number; readonly depth: number },
+): LsRow {
+  return {
+    ...place,
+    handle,
+    size,
+    title: summary.title,
+    cwd: shortFolder(io, summary.cwd),
+    entries: summary.entries,
+    model: summary.model?.modelId ?? '',
+    contextTokens: summary.contextTokens,
+    isEstimated: summary.contextTokensSource === 'estimated',
+    cost: summary.cost,
+  };
+}
+
+function shortFolder({ home }: Io, cwd: string | null): string {
+  if (cwd === null) return '';
+  return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+}
+
+function most<Item>(items: readonly Item[], sizeOf: (item: Item) => number): number {
+  return items.reduce((size, item) => Math.max(size, sizeOf(item)), 0);
+}
+
+function unreadableFolder(folder: string): Problem {
+  return problem('unreadable-folder', `${folder} cannot be read`);
+}
+
+function noSessions(first: string, count: number): Problem {
+  const rest = count === 1 ? '' : `, and ${count - 1} more`;
+  return problem('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
+}
+
+function problem(code: string, message: string): Problem {
+  return { code, severity: 'warning', message, line: null, entryId: null };
+}
+
+function endOf(listing: Listing, folder: string): End {
+  const nothing = listing.listed === 0 ? [problem('no-session', `nothing to list in ${folder}`)] : [];
+  return { problems: [...listing.problems, ...nothing], exitCode: listing.listed === 0 ? 1 : 0 };
+}

@@ -1,0 +1,157 @@
+import { CtxError } from '../errors.js';
+import { locateSession } from '../locate.js';
+import { type OpenSession, openSession } from '../open.js';
+import type { Report } from '../render/define.js';
+import type { Doc } from '../render/doc.js';
+import type { TreeEntry } from '../schemas.js';
+import { type Forest, forestOf, ROOT } from '../session/forest.js';
+import { type Head, idText, type RawId } from '../session/head.js';
+import { type Choice, outlineOf, type Row } from '../session/outline.js';
+import { resolveRevision } from '../session/revision.js';
+import { labelsOf } from '../session/session.js';
+import type { Tree } from '../session/tree.js';
+import { connectors, forksThatFit } from '../views/connectors.js';
+import { TREE_FILTERS, type TreeFilter, treeFilter } from '../views/tree-filter.js';
+import { endDoc, strayedOf, treeLine, type TreeRow } from '../views/tree-view.js';
+import { defineCommand } from './define.js';
+import { choice, number, text } from './flags.js';
+
+const FLAGS = {
+  filter: choice('FILTER', TREE_FILTERS, 'which entries to show; "default", with --json "all"'),
+  depth: number('N', 'show no more than N entries below one another, counted from the roots that are shown'),
+  from: text('REV', 'show an entry and what is below it; written as for "ctx show --at"'),
+};
+
+export default defineCommand({
+  name: 'tree',
+  summary: 'Show the branches of a session',
+  description:
+    'Shows the entries of a session as a tree, like /tree in Pi: the active path is marked, labels stand in brackets, ' +
+    'and an entry is indented only where the session forks. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx tree',
+    'ctx tree session.jsonl --filter user-only',
+    'ctx tree session.jsonl --from HEAD~4 --depth 3',
+    'ctx tree session.jsonl --json',
+  ],
+  async run({ io, args, flags, format }) {
+    if (flags.depth === 0) throw new CtxError('usage', '--depth 0 shows nothing', { hint: 'write 1 or more' });
+    const session = await openSession(locateSession(io, args[0] ?? 'latest'), io.files);
+    const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
+    const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
+    const shown: Shown = {
+      session,
+      filter,
+      from,
+      depth: flags.depth ?? Infinity,
+      forest: forestOf(session.tree),
+      labels: labelsByIndex(session),
+      active: activeIn(session.tree),
+    };
+    const items = format === 'json' ? data(shown) : listing(shown, forksThatFit(io.stdout.columns));
+    return { kind: 'stream', items, end: () => ({ problems: session.problems }) };
+  },
+});
+
+/** What was asked for, and what is known of the session before an entry is parsed. */
+interface Shown extends Pick<Choice, 'from' | 'depth'> {
+  readonly session: OpenSession;
+  readonly filter: TreeFilter;
+  readonly forest: Forest;
+  readonly labels: ReadonlyMap<number, string>;
+  /** Of each entry, 1 if it is on the path to the leaf. */
+  readonly active: Uint8Array;
+}
+
+/** One line for each entry, and a last one where entries are hidden. */
+function* listing(shown: Shown, mostForks: number): Generator<Report> {
+  const { session, forest, from, depth } = shown;
+  const passes = treeFilter(session, shown.filter, shown.labels);
+  let hidden = 0;
+  const isVisible = (index: number): boolean => {
+    const isPassed = passes(index);
+    if (!isPassed) hidden += 1;
+    return isPassed;
+  };
+  const connectorOf = connectors(mostForks);
+  for (const row of outlineOf(forest, { isVisible, from, depth })) {
+    const head = session.tree.heads.at(row.index);
+    if (!head) continue;
+    const connector = connectorOf(row);
+    yield {
+      data: null,
+      doc: ({ format }) => [treeLine(session.entry(head), treeRow(shown, row, head), connector, format)],
+    };
+  }
+  yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };
+}
+
+function treeRow({ session, forest, labels, active, depth }: Shown, row: Row, head: Head): TreeRow {
+  return {
+    head,
+    label: labels.get(row.index) ?? null,
+    isActive: active[row.index] === 1,
+    isLeaf: row.index === session.tree.leaf?.index,
+    strayed: strayedOf(session, forest, head),
+    cut: row.depth === depth ? row.children : 0,
+  };
+}
+
+function* data(shown: Shown): Generator<Report> {
+  const { session, forest, filter, labels, from, depth } = shown;
+  const isVisible = treeFilter(session, filter, labels);
+  for (const row of outlineOf(forest, { isVisible, from, depth })) {
+    const head = session.tree.heads.at(row.index);
+    if (head) yield { data: treeEntry(shown, row, head), doc: noDoc };
+  }
+}
+
+function noDoc(): Doc {
+  return [];
+}
+
+/** From the head alone. A session may have very many, and copying an object's fields costs more than all else here. */
+function treeEntry({ session, labels, active }: Shown, { index, depth, children }: Row, head: Head): TreeEntry {
+  return {
+    schema: 'ctx/tree-entry',
+    schemaVersion: 1,
+    entryId: idText(head.id),
+    parentId: idText(head.parentId),
+    line: head.line,
+    offset: head.offset,
+    length: head.length,
+    type: head.type,
+    role: head.role,
+    time: Number.isNaN(head.time) ? null : new Date(head.time).toISOString(),
+    depth,
+    children,
+    isActive: active[index] === 1,
+    isLeaf: index === session.tree.leaf?.index,
+    label: labels.get(index) ?? null,
+    target: idText(head.target),
+  };
+}
+
+function activeIn({ heads, leaf }: Tree): Uint8Array {
+  const active = new Uint8Array(heads.length);
+  for (let next = leaf?.index ?? ROOT; next !== ROOT && active[next] === 0; next = heads.parentAt(next))
+    active[next] = 1;
+  return active;
+}
+
+function labelsByIndex(session: OpenSession): ReadonlyMap<number, string> {
+  const labels = new Map<number, string>();
+  for (const [id, label] of labelsOf(session)) {
+    // The ids that labels stand at are as their entries give them.
+    const head = session.tree.heads.find(id as RawId);
+    if (head) labels.set(head.index, label);
+  }
+  return labels;
+}

@@ -1,0 +1,110 @@
+import type { ContextEnvelope } from '../context/envelope.js';
+import { settingsOf } from '../context/settings.js';
+import { recordedTokens } from '../context/tokens.js';
+import type { Files } from '../io.js';
+import { envelopeAt, openSession, type OpenSession } from '../open.js';
+import type { Head } from '../session/head.js';
+import { parentSessionOf } from '../session/peek.js';
+import { nameOf } from '../session/session.js';
+import { isObject } from '../session/values.js';
+import type { LlmMessage } from '../context/content.js';
+import { titleOf } from '../views/title.js';
+
+/** What a listing says of a session. Plain data, small whatever the size of the file. */
+export interface SessionSummary {
+  readonly id: string;
+  /** null where the header says something that is no number. */
+  readonly version: number | null;
+  readonly name: string | null;
+  /** The name, else the first words of the user. */
+  readonly title: string;
+  readonly cwd: string | null;
+  readonly entries: number;
+  /** At the active leaf. */
+  readonly model: ContextEnvelope['meta']['model'];
+  readonly contextTokens: number;
+  readonly contextTokensSource: 'recorded' | 'estimated';
+  /** Recorded, in dollars, of all branches; null where no entry says what it cost. */
+  readonly cost: number | null;
+  /** The session file that it was forked from, as it was named then. */
+  readonly parentSession: string | null;
+  /** Damaged places of the file. */
+  readonly problems: number;
+}
+
+/** Sums up one session. Throws a CtxError (input) where there is none. */
+export async function summarize(files: Files, file: string): Promise<SessionSummary> {
+  const session = await openSession(file, files);
+  try {
+    return summaryOf(session);
+  } finally {
+    session.close();
+  }
+}
+
+function summaryOf(session: OpenSession): SessionSummary {
+  const { id, version, cwd } = session.header;
+  const recorded = recordedContext(session);
+  return {
+    id,
+    version: Number.isNaN(version) ? null : version,
+    name: nameOf(session),
+    title: titleOf(session),
+    cwd,
+    entries: session.tree.heads.length,
+    model: modelOf(session),
+    contextTokens: recorded ?? envelopeAt(session, 'HEAD', { lenient: true }).meta.tokens.total,
+    contextTokensSource: recorded === null ? 'estimated' : 'recorded',
+    cost: costOf(session),
+    parentSession: parentSessionOf(session.header.fields),
+    problems: session.problems.length,
+  };
+}
+
+/** Only the newest entry that names a model is looked at, and no path is made for that. */
+function modelOf(session: OpenSession): SessionSummary['model'] {
+  for (const head of upwards(session)) {
+    if (head.type === 'model_change' || head.role === 'assistant') return settingsOf(session, [head]).model;
+  }
+  return null;
+}
+
+const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
+
+/**
+ * What a provider counted for the newest request on the path, null where nothing was counted since the context
+ * was changed by more than new messages.
+ */
+function recordedContext(session: OpenSession): number | null {
+  for (const head of upwards(session)) {
+    if (CHANGES_CONTEXT.has(head.type)) return null;
+    if (head.role !== 'assistant' || head.usageLength === 0) continue;
+    const { message } = session.entry(head);
+    // The head says that it is an assistant message.
+    const tokens = isObject(message) ? recordedTokens(message as LlmMessage) : null;
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}
+
+/** The active path from the leaf towards the root. */
+function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
+  let next = leaf ?? undefined;
+  // A path that is longer than the file is a cycle.
+  for (let steps = 0; next && steps < heads.length; steps += 1) {
+    yield next;
+    next = heads.at(heads.parentAt(next.index));
+  }
+}
+
+/** Every branch has been paid for, so every entry counts. */
+function costOf(session: OpenSession): number | null {
+  let sum: number | null = null;
+  for (const head of session.tree.heads) {
+    if (head.usageLength === 0) continue;
+    const cost = session.usage(head)?.['cost'];
+    const total = isObject(cost) ? cost['total'] : null;
+    if (typeof total === 'number' && Number.isFinite(total)) sum = (sum ?? 0) + total;
+  }
+  return sum;
+}

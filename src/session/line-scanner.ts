@@ -1,0 +1,178 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { ByteSource } from './bytes.js';
+import { newlinesIn } from './lines.js';
+import { LINE_SCANNER } from './line-scanner.wasm.js';
+
+/** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
+const ENTRY_KEYS = ['type', 'id', 'parentId', 'timestamp', 'message', 'targetId', 'firstKeptEntryId', 'usage'];
+const MESSAGE_KEYS = ['role', 'usage'];
+export const TYPES: readonly string[] = [
+  'message',
+  'compaction',
+  'label',
+  'context_edit',
+  'model_change',
+  'thinking_level_change',
+  'branch_summary',
+  'custom',
+  'custom_message',
+  'session_info',
+  'usage',
+  'context_transform',
+  'ephemeral',
+];
+export const ROLES: readonly string[] = [
+  'user',
+  'assistant',
+  'toolResult',
+  'system',
+  'bashExecution',
+  'custom',
+  'branchSummary',
+  'compactionSummary',
+];
+
+/** Where things lie in the memory of the scanner; src/wasm/line-scanner.as.ts knows the same numbers. */
+const NAMES = 1024;
+const NAME_BYTES = 32;
+const RECORDS = 16_384;
+const MOST_RECORDS = 8192;
+const INPUT = 1 << 19;
+const PAGE = 1 << 16;
+/** The scanner reads whole blocks, so also a little behind the last line. */
+const SLACK = 128;
+const CHUNK = 1 << 20;
+/** A longer line is not held, and so not vouched for. */
+const LONGEST_LINE = 2 ** 30;
+const BRACE = 0x7b;
+const NEWLINE = 0x0a;
+
+/** One record is so many numbers: two of eight bytes, length and time, then six of four bytes. */
+export const RECORD_WORDS = 10;
+export const WORD = { flags: 4, id: 5, parent: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
+
+/** The heads of some whole lines, one after another, as the scanner writes them. Flags of 0: JSON.parse decides. */
+export interface Records {
+  readonly count: number;
+  readonly words: Uint32Array;
+  /** The same bytes. */
+  readonly doubles: Float64Array;
+}
+
+/** What the flags of a record say. The links are 0 for none, 1 for null, 2 for the digits of an id. */
+export const flagsOf = {
+  type: (flags: number): number => flags & 0xff,
+  role: (flags: number): number => (flags >>> 8) & 0xff,
+  parent: (flags: number): number => (flags >>> 16) & 3,
+  target: (flags: number): number => (flags >>> 18) & 3,
+};
+const HAS_NON_ASCII = 1 << 20;
+
+interface Exports {
+  readonly records: { readonly value: number };
+  setNames(types: number, roles: number): void;
+  scan(from: number, to: number): number;
+}
+
+/**
+ * Reads lines without decoding them. It vouches for a line only if JSON.parse would accept it and give just this
+ * head; src/wasm/line-scanner.as.ts says how. One scanner reads one file at a time.
+ */
+export class LineScanner {
+  private readonly memory = new WebAssembly.Memory({ initial: (INPUT + 2 * CHUNK) / PAGE + 1 });
+  private readonly exports: Exports;
+
+  constructor() {
+    const module = new WebAssembly.Module(Buffer.from(LINE_SCANNER, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
+    // The module is compiled from the source beside it, which exports these.
+    this.exports = exports as unknown as Exports;
+    const table = new Uint8Array(this.memory.buffer);
+    for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...TYPES, ...ROLES].entries()) {
+      const slot = NAMES + at * NAME_BYTES;
+      table[slot] = name.length;
+      for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
+    }
+    this.exports.setNames(TYPES.length, ROLES.length);
+  }
+
+  /**
+   * The lines from `start`, where one begins, to the last newline before `end`. What it yields is valid until the
+   * next is asked for.
+   */
+  *scan(source: ByteSource, start: number, end: number): Generator<Records> {
+    /** What is in memory already: the beginning of a line whose newline was not read yet. */
+    let held = 0;
+    for (let at = start; at < end;) {
+      const size = Math.min(CHUNK, end - at);
+      const bytes = this.room(held + size);
+      source.readInto(bytes.subarray(held, held + size), at);
+      at += size;
+      const last = bytes.subarray(held, held + size).lastIndexOf(NEWLINE);
+      const whole = last === -1 ? 0 : held + last + 1;
+      held += size;
+      yield* this.wholeLines(bytes, whole);
+      bytes.copyWithin(0, whole, held);
+      held -= whole;
+      if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
+        const next = newlineFrom(source, at, end);
+        if (next === -1) return;
+        yield doubtful(held + next + 1 - at);
+        at = next + 1;
+        held = 0;
+      }
+    }
+  }
+
+  private *wholeLines(bytes: Uint8Array, end: number): Generator<Records> {
+    for (let at = 0; at < end;) {
+      const next = this.exports.scan(INPUT + at, INPUT + end) - INPUT;
+      const records = this.records();
+      doubtBadText(records, bytes, at);
+      at = next;
+      yield records;
+    }
+  }
+
+  private records(): Records {
+    const { buffer } = this.memory;
+    return {
+      count: this.exports.records.value,
+      words: new Uint32Array(buffer, RECORDS, MOST_RECORDS * RECORD_WORDS),
+      doubles: new Float64Array(buffer, RECORDS, (MOST_RECORDS * RECORD_WORDS) / 2),
+    };
+  }
+
+  /** The memory that lines are read into. A very long line makes it grow. */
+  private room(size: number): Buffer {
+    const missing = INPUT + size + SLACK - this.memory.buffer.byteLength;
+    if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, size) / PAGE));
+    return Buffer.from(this.memory.buffer, INPUT);
+  }
+}
+
+/** The scanner does not look at what characters bytes make. Only lines with others than ASCII can be wrong. */
+function doubtBadText({ count, words, doubles }: Records, bytes: Uint8Array, start: number): void {
+  let at = start;
+  for (let record = 0; record < count; record += 1) {
+    const length = doubles[(record * RECORD_WORDS) / 2] ?? 0;
+    const flags = record * RECORD_WORDS + WORD.flags;
+    if (((words[flags] ?? 0) & HAS_NON_ASCII) !== 0 && !isUtf8(bytes.subarray(at, at + length))) words[flags] = 0;
+    at += length;
+  }
+}
+
+/** A record of one line that is only known by its length. */
+export function doubtful(length: number): Records {
+  const doubles = new Float64Array(RECORD_WORDS / 2);
+  doubles[0] = length;
+  return { count: 1, words: new Uint32Array(doubles.buffer), doubles };
+}
+
+function newlineFrom(source: ByteSource, start: number, end: number): number {
+  for (let at = start; at < end; at += CHUNK) {
+    const [found] = newlinesIn(source.read(at, Math.min(at + CHUNK, end)));
+    if (found !== undefined) return at + found;
+  }
+  return -1;
+}

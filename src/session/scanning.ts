@@ -1,0 +1,191 @@
+import type { ByteSource } from './bytes.js';
+import { DamageReader, lineProblem } from './damage.js';
+import { type FirstLine, notASession, readHeader } from './header.js';
+import { Heads } from './heads.js';
+import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, ROLES, TYPES, WORD } from './line-scanner.js';
+import { type Line, linesOf } from './lines.js';
+import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
+import type { Scan } from './scan.js';
+import { keep, lose, noteBadText, type Sorted, spanOf } from './sorted-lines.js';
+import { isObject } from './values.js';
+
+/**
+ * Reads a whole session as Pi 1.5 does. Damage becomes problems; only a file without a header throws (input),
+ * since Pi does not open it either.
+ */
+export function scan(source: ByteSource, file: string): Scan {
+  const scanning = new Scanning(source, file);
+  for (const records of recordsOf(source, 0, source.size)) scanning.take(records);
+  scanning.takeTail();
+  return scanning.scan();
+}
+
+/** Lines are about twice as long, so there is room for all of most files at once; what is not used costs nothing. */
+const MEAN_LINE_BYTES = 2048;
+
+/** Below this it takes longer to start the line scanner than to parse the lines. */
+const FEW_BYTES = 1 << 16;
+
+/** Scanners that nobody uses: to make one takes longer than to scan a small file. */
+const idle: LineScanner[] = [];
+
+/** The whole lines of a range, as records that the line scanner vouches for where that is worth it. */
+export function* recordsOf(source: ByteSource, start: number, end: number): Generator<Records> {
+  if (end - start <= FEW_BYTES || source.isDoubted) {
+    for (const { length, terminated } of linesOf(source, start, end)) if (terminated) yield doubtful(length);
+    return;
+  }
+  const scanner = idle.pop() ?? new LineScanner();
+  yield* scanner.scan(source, start, end);
+  idle.push(scanner);
+}
+
+/** Where a scan begins. */
+export interface Beginning {
+  readonly offset: number;
+  readonly line: number;
+  readonly first: FirstLine | null;
+}
+
+/**
+ * A scan that goes on: it takes the lines of a file in order, in pieces, and says at any time what it has found.
+ * A line that nobody vouches for is parsed: this is the strict reader, and the other way has to agree with it.
+ */
+export class Scanning {
+  private readonly sorted: Sorted;
+  private readonly damage = new DamageReader();
+  private first: FirstLine | null;
+  private offset: number;
+  private line: number;
+  private readonly isWhole: boolean;
+  /** The numbers that the table of heads gives to the scanner's names. */
+  private readonly types: readonly number[];
+  private readonly roles: readonly number[];
+  private readonly links: readonly number[];
+
+  /** `beginning`: where the first line stands, if it is not the first of the file, whose header is known then. */
+  constructor(
+    private source: ByteSource,
+    private readonly file: string,
+    beginning: Beginning = { offset: 0, line: 1, first: null },
+  ) {
+    const { offset, line, first } = beginning;
+    this.offset = offset;
+    this.line = line;
+    this.first = first;
+    this.isWhole = offset === 0;
+    const heads = new Heads(Math.ceil((source.size - offset) / MEAN_LINE_BYTES));
+    this.sorted = { heads, repeatedHeaders: [], blanks: [], lost: [], problems: [] };
+    this.types = TYPES.map((type) => heads.nameNumber(type));
+    this.roles = ROLES.map((role) => heads.nameNumber(role));
+    this.links = [heads.idNumber(undefined), heads.idNumber(null)];
+  }
+
+  /** Takes the lines that follow, up to a newline. */
+  take(records: Records): void {
+    const { count, words, doubles } = records;
+    for (let at = 0; at < count * RECORD_WORDS; at += RECORD_WORDS) {
+      const length = doubles[at / 2] ?? 0;
+      if (words[at + WORD.flags] === 0 || this.first === null) this.judge(length, true);
+      else this.trust(length, records, at);
+      this.offset += length;
+      this.line += 1;
+    }
+  }
+
+  get hasHeader(): boolean {
+    return this.first !== null;
+  }
+
+  /** Takes what stands behind the last newline as the last line. */
+  takeTail(): void {
+    const length = this.source.size - this.offset;
+    if (length > 0) this.judge(length, false);
+    this.offset += length;
+  }
+
+  /** The same for a file that is still written: what is no entry yet is left for later. True if the tail was taken. */
+  takeTailOfEntry(): boolean {
+    const { offset, line, source } = this;
+    const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
+    const isEntry = parsed.kind === 'value' && isObject(parsed.value);
+    if (isEntry) this.takeTail();
+    return isEntry;
+  }
+
+  /** Goes on with what the file has become. `lacked`: the newline that the tail lacked when it was taken has come. */
+  goOn(source: ByteSource, lacked: boolean): void {
+    this.source = source;
+    if (!lacked) return;
+    this.sorted.blanks.push({ line: this.line, offset: this.offset, length: 1 });
+    this.offset += 1;
+    this.line += 1;
+  }
+
+  /** Where the next line begins. */
+  get end(): number {
+    return this.offset;
+  }
+
+  /** What was found so far. Throws a CtxError (input) if there was no header. */
+  scan(): Scan {
+    this.damage.end();
+    const problems = [...this.sorted.problems, ...this.damage.problems].toSorted(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0),
+    );
+    if (this.first === null) throw notASession(this.file, this.offset, problems);
+    return { size: this.offset, isWhole: this.isWhole, ...this.first, ...this.sorted, problems };
+  }
+
+  /** Adds the head that the line scanner has read. */
+  private trust(length: number, { words, doubles }: Records, at: number): void {
+    const { heads } = this.sorted;
+    const flags = words[at + WORD.flags] ?? 0;
+    this.damage.end();
+    const { offset, line } = this;
+    if (length > LONGEST_LINE_BYTES) this.sorted.problems.push(lineProblem('line-too-long', { offset, length, line }));
+    heads.add(
+      {
+        offset,
+        length,
+        line,
+        time: doubles[at / 2 + 1] ?? Number.NaN,
+        usageStart: words[at + WORD.usageStart] ?? 0,
+        usageLength: words[at + WORD.usageLength] ?? 0,
+      },
+      {
+        type: this.types[flagsOf.type(flags) - 1] ?? 0,
+        role: this.roles[flagsOf.role(flags) - 1] ?? 0,
+        id: heads.digitsNumber(words[at + WORD.id] ?? 0),
+        parent: this.link(flagsOf.parent(flags), words[at + WORD.parent] ?? 0),
+        target: this.link(flagsOf.target(flags), words[at + WORD.target] ?? 0),
+      },
+    );
+  }
+
+  private link(kind: number, digits: number): number {
+    return this.links[kind] ?? this.sorted.heads.digitsNumber(digits);
+  }
+
+  /** Reads a line as Pi does. */
+  private judge(length: number, terminated: boolean): void {
+    const { sorted, damage, file } = this;
+    const line: Line = { offset: this.offset, length, line: this.line, terminated };
+    const parsed = parseLine(this.source, line);
+    if (parsed.kind === 'damaged') {
+      sorted.lost.push(spanOf(line));
+      damage.add(line, parsed.text);
+      return;
+    }
+    if (parsed.kind === 'blank') {
+      sorted.blanks.push(spanOf(line));
+      return;
+    }
+    damage.end();
+    if (parsed.kind === 'too-long') lose(sorted, line, 'line-too-long');
+    else if (!parsed.value) lose(sorted, line, 'not-an-object');
+    else if (this.first === null) this.first = readHeader(parsed.value, file, line, damage.problems[0]);
+    else keep(sorted, line, parsed.value, this.first.header);
+    if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
+  }
+}

@@ -1,0 +1,94 @@
+/** What the order of a listing depends on. */
+export interface Listed {
+  readonly file: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** The session file that this one was forked from, as it was named then. */
+  readonly parentSession: string | null;
+}
+
+/** A session in its place; `parent` is where the one that it was forked from stands in the list, -1 for none. */
+export interface Placed<Item> {
+  readonly item: Item;
+  readonly parent: number;
+}
+
+/**
+ * Newest first, and forks below the session that they came from; such a group stands at the place of its newest
+ * member. A fork whose origin is not there stands alone.
+ */
+export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly Placed<Item>[] {
+  const parents = parentsOf(items);
+  const children = childrenOf(parents);
+  const newest = items.map(({ modified }) => modified);
+  for (const index of preorder(children).toReversed()) {
+    const parent = parents[index] ?? NONE;
+    if (parent !== NONE) newest[parent] = Math.max(newest[parent] ?? 0, newest[index] ?? 0);
+  }
+  const isBefore = (a: number, b: number): number =>
+    (newest[b] ?? 0) - (newest[a] ?? 0) || ((items[a]?.file ?? '') < (items[b]?.file ?? '') ? -1 : 1);
+  for (const list of children.values()) list.sort(isBefore);
+  const order = preorder(children);
+  const places = new Map(order.map((index, place) => [index, place]));
+  return order.flatMap((index) => {
+    const item = items[index];
+    return item ? { item, parent: places.get(parents[index] ?? NONE) ?? NONE } : [];
+  });
+}
+
+const NONE = -1;
+
+/** Of each item the index of the one that it was forked from. */
+function parentsOf(items: readonly Listed[]): number[] {
+  const byFile = new Map(items.map(({ file }, index) => [file, index]));
+  const byName = new Map<string, number>();
+  // Sessions are moved and copied, but their names hold their id.
+  for (const [index, { file }] of items.entries()) byName.set(nameOf(file), byName.has(nameOf(file)) ? NONE : index);
+  const parents = items.map(({ parentSession }, index) => {
+    if (parentSession === null) return NONE;
+    const parent = byFile.get(parentSession) ?? byName.get(nameOf(parentSession)) ?? NONE;
+    return parent === index ? NONE : parent;
+  });
+  cutCycles(parents);
+  return parents;
+}
+
+function nameOf(file: string): string {
+  return file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+}
+
+/** No program writes sessions that are forks of one another, but somebody may. */
+function cutCycles(parents: number[]): void {
+  /** The walk in which an item was first met, from 1. */
+  const walkOf = new Uint32Array(parents.length);
+  for (let start = 0; start < parents.length; start += 1) {
+    let next = start;
+    let last = start;
+    for (; next !== NONE && walkOf[next] === 0; next = parents[next] ?? NONE) {
+      walkOf[next] = start + 1;
+      last = next;
+    }
+    if (next !== NONE && walkOf[next] === start + 1) parents[last] = NONE;
+  }
+}
+
+/** The children of each item, those without a parent at NONE. */
+function childrenOf(parents: readonly number[]): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const [index, parent] of parents.entries()) {
+    const list = children.get(parent);
+    if (list) list.push(index);
+    else children.set(parent, [index]);
+  }
+  return children;
+}
+
+function preorder(children: ReadonlyMap<number, readonly number[]>): readonly number[] {
+  const order: number[] = [];
+  const waiting = [NONE];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next !== NONE) order.push(next);
+    for (const child of (children.get(next) ?? []).toReversed()) waiting.push(child);
+  }
+  return order;
+}

@@ -1,0 +1,56 @@
+import { CtxError } from '../errors.js';
+import { visibleLine } from '../render/visible.js';
+import type { LogRow } from './log-view.js';
+
+const FIELDS = {
+  id: ({ entryId }) => entryId,
+  line: ({ line }) => line,
+  type: ({ type }) => type,
+  role: ({ role }) => role,
+  name: ({ name }) => name,
+  tokens: ({ tokens }) => tokens,
+  context: ({ contextTokens }) => contextTokens,
+  recorded: ({ usage }) => usage && usage.total,
+  cost: ({ usage }) => usage && usage.cost,
+  time: ({ time }) => time,
+  label: ({ label }) => label,
+  preview: ({ preview }) => preview,
+} satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
+
+/** What a template may hold. */
+export const logPlaceholders: readonly string[] = Object.keys(FIELDS);
+
+export interface LogTemplate {
+  /** Whether the running total has to be known. */
+  readonly asksForContext: boolean;
+  /** Values stand on one line each; what the template says itself stays as it is. */
+  lineOf(row: LogRow): string;
+}
+
+/** Reads a template such as `{id}\t{tokens}`. Throws a CtxError (usage) for a placeholder that there is not. */
+export function readLogTemplate(template: string): LogTemplate {
+  const names = Array.from(template.matchAll(PIECE), ([, name]) => name);
+  const unknown = names.find((name) => name !== undefined && !isField(name));
+  if (unknown !== undefined) {
+    const known = logPlaceholders.map((name) => `{${name}}`).join(' ');
+    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose of ${known}` });
+  }
+  return {
+    asksForContext: names.includes('context'),
+    lineOf: (row) =>
+      template.replaceAll(PIECE, (piece, name: string | undefined) =>
+        name === undefined ? (ESCAPES[piece] ?? piece) : valueOf(name, row),
+      ),
+  };
+}
+
+const PIECE = /\\[tn\\]|\{([^{}]*)\}/g;
+const ESCAPES: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\\\': '\\' };
+
+function isField(name: string): name is keyof typeof FIELDS {
+  return Object.hasOwn(FIELDS, name);
+}
+
+function valueOf(name: string, row: LogRow): string {
+  return isField(name) ? visibleLine(String(FIELDS[name](row) ?? '')) : '';
+}

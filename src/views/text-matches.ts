@@ -1,0 +1,106 @@
+/** A match in one line of a text. */
+export interface TextMatch {
+  /** From 1. */
+  readonly lineInText: number;
+  /** The line that holds the match; of a very long line, what is around the match. */
+  readonly text: string;
+  /** Where `text` begins in its line: 0 unless it was cut. */
+  readonly textStart: number;
+  /** Where the match stands in `text`, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** A line is cut to this length around a match: else many matches in one long line would repeat all of it each time. */
+const LONGEST_LINE = 1000;
+
+/** The matches of a pattern (with the flag `g`) in a text, line by line, with `context` lines around each. */
+export function* matchesIn(text: string, pattern: RegExp, context: number): Generator<TextMatch> {
+  let lineInText = 0;
+  for (let from = 0; from <= text.length;) {
+    const newline = text.indexOf('\n', from);
+    const to = newline === -1 ? text.length : newline;
+    lineInText += 1;
+    const line = text.slice(from, to);
+    for (const { index, length } of spansIn(line, pattern)) {
+      yield {
+        lineInText,
+        ...around(line, index, length),
+        before: context === 0 ? [] : linesBefore(text, from, context),
+        after: context === 0 ? [] : linesAfter(text, to, context),
+      };
+    }
+    from = to + 1;
+  }
+}
+
+interface MatchSpan {
+  readonly index: number;
+  readonly length: number;
+}
+
+/** An empty match says only that the line matches: it counts where it is the only one. */
+function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
+  let empty: MatchSpan | null = null;
+  let hasOther = false;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(line); found; found = pattern.exec(line)) {
+    const { 0: matched, index } = found;
+    if (matched !== '') {
+      hasOther = true;
+      // Whoever asks for the next one may have used the pattern meanwhile.
+      const { lastIndex } = pattern;
+      yield { index, length: matched.length };
+      pattern.lastIndex = lastIndex;
+      continue;
+    }
+    empty ??= { index, length: 0 };
+    pattern.lastIndex = index + (pattern.unicode && isPair(line, index + 1) ? 2 : 1);
+  }
+  if (empty && !hasOther) yield empty;
+}
+
+function around(line: string, index: number, length: number): Pick<TextMatch, 'text' | 'textStart' | 'start' | 'end'> {
+  const room = Math.max(0, LONGEST_LINE - length);
+  const isWhole = line.length <= LONGEST_LINE;
+  const textStart = isWhole ? 0 : wholeFrom(line, Math.max(0, index - Math.floor(room / 2)));
+  const textEnd = isWhole ? line.length : wholeTo(line, Math.min(line.length, index + length + Math.ceil(room / 2)));
+  const start = index - textStart;
+  return { text: line.slice(textStart, textEnd), textStart, start, end: start + length };
+}
+
+/** A place near this one that does not cut a pair of surrogates apart. */
+function wholeFrom(line: string, at: number): number {
+  return at > 0 && isPair(line, at) ? at - 1 : at;
+}
+
+function wholeTo(line: string, at: number): number {
+  return isPair(line, at) ? at + 1 : at;
+}
+
+function isPair(line: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(line.slice(Math.max(0, at - 1), at + 1));
+}
+
+function linesBefore(text: string, from: number, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (let end = from - 1; end >= 0 && lines.length < most;) {
+    const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
+    lines.push(text.slice(start, Math.min(end, start + LONGEST_LINE)));
+    end = start - 1;
+  }
+  return lines.toReversed();
+}
+
+function linesAfter(text: string, to: number, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (let start = to + 1; start <= text.length && lines.length < most;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    lines.push(text.slice(start, Math.min(end, start + LONGEST_LINE)));
+    start = end + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What was met on the way through a folder. */
+export interface Walk {
+  readonly files: readonly FoundFile[];
+  /** Folders that could not be read, and were left out. */
+  readonly unreadable: readonly string[];
+}
+
+export interface FoundFile {
+  readonly file: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** The `.jsonl` files in a folder and in all below it. Symbolic links are followed, but no folder is entered twice. */
+export function walkFolder(root: string): Walk {
+  const files: FoundFile[] = [];
+  const unreadable: string[] = [];
+  const entered = new Set<string>();
+  const waiting = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const stat = statOf(next);
+    if (stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
+    if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
+    entered.add(`${stat.dev}:${stat.ino}`);
+    const inside = entriesOf(next);
+    if (inside === null) unreadable.push(next);
+    for (const name of inside ?? []) waiting.push(path.join(next, name));
+  }
+  return { files, unreadable };
+}
+
+/** null where there is nothing, such as at the end of a broken link. */
+function statOf(file: string): fs.BigIntStats | null {
+  try {
+    return fs.statSync(file, { bigint: true });
+  } catch {
+    return null;
+  }
+}
+
+/** The names in a folder that may be sessions or folders; null where it cannot be read. */
+function entriesOf(folder: string): readonly string[] | null {
+  try {
+    return fs
+      .readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.name.endsWith('.jsonl') || !entry.isFile())
+      .map(({ name }) => name);
+  } catch {
+    return null;
+  }
+}
+
+/** The first bytes of a file, at most `most`; none where it cannot be read. */
+export function beginningOf(file: string, most: number): Uint8Array {
+  const bytes = new Uint8Array(most);
+  try {
+    const descriptor = fs.openSync(file, 'r');
+    try {
+      return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, 0));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    return new Uint8Array();
+  }
+}

@@ -1,0 +1,2 @@
+export declare const generated: string;
+export declare function compiled(): Promise<string>;

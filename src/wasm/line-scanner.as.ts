@@ -1,0 +1,545 @@
+// AssemblyScript, compiled to WebAssembly by `npm run wasm`.
+//
+// Finds the head of every line that is a JSON object of the form that Pi writes, without decoding it, and vouches for
+// the line only if all of it is JSON by the letter of the grammar. Of any other line it gives just the length, and
+// JSON.parse decides. It looks at 64 bytes at a time, each byte a bit of a mask: quotes, backslashes, control
+// characters; only what stands outside of strings is then walked token by token.
+
+/** Where things lie in memory; the reader in line-scanner.ts knows the same numbers. */
+const NAMES: i32 = 1024;
+const NAME_BYTES: i32 = 32;
+const STACK: i32 = 8192;
+const DEEPEST: i32 = 8000;
+const RECORDS: i32 = 16384;
+const RECORD_BYTES: i32 = 40;
+const MOST_RECORDS: i32 = 8192;
+
+/** Names in the table: keys of an entry, keys of its message, then types, then roles. */
+const ENTRY_KEYS: i32 = 0;
+const MESSAGE_KEYS: i32 = 8;
+const TYPES: i32 = 10;
+let types: i32 = 0;
+let roles: i32 = 0;
+
+const TYPE: i32 = 1;
+const ID: i32 = 2;
+const PARENT: i32 = 3;
+const TIMESTAMP: i32 = 4;
+const MESSAGE: i32 = 5;
+const TARGET: i32 = 6;
+const FIRST_KEPT: i32 = 7;
+const USAGE: i32 = 8;
+const ROLE: i32 = 9;
+const MESSAGE_USAGE: i32 = 10;
+
+/** What an id may be: not there, null, or eight hex digits. */
+const NULL: i32 = 1;
+const DIGITS: i32 = 2;
+
+/** What the grammar allows next. */
+const VALUE: i32 = 0;
+const FIRST_ITEM: i32 = 1;
+const FIRST_KEY: i32 = 2;
+const KEY: i32 = 3;
+const COLON: i32 = 4;
+const NEXT: i32 = 5;
+const DONE: i32 = 6;
+
+const OBJECT: i32 = 1;
+const ARRAY: i32 = 2;
+
+let state: i32 = 0;
+let depth: i32 = 0;
+let container: i32 = 0;
+/** The key whose value comes next, of those that matter; 0 for all others. */
+let tag: i32 = 0;
+let seen: i32 = 0;
+let isKey: bool = false;
+let stringStart: i32 = 0;
+let isInMessage: bool = false;
+let usageDepth: i32 = 0;
+let usageTag: i32 = 0;
+
+let type: i32 = 0;
+let role: i32 = 0;
+let idDigits: u32 = 0;
+let hasId: bool = false;
+let parentKind: i32 = 0;
+let parentDigits: u32 = 0;
+let targetKind: i32 = 0;
+let targetDigits: u32 = 0;
+let keptKind: i32 = 0;
+let keptDigits: u32 = 0;
+let time: f64 = 0;
+let hasTime: bool = false;
+let usageStart: i32 = 0;
+let usageEnd: i32 = 0;
+let messageUsageStart: i32 = 0;
+let messageUsageEnd: i32 = 0;
+let hex: u32 = 0;
+
+/** How many types and roles the table of names holds. */
+export function setNames(typeCount: i32, roleCount: i32): void {
+  types = typeCount;
+  roles = roleCount;
+}
+
+/** How many records the last scan wrote. */
+export let records: i32 = 0;
+
+/** Scans whole lines from `from` up to `to`, which stands behind a newline. Gives the place where it stopped. */
+export function scan(from: i32, to: i32): i32 {
+  let at = from;
+  let count = 0;
+  while (at < to && count < MOST_RECORDS) {
+    at = scanLine(at, RECORDS + count * RECORD_BYTES);
+    count += 1;
+  }
+  records = count;
+  return at;
+}
+
+function scanLine(start: i32, record: i32): i32 {
+  const quote = i8x16.splat(0x22);
+  const backslash = i8x16.splat(0x5c);
+  const space = i8x16.splat(0x20);
+  let base = start;
+  let high = i8x16.splat(0);
+  /** All ones where the block begins inside of a string. */
+  let inString: u64 = 0;
+  let escapesNext: u64 = 0;
+  let scalarEnd = start;
+  begin();
+  while (true) {
+    const a = v128.load(base);
+    const b = v128.load(base, 16);
+    const c = v128.load(base, 32);
+    const d = v128.load(base, 48);
+    let quotes = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
+    let slashes = bits(i8x16.eq(a, backslash), i8x16.eq(b, backslash), i8x16.eq(c, backslash), i8x16.eq(d, backslash));
+    let controls = bits(i8x16.lt_u(a, space), i8x16.lt_u(b, space), i8x16.lt_u(c, space), i8x16.lt_u(d, space));
+    high = v128.or(high, v128.or(v128.or(a, b), v128.or(c, d)));
+    let line: u64 = ~0;
+    let newline = 64;
+    if (controls) {
+      const newlines = newlinesIn(a, b, c, d);
+      if (newlines) {
+        newline = <i32>ctz(newlines);
+        line = (1 << <u64>newline) - 1;
+        quotes &= line;
+        slashes &= line;
+        controls &= line;
+      }
+    }
+
+    // Every second backslash of a run escapes; borrowed from simdjson's way of finding them by one subtraction.
+    let escaped = escapesNext;
+    if (slashes | escapesNext) {
+      const odd: u64 = 0xaaaaaaaaaaaaaaaa;
+      const starts = slashes & ~escapesNext;
+      const series = (((starts << 1) | odd) - starts) ^ odd;
+      escaped = series ^ (slashes | escapesNext);
+      escapesNext = (series & slashes) >> 63;
+    }
+
+    quotes &= ~escaped;
+    const inside = prefixXor(quotes) ^ inString;
+    inString = <u64>(<i64>inside >> 63);
+    if (controls & inside) break;
+    const escapes = escaped & inside;
+    if (escapes) {
+      if (escapes & ~escapeSigns(a, b, c, d)) break;
+      let unicode = escapes & unicodeSigns(a, b, c, d);
+      while (unicode) {
+        if (!readHex(base + <i32>ctz(unicode) + 1, 4)) break;
+        unicode &= unicode - 1;
+      }
+      if (unicode) break;
+    }
+
+    let tokens = (~inside & line) | quotes;
+    if (scalarEnd > base) tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
+    let isSound = true;
+    while (tokens) {
+      const bit = ctz(tokens);
+      tokens &= tokens - 1;
+      const at = base + <i32>bit;
+      const byte = <i32>load<u8>(at);
+      if (byte == 0x22) {
+        isSound = (inside >> bit) & 1 ? openString(at) : closeString(at);
+      } else if (byte == 0x3a) {
+        isSound = state == COLON;
+        state = VALUE;
+      } else if (byte == 0x2c) {
+        isSound = state == NEXT;
+        state = container == OBJECT ? KEY : VALUE;
+      } else if (byte == 0x7b || byte == 0x5b) {
+        isSound = open(at, byte == 0x7b ? OBJECT : ARRAY);
+      } else if (byte == 0x7d || byte == 0x5d) {
+        isSound = close(at, byte == 0x7d ? OBJECT : ARRAY);
+      } else if (byte != 0x20 && byte != 0x09 && byte != 0x0d) {
+        scalarEnd = scalar(at, byte);
+        isSound = scalarEnd != 0;
+        tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
+      }
+      if (!isSound) break;
+    }
+    if (!isSound) break;
+    if (newline < 64) {
+      const end = base + newline + 1;
+      const isAscii = i8x16.bitmask(high) == 0;
+      if (state == DONE && isKnown()) vouch(record, start, end, isAscii);
+      else doubt(record, end - start);
+      return end;
+    }
+    base += 64;
+  }
+  const end = behindNewline(base);
+  doubt(record, end - start);
+  return end;
+}
+
+@inline
+function bits(a: v128, b: v128, c: v128, d: v128): u64 {
+  return (
+    <u64>(<u32>i8x16.bitmask(a)) |
+    (<u64>(<u32>i8x16.bitmask(b)) << 16) |
+    (<u64>(<u32>i8x16.bitmask(c)) << 32) |
+    (<u64>(<u32>i8x16.bitmask(d)) << 48)
+  );
+}
+
+/** Bit i is the parity of the bits up to i: set from an opening quote up to the closing one. */
+@inline
+function prefixXor(quotes: u64): u64 {
+  let x = quotes;
+  x ^= x << 1;
+  x ^= x << 2;
+  x ^= x << 4;
+  x ^= x << 8;
+  x ^= x << 16;
+  x ^= x << 32;
+  return x;
+}
+
+@inline
+function newlinesIn(a: v128, b: v128, c: v128, d: v128): u64 {
+  const newline = i8x16.splat(0x0a);
+  return bits(i8x16.eq(a, newline), i8x16.eq(b, newline), i8x16.eq(c, newline), i8x16.eq(d, newline));
+}
+
+/** What may follow a backslash: " / \ b f n r t u, told by both halves of the byte. */
+@inline
+function escapeSigns(a: v128, b: v128, c: v128, d: v128): u64 {
+  return bits(isEscapeSign(a), isEscapeSign(b), isEscapeSign(c), isEscapeSign(d));
+}
+
+@inline
+function isEscapeSign(bytes: v128): v128 {
+  const byLow = i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+  const byHigh = i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+  const low = i8x16.swizzle(byLow, v128.and(bytes, i8x16.splat(0x0f)));
+  const highHalf = i8x16.swizzle(byHigh, i8x16.shr_u(bytes, 4));
+  return i8x16.ne(v128.and(low, highHalf), i8x16.splat(0));
+}
+
+@inline
+function unicodeSigns(a: v128, b: v128, c: v128, d: v128): u64 {
+  const u = i8x16.splat(0x75);
+  return bits(i8x16.eq(a, u), i8x16.eq(b, u), i8x16.eq(c, u), i8x16.eq(d, u));
+}
+
+function begin(): void {
+  state = VALUE;
+  depth = 0;
+  container = 0;
+  tag = 0;
+  seen = 0;
+  isInMessage = false;
+  usageDepth = 0;
+  type = 0;
+  role = 0;
+  hasId = false;
+  parentKind = 0;
+  targetKind = 0;
+  keptKind = 0;
+  hasTime = false;
+  usageEnd = 0;
+  messageUsageEnd = 0;
+}
+
+function openString(at: i32): bool {
+  isKey = state == KEY || state == FIRST_KEY;
+  stringStart = at + 1;
+  return isKey || ((state == VALUE || state == FIRST_ITEM) && depth > 0);
+}
+
+function closeString(at: i32): bool {
+  if (!isKey) {
+    state = NEXT;
+    return tag == 0 || takeString(at);
+  }
+  state = COLON;
+  if (depth == 1) return takeKey(ENTRY_KEYS, MESSAGE_KEYS, at);
+  if (depth == 2 && isInMessage) return takeKey(MESSAGE_KEYS, TYPES, at);
+  return true;
+}
+
+/** Notes which key this is. One that is written with escapes, or stands there twice, is left to JSON.parse. */
+function takeKey(first: i32, last: i32, end: i32): bool {
+  for (let at = stringStart; at < end; at += 1) if (load<u8>(at) == 0x5c) return false;
+  const found = nameOf(first, last, end);
+  if (found == 0) return true;
+  tag = first + found;
+  const bit = 1 << tag;
+  const isFirst = (seen & bit) == 0;
+  seen |= bit;
+  return isFirst;
+}
+
+/** The place of a string among some of the names, from 1; 0 if it is none of them. */
+function nameOf(first: i32, last: i32, end: i32): i32 {
+  const length = end - stringStart;
+  for (let name = first; name < last; name += 1) {
+    const slot = NAMES + name * NAME_BYTES;
+    if (<i32>load<u8>(slot) == length && memory.compare(slot + 1, stringStart, length) == 0) return name - first + 1;
+  }
+  return 0;
+}
+
+function takeString(end: i32): bool {
+  const taken = tag;
+  tag = 0;
+  const length = end - stringStart;
+  switch (taken) {
+    case TYPE:
+      type = nameOf(TYPES, TYPES + types, end);
+      return type != 0;
+    case ROLE:
+      role = nameOf(TYPES + types, TYPES + types + roles, end);
+      return role != 0;
+    case TIMESTAMP:
+      hasTime = length == 24 && readTime(stringStart);
+      return hasTime;
+    case MESSAGE:
+    case USAGE:
+    case MESSAGE_USAGE:
+      return taken != MESSAGE;
+    default:
+      return length == 8 && readHex(stringStart, 8) && takeDigits(taken);
+  }
+}
+
+function takeDigits(taken: i32): bool {
+  if (taken == ID) {
+    idDigits = hex;
+    hasId = true;
+  } else if (taken == PARENT) {
+    parentDigits = hex;
+    parentKind = DIGITS;
+  } else if (taken == TARGET) {
+    targetDigits = hex;
+    targetKind = DIGITS;
+  } else {
+    keptDigits = hex;
+    keptKind = DIGITS;
+  }
+  return true;
+}
+
+/** Reads hex digits into `hex`. Ids have them in lower case; in a \u escape, four long, both cases are right. */
+function readHex(at: i32, length: i32): bool {
+  hex = 0;
+  for (let end = at + length; at < end; at += 1) {
+    const byte = <i32>load<u8>(at);
+    let digit = byte - 0x30;
+    if (digit < 0) return false;
+    if (digit > 9) {
+      const letter = length == 4 ? byte | 0x20 : byte;
+      if (letter < 0x61 || letter > 0x66) return false;
+      digit = letter - 0x57;
+    }
+    hex = (hex << 4) | <u32>digit;
+  }
+  return true;
+}
+
+function open(at: i32, kind: i32): bool {
+  if ((state != VALUE && state != FIRST_ITEM) || depth == DEEPEST) return false;
+  if (depth == 0 && kind != OBJECT) return false;
+  store<u8>(STACK + depth, <u8>container);
+  depth += 1;
+  container = kind;
+  state = kind == OBJECT ? FIRST_KEY : FIRST_ITEM;
+  if (tag == 0) return true;
+  const taken = tag;
+  tag = 0;
+  if (taken == MESSAGE) {
+    isInMessage = kind == OBJECT;
+    return isInMessage;
+  }
+  if (taken != USAGE && taken != MESSAGE_USAGE) return false;
+  if (kind == OBJECT) {
+    usageDepth = depth;
+    usageTag = taken;
+    if (taken == USAGE) usageStart = at;
+    else messageUsageStart = at;
+  }
+  return true;
+}
+
+function close(at: i32, kind: i32): bool {
+  const mayClose = state == NEXT || state == (kind == OBJECT ? FIRST_KEY : FIRST_ITEM);
+  if (!mayClose || container != kind) return false;
+  if (depth == usageDepth) {
+    usageDepth = 0;
+    if (usageTag == USAGE) usageEnd = at + 1;
+    else messageUsageEnd = at + 1;
+  }
+  depth -= 1;
+  container = <i32>load<u8>(STACK + depth);
+  if (depth == 1) isInMessage = false;
+  state = depth == 0 ? DONE : NEXT;
+  return true;
+}
+
+/** The end of a number, true, false or null that begins here; 0 where there is none. */
+function scalar(at: i32, byte: i32): i32 {
+  if ((state != VALUE && state != FIRST_ITEM) || depth == 0) return 0;
+  state = NEXT;
+  const taken = tag;
+  tag = 0;
+  if (byte == 0x6e) {
+    if (load<u32>(at) != 0x6c6c756e) return 0;
+    if (taken == PARENT) parentKind = NULL;
+    else if (taken == TARGET) targetKind = NULL;
+    else if (taken == FIRST_KEPT) keptKind = NULL;
+    else if (taken != 0 && taken != USAGE && taken != MESSAGE_USAGE) return 0;
+    return at + 4;
+  }
+  if (taken != 0 && taken != USAGE && taken != MESSAGE_USAGE) return 0;
+  if (byte == 0x74) return load<u32>(at) == 0x65757274 ? at + 4 : 0;
+  if (byte == 0x66) return load<u32>(at + 1) == 0x65736c61 ? at + 5 : 0;
+  return numberEnd(at, byte);
+}
+
+function numberEnd(from: i32, first: i32): i32 {
+  let at = from;
+  if (first == 0x2d) at += 1;
+  if (load<u8>(at) == 0x30) at += 1;
+  else {
+    const digits = behindDigits(at);
+    if (digits == at) return 0;
+    at = digits;
+  }
+  if (load<u8>(at) == 0x2e) {
+    const digits = behindDigits(at + 1);
+    if (digits == at + 1) return 0;
+    at = digits;
+  }
+  if ((load<u8>(at) | 0x20) == 0x65) {
+    at += 1;
+    const sign = load<u8>(at);
+    if (sign == 0x2b || sign == 0x2d) at += 1;
+    const digits = behindDigits(at);
+    if (digits == at) return 0;
+    at = digits;
+  }
+  return at;
+}
+
+function behindDigits(from: i32): i32 {
+  let at = from;
+  while (<u32>(<i32>load<u8>(at) - 0x30) < 10) at += 1;
+  return at;
+}
+
+/** Reads a time as Pi writes it, 2026-01-05T09:00:00.000Z, into milliseconds. */
+function readTime(at: i32): bool {
+  const year = digits(at, 4);
+  const month = digits(at + 5, 2);
+  const day = digits(at + 8, 2);
+  const hour = digits(at + 11, 2);
+  const minute = digits(at + 14, 2);
+  const second = digits(at + 17, 2);
+  const millisecond = digits(at + 20, 3);
+  if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || millisecond < 0) return false;
+  if (load<u8>(at + 4) != 0x2d || load<u8>(at + 7) != 0x2d || load<u8>(at + 10) != 0x54) return false;
+  if (load<u8>(at + 13) != 0x3a || load<u8>(at + 16) != 0x3a) return false;
+  if (load<u8>(at + 19) != 0x2e || load<u8>(at + 23) != 0x5a) return false;
+  const seconds = <f64>dayNumber(year, month, day) * 86400 + <f64>(hour * 3600 + minute * 60 + second);
+  time = seconds * 1000 + <f64>millisecond;
+  return true;
+}
+
+/** -1 where a character is no digit. */
+function digits(at: i32, length: i32): i32 {
+  let value = 0;
+  for (let end = at + length; at < end; at += 1) {
+    const digit = <i32>load<u8>(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function daysIn(year: i32, month: i32): i32 {
+  if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
+  return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
+/** Days since 1970 in the Gregorian calendar, with years that begin in March so that leap days come last. */
+function dayNumber(year: i32, month: i32, day: i32): i32 {
+  const y = month > 2 ? year : year - 1;
+  const era = (y >= 0 ? y : y - 399) / 400;
+  const yearOfEra = y - era * 400;
+  const dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  const dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear;
+  return era * 146097 + dayOfEra - 719468;
+}
+
+/** Whether all is there that a head is made of. A message has a role. */
+function isKnown(): bool {
+  return hasId && hasTime && type != 0 && (type != 1 || role != 0);
+}
+
+/** The table of types begins with those whose heads hold more than ids: message, compaction, then those with a target. */
+function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
+  const isMessage = type == 1;
+  let kind = 0;
+  let target: u32 = 0;
+  if (type == 2) {
+    kind = keptKind;
+    target = keptDigits;
+  } else if (type == 3 || type == 4) {
+    kind = targetKind;
+    target = targetDigits;
+  }
+  const from = isMessage ? messageUsageStart : usageStart;
+  const to = isMessage ? messageUsageEnd : usageEnd;
+  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (isAscii ? 0 : 1 << 20);
+  store<f64>(record, <f64>(end - start));
+  store<f64>(record, time, 8);
+  store<u32>(record, flags, 16);
+  store<u32>(record, idDigits, 20);
+  store<u32>(record, parentDigits, 24);
+  store<u32>(record, target, 28);
+  store<u32>(record, to == 0 ? 0 : from - start, 32);
+  store<u32>(record, to == 0 ? 0 : to - from, 36);
+}
+
+function doubt(record: i32, length: i32): void {
+  store<f64>(record, <f64>length);
+  store<u32>(record, 0, 16);
+}
+
+function behindNewline(from: i32): i32 {
+  let at = from;
+  let newlines: u64 = 0;
+  while (newlines == 0) {
+    newlines = newlinesIn(v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48));
+    at += 64;
+  }
+  return at - 63 + <i32>ctz(newlines);
+}

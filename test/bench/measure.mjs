@@ -1,0 +1,94 @@
+// What the benches share: timed processes and their peak memory, medians, tables, and the folder of big files.
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const peakScript = new URL('peak.mjs', import.meta.url).href;
+
+// Where it is set, Node 20 reads a certificate file at every start.
+const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
+
+function run(args, env, isMeasured) {
+  const flags = isMeasured ? ['--import', peakScript] : [];
+  const options = { cwd: root, env: { ...environment, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] };
+  const start = performance.now();
+  const { status, signal, output } = spawnSync(process.execPath, [...flags, ...args], options);
+  const milliseconds = performance.now() - start;
+  return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak: Number(output[3]) };
+}
+
+/**
+ * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
+ * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
+ * warms up and takes the peak memory, whose measuring costs time. A case that exits with 2 is skipped: the command
+ * may not exist in this version.
+ */
+export function compare(cases, rounds) {
+  const results = cases.map(({ name }) => ({ name, times: [] }));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, { args, reads = [], env }] of cases.entries()) {
+      const result = results[index];
+      if (result.skipped !== undefined) continue;
+      for (const file of reads) readThrough(file);
+      const { status, milliseconds, stderr, peak } = run(args, env, round === 0);
+      if (status === 2) result.skipped = reason(stderr);
+      else if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
+      else if (round === 0) result.peak = peak;
+      else result.times.push(milliseconds);
+    }
+  }
+  return results.map(({ times, ...result }) => ({ ...result, median: median(times) }));
+}
+
+// ctx tells its errors as JSON where JSON was asked for.
+function reason(stderr) {
+  return stderr.startsWith('{') ? JSON.parse(stderr).what : stderr.split('\n', 1)[0];
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+const buffer = Buffer.alloc(1 << 20);
+
+function readThrough(file) {
+  const descriptor = openSync(file);
+  while (readSync(descriptor, buffer) > 0);
+  closeSync(descriptor);
+}
+
+/**
+ * The path of a file or folder in the temporary folder; `make(path)` is called only where it is not there yet.
+ * After a change of what it makes, delete the folder `ctx-bench` there.
+ */
+export function kept(name, make) {
+  const folder = join(tmpdir(), 'ctx-bench');
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${path}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  make(unfinished);
+  renameSync(unfinished, path);
+  return path;
+}
+
+/** A Markdown table: the first column holds names, the others numbers. */
+export function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [head, head.map((_cell, index) => (index === 0 ? '---' : '---:')), ...rows].map(line).join('\n');
+}
+
+/** The figures of one result, for a table: median in milliseconds and peak in megabytes. */
+export function figures({ median: milliseconds, peak, skipped }) {
+  if (skipped !== undefined) return ['skipped', '-'];
+  return [milliseconds.toFixed(milliseconds < 100 ? 1 : 0), (peak / 1e6).toFixed(0)];
+}
+
+/** Why cases were skipped, for the lines below a table. */
+export function excuses(results) {
+  return results.filter(({ skipped }) => skipped !== undefined).map(({ name, skipped }) => `${name}: ${skipped}`);
+}

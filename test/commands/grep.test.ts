@@ -1,0 +1,346 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type GrepCount, type GrepMatch, schemas } from '../../src/schemas.js';
+import { Log } from '../fixtures/log.js';
+import { projectFolder } from '../support/files.js';
+import { generateSession, type Shape } from '../support/generate.js';
+import { ctx, type Ran, type World } from '../support/memory-io.js';
+
+const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+
+function grep(args: readonly string[], session: string, world: World = {}): Promise<Ran> {
+  return ctx(['grep', ...args, 's.jsonl'], { ...world, files: { 's.jsonl': session } });
+}
+
+async function matches(args: readonly string[], session: string): Promise<readonly GrepMatch[]> {
+  const { stdout, exitCode } = await grep([...args, '--json'], session);
+  const found = stdout === '' ? [] : stdout.trimEnd().split('\n');
+  expect(exitCode).toBe(found.length > 0 ? 0 : 1);
+  return found.map((line) => JSON.parse(line) as GrepMatch);
+}
+
+/** `u1 content`, `k1 summary`: what was found where. */
+async function where(args: readonly string[], session: string): Promise<readonly string[]> {
+  return (await matches(args, session)).map(({ entryId, name, place }) => `${entryId ?? name} ${place}`);
+}
+
+const EDITED = new Log('edited')
+  .user('u1', 'needle one')
+  .tool('t1', 'bash', { command: 'needle --in hay' }, 'first line\nneedle in a log\nlast line')
+  .entry('e1', 'context_edit', { targetId: 't1r', replacement: { content: 'last line' } })
+  .user('u2', 'needle two')
+  .entry('e2', 'context_edit', { targetId: 'u2', replacement: null })
+  .message('x1', { role: 'bashExecution', command: 'find needle', output: 'hay\nneedle', excludeFromContext: true })
+  .message('x2', { role: 'bashExecution', command: 'find a needle', output: 'needle\nhay', exitCode: 1 })
+  .text();
+
+describe('ctx grep', () => {
+  it('searches what the model sees, unless told otherwise', async () => {
+    expect(await where(['needle'], EDITED)).toEqual([
+      'u1 content',
+      't1 content[0].arguments.command',
+      'x2 content[0].text',
+      'x2 content[0].text',
+    ]);
+    expect(await where(['needle', '--where', 'path'], EDITED)).toEqual([
+      'u1 content',
+      't1 content[0].arguments.command',
+      't1r content[0].text',
+      'u2 content',
+      'x1 command',
+      'x1 output',
+      'x2 command',
+      'x2 output',
+    ]);
+  });
+
+  it('finds what is out of sight, and of a changed message only what is gone', async () => {
+    expect(await where(['needle', '--where', 'hidden'], EDITED)).toEqual([
+      't1r content[0].text',
+      'u2 content',
+      'x1 command',
+      'x1 output',
+    ]);
+    expect(await where(['line', '--where', 'hidden'], EDITED)).toEqual(['t1r content[0].text']);
+  });
+
+  it('tells of each match whether the model sees it', async () => {
+    const seen = (await matches(['needle', '--where', 'path'], EDITED)).map(({ isVisible }) => isVisible);
+    expect(seen).toEqual([true, true, false, false, false, false, true, true]);
+    const labelled = new Log('labelled').user('u1', 'a').entry('l1', 'label', { targetId: 'u1', label: 'a' }).text();
+    expect(await matches(['a', '--where', 'all'], labelled)).toMatchObject([{ isVisible: true }, { isVisible: false }]);
+  });
+
+  it('looks at the context of any entry', async () => {
+    expect(await where(['needle two', '--at', 'u2'], EDITED)).toEqual(['u2 content']);
+    expect(await where(['needle', '--at', 'u1', '--where', 'path'], EDITED)).toEqual(['u1 content']);
+    expect(await where(['needle', '--at', 'u2', '--where', 'hidden'], EDITED)).toEqual(['t1r content[0].text']);
+  });
+
+  it('knows summaries that are in force from those that are not', async () => {
+    const log = new Log('twice')
+      .user('u1', 'hay')
+      .compaction('k1', 'an old needle', 'u1')
+      .user('u2', 'more hay')
+      .compaction('k2', 'a new needle', 'u2')
+      .text();
+    expect(await where(['needle'], log)).toEqual(['k2 content[0].text']);
+    expect(await where(['needle', '--where', 'hidden'], log)).toEqual(['k1 summary']);
+    expect(await where(['hay', '--where', 'hidden'], log)).toEqual(['u1 content']);
+  });
+
+  it('searches prompts and tools, in force and replaced', async () => {
+    const log = new Log('prompt')
+      .message('s1', {
+        role: 'system',
+        content: '',
+        sections: { rules: 'Find needles.', plan: 'A needle a day.' },
+        toolsAdded: [{ name: 'needle', description: 'Finds needles', parameters: {} }],
+      })
+      .message('s2', { role: 'system', content: '', sections: { rules: 'Rest.' } })
+      .user('u1', 'hi')
+      .text();
+    expect(await where(['needle'], log)).toEqual(['system plan', 'tool needle.name', 'tool needle.description']);
+    expect(await where(['needle', '--where', 'hidden'], log)).toEqual(['s1 sections.rules']);
+  });
+
+  it('searches other branches only where all is asked for', async () => {
+    const log = new Log('forked').user('u1', 'hay').user('u2', 'needle').from('u1').user('u3', 'hay').text();
+    expect(await where(['needle', '--where', 'path'], log)).toEqual([]);
+    expect(await where(['needle', '--where', 'hidden'], log)).toEqual([]);
+    expect(await matches(['needle', '--where', 'all'], log)).toMatchObject([{ entryId: 'u2', isVisible: false }]);
+  });
+
+  it.each([
+    [
+      ['--role', 'user'],
+      ['u1 content', 'u2 content'],
+    ],
+    [['--type', 'context_edit'], []],
+    [
+      ['--tool', 'bash'],
+      ['t1 content[0].arguments.command', 't1r content[0].text'],
+    ],
+    [['--tool', 'bash', '--role', 'toolResult'], ['t1r content[0].text']],
+    [
+      ['--max', '2'],
+      ['u1 content', 't1 content[0].arguments.command'],
+    ],
+    [['-m', '1'], ['u1 content']],
+  ])('%j selects', async (flags, expected) => {
+    expect(await where(['needle', '--where', 'path', ...flags], EDITED)).toEqual(expected);
+  });
+
+  it('reads patterns as they are asked for', async () => {
+    const log = new Log('patterns').user('u1', 'A.b axb\nnaïve 🙂').text();
+    const text = async (...args: string[]): Promise<readonly string[]> =>
+      (await matches(args, log)).map(({ text: line, start, end }) => line.slice(start, end));
+    expect(await text('a.b')).toEqual(['axb']);
+    expect(await text('a.b', '-i')).toEqual(['A.b', 'axb']);
+    expect(await text('-F', 'a.b')).toEqual([]);
+    expect(await text('--fixed', '--ignore-case', 'a.b')).toEqual(['A.b']);
+    expect(await text('^.*ï.* .$')).toEqual(['naïve 🙂']);
+    expect(await text('NAÏVE', '-i')).toEqual(['naïve']);
+  });
+
+  it('finds literal text however JSON writes it', async () => {
+    const log = new Log('escapes').raw(
+      '{"type":"message","id":"u1","parentId":null,"message":{"role":"user","content":"n\\u0065edle"}}',
+    );
+    expect(await where(['needle', '--where', 'all'], log.text())).toEqual(['u1 content']);
+    const long = new Log('long').user('u1', `${'x'.repeat(300_000)} needle`).text();
+    expect(await where(['needle', '--where', 'all'], long)).toEqual(['u1 content']);
+  });
+
+  it('prints one line for each match', async () => {
+    const { stdout } = await grep(['needle'], EDITED);
+    expect(stdout).toBe(
+      [
+        'u1           2  user        content            needle one',
+        't1           3  assistant   …rguments.command  needle --in hay',
+        'x2           9  bashExecution  content[0].text    Ran `find a needle`',
+        'x2           9  bashExecution  content[0].text    needle',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps the match in sight on a line of any length and a terminal of any width', async () => {
+    for (const before of [
+      'word '.repeat(30),
+      '日本語'.repeat(40),
+      '\u202e'.repeat(50),
+      ' '.repeat(90),
+      '',
+      'x'.repeat(5000),
+    ]) {
+      const log = new Log('long').user('u1', `${before}needle ${'after '.repeat(50)}`).text();
+      for (const columns of [30, 40, 80, 200]) {
+        const { stdout } = await grep(['needle'], log, { columns });
+        expect(stdout, `${before.slice(0, 5)} in ${columns}`).toContain('needle');
+        expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+      }
+    }
+  });
+
+  it('prints what a terminal would obey as signs', async () => {
+    const { stdout } = await grep(
+      ['red', '-C', '1'],
+      new Log('red').user('u1', '\u001b[2J\n\u001b[31mred\r\u0007').text(),
+    );
+    expect(stdout).toContain('␛[31mred');
+    expect(stdout).not.toMatch(/[\u0007\u001b\r]/);
+  });
+
+  it('emphasises the match', async () => {
+    const { stdout } = await grep(['two', '--color'], new Log('tone').user('u1', 'one two three').text());
+    expect(stdout).toContain('one \u001b[1mtwo\u001b[22m three');
+  });
+
+  it('prints the lines around a match', async () => {
+    const { stdout } = await grep(['log', '-C', '1', '--where', 'path'], EDITED);
+    expect(stdout.split('\n').map((line) => line.trim())).toEqual([
+      'first line',
+      expect.stringMatching(/needle in a log$/),
+      'last line',
+      '',
+    ]);
+    expect(await matches(['log', '--context', '1', '--where', 'path'], EDITED)).toMatchObject([
+      { before: ['first line'], after: ['last line'], lineInText: 2 },
+    ]);
+  });
+
+  it('counts', async () => {
+    const { stdout } = await grep(['needle', '-c', '--where', 'path'], EDITED);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('8 matches in 6 entries');
+    const json = await grep(['needle', '--count', '--json', '--where', 'path'], EDITED);
+    const counted = json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as GrepCount);
+    expect(counted.map(({ entryId, matches: many }) => [entryId, many])).toEqual([
+      ['u1', 1],
+      ['t1', 1],
+      ['t1r', 1],
+      ['u2', 1],
+      ['x1', 2],
+      ['x2', 2],
+    ]);
+    expect(await grep(['none', '-c'], EDITED)).toMatchObject({ exitCode: 1, stdout: '0 matches in 0 entries\n' });
+  });
+
+  it.each([
+    [['('], 'is not a pattern'],
+    [['('], 'Unterminated group: mend'],
+    [['x', '--max', '0'], '--max 0 finds nothing'],
+    [['x', '-c', '-C', '1'], '--context has no effect'],
+    [['x', '--at', 'nowhere'], 'no revision'],
+  ])('%j is refused', async (args, message) => {
+    const { exitCode, stderr } = await grep(args, EDITED);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('needs a pattern', async () => {
+    expect(await ctx(['grep'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no pattern') });
+  });
+
+  it('says that nothing was found with its exit code alone', async () => {
+    expect(await grep(['nothing like it'], WEATHER)).toMatchObject({ exitCode: 1, stdout: '', stderr: '' });
+    expect(await grep(['x'], new Log('none').text())).toMatchObject({ exitCode: 1, stdout: '' });
+  });
+
+  it('searches what is stored also where it cannot be replayed', async () => {
+    const broken = new Log('broken')
+      .user('u1', 'needle')
+      .entry('t1', 'context_transform', { schemaVersion: 9, transformerName: 'x', patch: [] })
+      .text();
+    expect((await grep(['needle'], broken)).exitCode).toBe(3);
+    expect(await matches(['needle', '--where', 'path'], broken)).toMatchObject([{ entryId: 'u1', isVisible: null }]);
+    expect(await where(['needle', '--lenient'], broken)).toEqual(['u1 content']);
+  });
+
+  it('keeps to its schemas', async () => {
+    for (const [flags, schema] of [
+      [['-C', '2'], schemas['grep-match']],
+      [['--where', 'all'], schemas['grep-match']],
+      [['--where', 'hidden', '--count'], schemas['grep-count']],
+    ] as const) {
+      const { stdout } = await grep(['e', '--json', ...flags], WEATHER);
+      for (const line of stdout.trimEnd().split('\n'))
+        expect(schema.safeParse(JSON.parse(line))).toMatchObject({ success: true });
+    }
+  });
+});
+
+describe('what is found in generated sessions', () => {
+  const shapes = fc.record<Shape>({
+    seed: fc.nat(1_000_000),
+    entries: fc.integer({ min: 1, max: 60 }),
+    odd: fc.constantFrom(0, 0, 0.3),
+    transforms: fc.constantFrom(0, 0.15, 0.4),
+    compactions: fc.constantFrom(0, 0.05, 0.2),
+    edits: fc.constantFrom(0.08, 0.3),
+  });
+  const find = (pattern: string, place: string, session: string): Promise<readonly GrepMatch[]> =>
+    matches([pattern, '--where', place, '--lenient'], session);
+
+  it('matches the pattern at the place that is named', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.constantFrom('the', '日本', '[a-z]+\\.ts', '🙂|𝒳', '.'), async (shape, pattern) => {
+        const session = generateSession(shape);
+        for (const place of ['context', 'path', 'all', 'hidden'])
+          for (const { text, start, end } of await find(pattern, place, session))
+            expect(text.slice(start, end)).toMatch(new RegExp(`^(?:${pattern})$`, 'u'));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  const isForModel = ({ type, place }: GrepMatch): boolean =>
+    (type === 'message' || type === 'custom_message' || type === 'branch_summary') &&
+    /^(?:content|toolName|sections|toolsAdded|summary|command|output)\b/.test(place);
+  const key = ({ line, place, lineInText }: GrepMatch): string => `${line} ${place} ${lineInText}`;
+
+  it('is in the context or hidden, and never both', async () => {
+    let hiddenOnes = 0;
+    await fc.assert(
+      fc.asyncProperty(shapes, async (shape) => {
+        const session = generateSession(shape);
+        const [context, stored, hidden] = await Promise.all(
+          ['context', 'path', 'hidden'].map((place) => find('[^]*', place, session)),
+        );
+        const hiddenKeys = new Set(hidden!.map(key));
+        hiddenOnes += hiddenKeys.size;
+        const pathKeys = new Set(stored!.map(key));
+        expect(hidden!.filter((match) => !pathKeys.has(key(match)))).toEqual([]);
+        for (const match of stored!.filter(isForModel)) {
+          const isSeen = context!.some(
+            ({ line, text }) =>
+              (match.role === 'system' ? line === null : line === match.line) &&
+              (match.text === '' ? text === '' : text.includes(match.text)),
+          );
+          expect({ ...match, isHidden: hiddenKeys.has(key(match)) }).toEqual({
+            ...match,
+            isVisible: isSeen,
+            isHidden: !isSeen,
+          });
+        }
+      }),
+      { numRuns: 100 },
+    );
+    expect(hiddenOnes).toBeGreaterThan(100);
+  });
+
+  it('is not less for text that is looked for in the bytes first', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.constantFrom('the', 'fix', 'code'), async (shape, word) => {
+        const session = generateSession(shape);
+        expect(await find(word, 'all', session)).toEqual(await find(`(?:${word})`, 'all', session));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

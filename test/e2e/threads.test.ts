@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Log } from '../fixtures/log.js';
+import { projectFolder } from '../support/files.js';
+
+const binary = path.join(projectFolder, 'bin/ctx.js');
+const COUNT = 24;
+let folder = '';
+
+/** Enough to be worth threads; one file is a session only as far as its beginning tells. */
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ctx-threads-'));
+  const long = 'x'.repeat(1_000_000);
+  for (let at = 0; at < COUNT; at += 1) {
+    const log = new Log(`session-${at}`).user('u1', `question ${at}`).assistant('a1', long);
+    writeFileSync(path.join(folder, `${at}.jsonl`), log.text());
+  }
+  writeFileSync(path.join(folder, 'broken.jsonl'), `{"half\n`.repeat(20_000));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('threads read the sessions of a folder', async () => {
+  const { stdout, stderr, exitCode } = await execa(binary, ['ls', folder, '--json']);
+  const lines = stdout.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const sessions = lines.filter(({ id }) => id !== undefined);
+  expect({ stderr, exitCode, lines: lines.length }).toEqual({ stderr: '', exitCode: 0, lines: COUNT + 1 });
+  expect(sessions.map(({ title }) => String(title)).toSorted()).toEqual(
+    Array.from({ length: COUNT }, (_, at) => `question ${at}`).toSorted(),
+  );
+  expect(sessions.every(({ entries, contextTokens }) => entries === 2 && Number(contextTokens) > 250_000)).toBe(true);
+  expect(lines.find(({ error }) => error !== undefined)).toMatchObject({ file: path.join(folder, 'broken.jsonl') });
+});
+
+it('threads end with a reader that has gone', () => {
+  const script = `${binary} ls ${folder} | head -1; echo "\${PIPESTATUS[0]}"`;
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', timeout: 20_000 })).toMatch(/^session .*\n0\n$/);
+});
+
+it('threads end with the number of sessions that was asked for', async () => {
+  const { stdout, exitCode } = await execa(binary, ['ls', folder, '--model', 'claude', '-n', '1'], { timeout: 20_000 });
+  expect({ exitCode, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, lines: 2 });
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type LogEntry, logEntries } from '../../src/context/log.js';
+import { countTokens } from '../../src/context/tokens.js';
+import { eachEnvelope, openSession, type OpenSession } from '../../src/open.js';
+import type { Head } from '../../src/session/head.js';
+import { pathTo } from '../../src/session/tree.js';
+import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
+import { fixtures, recordings } from '../support/files.js';
+import { generateSession, type Shape } from '../support/generate.js';
+
+const shapes = fc.record<Shape>({
+  seed: fc.nat(1_000_000),
+  entries: fc.integer({ min: 1, max: 60 }),
+  odd: fc.constantFrom(0, 0, 0.3),
+  transforms: fc.constantFrom(0, 0, 0.1, 0.4),
+  compactions: fc.constantFrom(0, 0.05, 0.2),
+  edits: fc.constantFrom(0, 0.1, 0.3),
+});
+
+function open(shape: Shape): Promise<OpenSession> {
+  return openSession(new TextEncoder().encode(generateSession(shape)));
+}
+
+function activePath({ tree }: OpenSession): readonly Head[] {
+  return tree.leaf ? pathTo(tree, tree.leaf) : [];
+}
+
+function log(session: OpenSession, path: readonly Head[], from: number, wanted?: readonly number[]): LogEntry[] {
+  return [...logEntries(session, { path, from, wanted: wanted ?? path.slice(from).map(({ index }) => index) }, [])];
+}
+
+/** The size of the messages after each entry of the active path, each counted anew. */
+function sizes(session: OpenSession): readonly number[] {
+  return Array.from(eachEnvelope(session, 'HEAD', { lenient: true }), ({ content }) => countTokens(content).cached);
+}
+
+describe('the running total of a log', () => {
+  it('is what the replay has after each entry, whatever changed the messages', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, async (shape) => {
+        const session = await open(shape);
+        const found = log(session, activePath(session), 0);
+        expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is the same when the log begins further down', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.nat(60), async (shape, skipped) => {
+        const session = await open(shape);
+        const path = activePath(session);
+        const from = Math.min(skipped, path.length - 1);
+        const found = log(session, path, from);
+        expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session).slice(from));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the same in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.infiniteStream(fc.nat(1000)), async (shape, ranks) => {
+        const session = await open(shape);
+        const path = activePath(session);
+        const all = sizes(session);
+        const places = path.map((_, at) => ({ at, rank: ranks.next().value ?? 0 })).toSorted((a, b) => a.rank - b.rank);
+        const wanted = places.map(({ at }) => path[at]!.index);
+        expect(log(session, path, 0, wanted).map(({ contextTokens }) => contextTokens)).toEqual(
+          places.map(({ at }) => all[at]),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it.each([...fixtures, ...recordings].filter((file) => !file.includes('damaged')))(
+  'the running total of %s',
+  async (file) => {
+    const session = await openSession(file);
+    const found = log(session, activePath(session), 0);
+    expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session));
+  },
+);
+
+it('a log parses each entry once, and none that nothing below needs', async () => {
+  const talk = Array.from({ length: 40 }, (_, at) => user(`u${at}`, at === 0 ? null : `u${at - 1}`));
+  const session = await openSession(
+    bytes(lines(HEADER, ...talk, compaction('k', 'u39', 'u37'), user('after', 'k'), user('last', 'after'))),
+  );
+  const path = activePath(session);
+  const parsed: number[] = [];
+  const counting = { ...session, entry: (head: Head) => (parsed.push(head.index), session.entry(head)) };
+  log(counting, path, 0);
+  expect(parsed).toEqual(path.map(({ index }) => index));
+  parsed.length = 0;
+  log(counting, path, path.length - 1);
+  expect(parsed).toEqual([37, 38, 39, 40, 41, 42]);
+});

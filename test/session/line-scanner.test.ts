@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytesIn } from '../../src/session/bytes.js';
+import { copyOf } from '../../src/session/head.js';
+import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '../../src/session/line-scanner.js';
+import { linesOf } from '../../src/session/lines.js';
+import type { Scan } from '../../src/session/scan.js';
+import { Scanning } from '../../src/session/scanning.js';
+import { sessionOf } from '../../src/session/session.js';
+import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
+import { bytes, HEADER, lines } from '../support/entries.js';
+import { recordings } from '../support/files.js';
+import { generateSession } from '../support/generate.js';
+import { compiled, generated } from '../../src/wasm/build.mjs';
+
+const scanner = new LineScanner();
+
+function scanWith(file: Uint8Array, records: Iterable<Records>): Scan | string {
+  const scanning = new Scanning(bytesIn(file), 'f');
+  try {
+    for (const some of records) scanning.take(some);
+    scanning.takeTail();
+    return scanning.scan();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The strict reader: nobody vouches for any line. */
+function strictly(file: Uint8Array): Scan | string {
+  const whole = [...linesOf(bytesIn(file))].filter(({ terminated }) => terminated);
+  return scanWith(
+    file,
+    whole.map(({ length }) => doubtful(length)),
+  );
+}
+
+function fast(file: Uint8Array): Scan | string {
+  return scanWith(file, scanner.scan(bytesIn(file), 0, file.length));
+}
+
+/** All that a scan says, with the usage itself in the place of where it stands. */
+function saidBy(scan: Scan | string, file: Uint8Array): unknown {
+  if (typeof scan === 'string') return scan;
+  const session = sessionOf({ ...scan, header: { ...scan.header, version: 3 } }, bytesIn(file), 'f');
+  const heads = Array.from(scan.heads, (head) => ({
+    ...copyOf(head),
+    usage: session.usage(head),
+    usageStart: 0,
+    usageLength: 0,
+  }));
+  return { ...scan, heads, problems: session.problems };
+}
+
+/** How many lines of a file the scanner does not vouch for. */
+function doubts(file: Uint8Array): number {
+  let count = 0;
+  for (const records of scanner.scan(bytesIn(file), 0, file.length))
+    for (let at = 0; at < records.count; at += 1) if (records.words[at * RECORD_WORDS + WORD.flags] === 0) count += 1;
+  return count;
+}
+
+function vouchesFor(line: string): boolean {
+  return doubts(bytes(line)) === 0;
+}
+
+describe('the line scanner agrees with JSON.parse', () => {
+  it.each([
+    ['whatever lines a file is made of', patchwork],
+    ['whatever happens to the bytes of a session', mutant],
+  ])('%s', (_name, files) => {
+    fc.assert(
+      fc.property(files, (file) => {
+        expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('whatever happens to a line that it would vouch for', () => {
+    const line = bytes(generateSession({ seed: 3, entries: 3 }));
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
+        const file = mutations.reduce(mutated, line);
+        expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('wherever quotes and backslashes stand in its blocks', () => {
+    const part = fc.constantFrom(
+      '\\',
+      '\\\\',
+      '\\"',
+      '\\u00e9',
+      '\\ud800',
+      '\\x',
+      '\\u12',
+      '"',
+      'a',
+      'é',
+      '\t',
+      '\u0001',
+      '{',
+      ',',
+    );
+    const text = fc.tuple(fc.integer({ min: 0, max: 140 }), fc.array(part, { maxLength: 70 }));
+    fc.assert(
+      fc.property(text, ([padding, parts]) => {
+        const body = `"${' '.repeat(padding)}${parts.join('')}"`;
+        const head = '"type":"custom","id":"0123abcd","parentId":null,"timestamp":"2026-01-05T09:00:00.000Z"';
+        const file = bytes(`${lines(HEADER)}{"data":${body},${head}}\n{${head},"data":[${body}]}\n`);
+        expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('whatever numbers and words stand outside of strings', () => {
+    const tokens =
+      '0 -0 01 1. 1.5 .5 1e5 1E+05 1e - +1 1e-9999 true truex nul null false NaN Infinity [] [1,] [,1] {} {"a":1,} ' +
+      '{"a"} {"a":} {1:2} "" \'a\' [[[]]] [} [1} {"a":1] {] \r \f';
+    const others = [' \t 7 ', '1 2', '"a" "b"', '1234567890'.repeat(9), `${'['.repeat(9000)}${']'.repeat(9000)}`];
+    const token = fc.constantFrom(...tokens.split(' '), ...others);
+    fc.assert(
+      fc.property(token, fc.integer({ min: 0, max: 70 }), (value, padding) => {
+        const pad = ' '.repeat(padding);
+        const file = bytes(
+          `${lines(HEADER)}{"type":"custom","id":"0123abcd","parentId":null,"timestamp":"2026-01-05T09:00:00.000Z",${pad}"data":${value}}\n`,
+        );
+        expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('wherever a line crosses the pieces that are read', () => {
+    const texts = Array.from({ length: 60 }, (_, seed) => generateSession({ seed, odd: 0.2 }).split('\n').slice(1));
+    const images = [300_000, 1_048_576, 1_100_000, 2_500_000].map((size, at) =>
+      lines({
+        type: 'custom',
+        customType: 'x',
+        data: 'A'.repeat(size),
+        id: `0000000${at}`,
+        parentId: null,
+        timestamp: HEADER.timestamp,
+      }),
+    );
+    const file = bytes(lines(HEADER) + texts.map((text, at) => text.join('\n') + (images[at % 9] ?? '')).join('\n'));
+    expect(file.length).toBeGreaterThan(20_000_000);
+    expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
+  });
+});
+
+describe('the line scanner vouches for', () => {
+  const entry = '"id":"0123abcd","parentId":null,"timestamp":"2026-01-05T09:00:00.000Z"';
+  const message = (rest: string): string => `{"type":"message",${entry},"message":{"role":"user",${rest}}}\n`;
+
+  it.each([
+    ['the content of a message', message('"content":[{"type":"text","text":"\\"id\\":\\"ffffffff\\""}]'), true],
+    ['keys in any order', `{${entry},"type":"label","label":"x","targetId":"00000000"}\n`, true],
+    ['white space', `  { "type" : "label" ,\t${entry} }\r\n`, true],
+    ['letters beyond ASCII', message('"content":"naïve 🙂"'), true],
+    ['a parent that is not there', `{"type":"label","id":"0123abcd","timestamp":"2026-01-05T09:00:00.000Z"}\n`, true],
+    ['deep nesting', message(`"content":${'['.repeat(500)}${']'.repeat(500)}`), true],
+    ['no key twice', `{"type":"label",${entry},"id":"0123abcd"}\n`, false],
+    ['no key with escapes', `{"type":"label",${entry},"\\u0069d":"ffffffff"}\n`, false],
+    ['no role twice', message('"role":"assistant"'), false],
+    ['no other id', `{"type":"label","id":"0123ABCD","parentId":null,"timestamp":"2026-01-05T09:00:00.000Z"}\n`, false],
+    ['no numeric id', `{"type":"label","id":12345678,"parentId":null,"timestamp":"2026-01-05T09:00:00.000Z"}\n`, false],
+    ['no unknown type', `{"type":"future",${entry}}\n`, false],
+    ['no unknown role', message('"content":""').replace('user', 'mystery'), false],
+    ['no role of another object', `{"type":"message",${entry},"message":{},"x":{"role":"user"}}\n`, false],
+    ['a number that crosses its blocks', message(`"content":[${'1'.repeat(200)},2]`), true],
+    ['no message that is none', `{"type":"message",${entry},"message":[]}\n`, false],
+    ['no session header', lines(HEADER), false],
+    ['no other form of time', message('"content":""').replace('.000Z', 'Z'), false],
+    ['no day that there is not', message('"content":""').replace('01-05', '02-30'), false],
+    ['nothing nested deeper than it can count', message(`"content":${'['.repeat(9000)}${']'.repeat(9000)}`), false],
+  ])('%s', (_name, line, expected) => {
+    expect(vouchesFor(line)).toBe(expected);
+  });
+
+  it('nothing that is not UTF-8', () => {
+    const line = Buffer.from(message('"content":"?"'));
+    line[line.indexOf('?')] = 0xff;
+    expect(doubts(line)).toBe(1);
+  });
+
+  it('nearly every line of recorded sessions of version 3', () => {
+    for (const file of recordings) {
+      const content = readFileSync(file);
+      const found = fast(content);
+      if (typeof found === 'string' || !(found.header.version >= 3)) continue;
+      const odd = Array.from(found.heads).filter(({ id }) => !/^[0-9a-f]{8}$/.test(String(id))).length;
+      expect(doubts(content)).toBeLessThanOrEqual(odd + 2 + found.problems.length + found.repeatedHeaders.length);
+    }
+  });
+
+  it('times as Date reads them', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+        (date) => {
+          const line = `{"type":"label","id":"0123abcd","parentId":null,"timestamp":"${date.toISOString()}"}\n`;
+          const [records] = scanner.scan(bytesIn(bytes(line)), 0, line.length);
+          expect(flagsOf.type(records!.words[WORD.flags]!)).not.toBe(0);
+          expect(records!.doubles[1]).toBe(date.getTime());
+        },
+      ),
+    );
+  });
+});
+
+it('the compiled scanner is that of its source', async () => {
+  expect(readFileSync(generated, 'utf8')).toBe(await compiled());
+});
