@@ -1,70 +1,123 @@
-// Bundles the command line and the library. The command line is CommonJS, which Node starts fastest: what every
-// run needs is in few files, and each command and each heavy library is a file of its own, loaded when it is used.
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+// Bundles the command line and the library. The command line is CommonJS, which Node starts fastest, in few files:
+// one with what nearly every run needs, and one for each command and library beyond that, loaded when it is used.
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { build, transform } from 'esbuild';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const FOLDER = 'dist/cli';
+
+const options = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+};
+const commonJs = {
+  ...options,
+  format: 'cjs',
+  outdir: FOLDER,
+  // Node's own import() would start a loader for ES modules.
+  supported: { 'dynamic-import': false },
+};
+/** For the few files that ask where they are, which CommonJS knows in another way. */
+const knowingItsPlace = {
+  define: { 'import.meta.url': 'OWN_URL' },
+  banner: { js: "const OWN_URL=process.getBuiltinModule('node:url').pathToFileURL(__filename).href;" },
+};
+
+await rm('dist', { recursive: true, force: true });
+const parts = await build({
+  ...options,
+  splitting: true,
+  entryPoints: { main: 'src/main.ts' },
+  outdir: FOLDER,
+  chunkNames: '[name]-[hash]',
+  write: false,
+  plugins: [builtins()],
+});
+const library = { ...options, splitting: true, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' };
+const bundles = await Promise.all([
+  build({ ...commonJs, entryPoints: { version: 'src/print-version.ts' } }),
+  // tinypool's threads load a file of this name beside the one that tinypool is in.
+  build({ ...commonJs, entryPoints: { 'entry/worker': 'node_modules/tinypool/dist/entry/worker.js' } }),
+  build({ ...library, chunkNames: 'index/[name]-[hash]' }),
+]);
+await writeParts(parts);
+await writeFile(`${FOLDER}/package.json`, '{"type":"commonjs"}\n');
+await writeFile(
+  'dist/THIRD-PARTY-LICENSES.txt',
+  await licences([parts, ...bundles].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
+
+// What a run compiles is kept beside the program. A process of its own does that, since nothing may be loaded before.
+const compile = `require('./bin/load.js').compile(['show', 'fixtures/weather.jsonl'])`;
+const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
+if (status !== 0) throw new Error('the program that was built does not run');
 
 /**
  * Takes Node's modules without the wrapper that an import puts around them, which loads much that is not used.
  * commander would start programs for subcommands that are programs of their own; we have none, so it goes without.
  */
-const builtins = {
-  name: 'builtins',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
-      contents: `module.exports = ${name === 'node:child_process' ? '{}' : `process.getBuiltinModule('${name}')`};`,
-    }));
-  },
-};
-
-const options = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  metafile: true,
-  splitting: true,
-};
-
-await rm('dist', { recursive: true, force: true });
-const program = await build({
-  ...options,
-  // Threads load the last two by name: ours, and the one that tinypool expects beside itself.
-  entryPoints: {
-    ctx: 'src/cli.ts',
-    worker: 'src/jobs/worker.ts',
-    'entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
-  },
-  outdir: 'dist/cli',
-  write: false,
-  plugins: [builtins],
-});
-const library = await build({ ...options, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' });
-
-const OWN_URL = '__ownUrl';
-const OWN_URL_OF_COMMON_JS = `const ${OWN_URL}=process.getBuiltinModule('node:url').pathToFileURL(__filename).href;`;
-
-// esbuild splits only ES modules, so each file is made CommonJS afterwards.
-await mkdir('dist/cli/entry', { recursive: true });
-await writeFile('dist/cli/package.json', '{"type":"commonjs"}\n');
-for (const { path: file, text } of program.outputFiles) {
-  const { code } = await transform(text, { ...commonJs(), sourcefile: path.basename(file) });
-  await writeFile(file, code.includes(OWN_URL) ? `${OWN_URL_OF_COMMON_JS}${code}` : code);
+function builtins() {
+  return {
+    name: 'builtins',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
+      onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+        contents: `module.exports = ${name === 'node:child_process' ? '{}' : `process.getBuiltinModule('${name}')`};`,
+      }));
+    },
+  };
 }
-await writeFile(
-  'dist/THIRD-PARTY-LICENSES.txt',
-  await licences([program, library].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
-);
 
-function commonJs() {
-  const { target, platform, minifyWhitespace, minifySyntax, legalComments } = options;
-  const supported = { 'dynamic-import': false };
-  const define = { 'import.meta.url': OWN_URL };
-  return { format: 'cjs', supported, define, target, platform, minifyWhitespace, minifySyntax, legalComments };
+/** esbuild splits only ES modules, and into many small files. What the first run needs becomes one file of them. */
+async function writeParts({ outputFiles, metafile }) {
+  const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
+  const core = [...neededBy('main.js', metafile)];
+  const exported = core.map((name, at) => `export * as part${at} from './${name}';`);
+  const bundled = { ...commonJs, plugins: [fromParts(texts, core)] };
+  await build({ ...bundled, entryPoints: { main: 'core' } });
+  for (const [name, text] of texts) {
+    const more = text.includes('import.meta.url') ? knowingItsPlace : {};
+    if (!core.includes(name)) await build({ ...bundled, ...more, entryPoints: [name] });
+  }
+
+  /** A part of the core is taken from the core's own file, by every other file. */
+  function fromParts(all, inCore) {
+    return {
+      name: 'parts',
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /./ }, ({ path: wanted, kind, importer, namespace }) => {
+          const name = path.basename(wanted);
+          if (kind === 'entry-point') return { path: name, namespace: 'part' };
+          if (namespace === 'taken') return { path: wanted, external: true };
+          const isFromCore = importer === 'core' || inCore.includes(importer);
+          if (inCore.includes(name)) return { path: name, namespace: isFromCore ? 'part' : 'taken' };
+          return { path: `./${name}`, external: true };
+        });
+        onLoad({ filter: /./, namespace: 'taken' }, ({ path: name }) => ({
+          contents: `module.exports = require('./main.js').part${inCore.indexOf(name)};`,
+        }));
+        onLoad({ filter: /./, namespace: 'part' }, ({ path: name }) => ({
+          contents: name === 'core' ? `export * from './main.js';\n${exported.join('\n')}` : all.get(name),
+        }));
+      },
+    };
+  }
+}
+
+/** A file and all that it imports at once. */
+function neededBy(first, { outputs }) {
+  const needed = new Set([first]);
+  for (const name of needed) {
+    for (const { path: file, kind } of outputs[`${FOLDER}/${name}`].imports)
+      if (kind === 'import-statement') needed.add(path.basename(file));
+  }
+  return needed;
 }
 
 /** The licences of all packages whose files became part of a bundle. */

@@ -1,2 +1,5 @@
 #!/usr/bin/env node
-void require('../dist/cli/ctx.js').main(process);
+const [first, ...others] = process.argv.slice(2);
+// A version is printed with nothing else loaded.
+if (others.length === 0 && (first === '--version' || first === '-V')) require('../dist/cli/version.js').print(process);
+else void require('./load.js').load().main(process);

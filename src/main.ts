@@ -1,5 +1,5 @@
 import { CtxError, EXIT_CODES, type Problem } from './errors.js';
-import type { Io } from './io.js';
+import { type Io, nodeIo } from './io.js';
 import { print } from './print.js';
 import { readCall } from './program.js';
 import { jsonLine } from './render/json.js';
@@ -7,7 +7,13 @@ import { visibleLine } from './render/visible.js';
 import type { ErrorReport } from './schemas.js';
 import { VERSION } from './version.js';
 
-export { nodeIo } from './io.js';
+/** What a thread runs that has loaded this file. */
+export { default } from './jobs/worker.js';
+
+/** Runs the command line of a process. */
+export async function main(process: NodeJS.Process): Promise<void> {
+  process.exitCode = await run(nodeIo(process));
+}
 
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(io: Io): Promise<number> {

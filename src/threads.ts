@@ -19,7 +19,8 @@ export function startThreads(most = MOST_THREADS): Threads | null {
   if (processors < 2) return null;
   const count = Math.min(processors, most);
   const pool = new Tinypool({
-    filename: new URL('worker.js', import.meta.url).href,
+    // The program stands beside this file; what it exports by default does the jobs.
+    filename: new URL('main.js', import.meta.url).href,
     minThreads: count,
     maxThreads: count,
   });

@@ -32,7 +32,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   program: ['errors', 'commands', 'render', 'commander'],
   print: ['commands', 'io', 'render'],
   main: ['errors', 'io', 'commands', 'print', 'program', 'render', 'schemas', 'version'],
-  cli: ['main', 'version'],
+  'print-version': ['version'],
   index: ['errors', 'session', 'context', 'ops', 'open'],
   version: ['../package.json'],
 };

@@ -1,12 +1,13 @@
 import type { Command } from './define.js';
+import show from './show.js';
 
-/** Every command there is, each loaded when it is asked for. */
+/** Every command there is. The one that people use most is there at once, the others are loaded when they are asked for. */
 const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }>>> = {
   cat: () => import('./cat.js'),
   grep: () => import('./grep.js'),
   log: () => import('./log.js'),
   ls: () => import('./ls.js'),
-  show: () => import('./show.js'),
+  show: () => Promise.resolve({ default: show }),
   tree: () => import('./tree.js'),
 };
 
