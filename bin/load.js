@@ -27,6 +27,8 @@ function run(cachedData) {
   const script = new Script(Module.wrap(fs.readFileSync(PROGRAM, 'utf8')), { filename: PROGRAM, cachedData });
   const module = new Module(PROGRAM);
   module.filename = PROGRAM;
+  // The other files of the program require this one.
+  require.cache[PROGRAM] = module;
   script.runInThisContext()(module.exports, module.require.bind(module), module, PROGRAM, path.dirname(PROGRAM));
   return { exports: module.exports, script };
 }
