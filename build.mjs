@@ -103,7 +103,10 @@ async function writeParts({ outputFiles, metafile }) {
           contents: `module.exports = require('./main.js').part${inCore.indexOf(name)};`,
         }));
         onLoad({ filter: /./, namespace: 'part' }, ({ path: name }) => ({
-          contents: name === 'core' ? `export * from './main.js';\nexport { default } from './main.js';\n${exported.join('\n')}` : all.get(name),
+          contents:
+            name === 'core'
+              ? `export * from './main.js';\nexport { default } from './main.js';\n${exported.join('\n')}`
+              : all.get(name),
         }));
       },
     };

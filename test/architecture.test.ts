@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   schemas: ['context', 'ops', 'zod/mini'],
   program: ['errors', 'commands', 'render', 'commander'],
   print: ['commands', 'io', 'render'],
-  main: ['errors', 'io', 'commands', 'print', 'program', 'render', 'schemas', 'version'],
+  main: ['errors', 'io', 'commands', 'jobs', 'print', 'program', 'render', 'schemas', 'version'],
   'print-version': ['version'],
   index: ['errors', 'session', 'context', 'ops', 'open'],
   version: ['../package.json'],
