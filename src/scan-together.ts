@@ -1,8 +1,8 @@
 import type { Threads } from './threads.js';
 import type { ByteSource } from './session/bytes.js';
-import { RECORD_WORDS, type Records } from './session/line-scanner.js';
+import { RECORD_WORDS, recordsIn } from './session/line-scanner.js';
 import type { Scan } from './session/scan.js';
-import { recordsOf, Scanning } from './session/scanning.js';
+import { recordsOf, Scanning, SHORT_LINE_BYTES } from './session/scanning.js';
 import { behindNewline } from './session/tail.js';
 
 /** Another thread takes longer to start than to read less. */
@@ -20,9 +20,10 @@ export async function scanTogether(
 ): Promise<Scan> {
   const threads = source.size < WORTH_A_THREAD || source.isDoubted ? null : await startThreads(1);
   const middle = threads ? behindNewline(source, Math.floor(source.size * OWN_SHARE)) : source.size;
+  const part = { file, start: middle, end: source.size, words: sharedWords(threads ? source.size - middle : 0) };
   // The job of that name is scanPart, below.
-  const other = threads?.run('scan', { file, start: middle, end: source.size }) as Promise<Part> | undefined;
-  const elsewhere = other?.catch(() => null);
+  const other = threads?.run('scan', part) as Promise<number> | undefined;
+  const elsewhere = other?.catch(() => FAILED);
   const scanning = new Scanning(source, file);
   let pauseAt = 0;
   for (const records of recordsOf(source, 0, middle)) {
@@ -32,29 +33,39 @@ export async function scanTogether(
     await new Promise((resolve) => void setImmediate(resolve));
   }
   // A thread that failed leaves its part to this one.
-  const rest = (await elsewhere) ?? recordsOf(source, middle, source.size);
+  const count = (await elsewhere) ?? FAILED;
+  const rest = count === FAILED ? recordsOf(source, middle, source.size) : [recordsIn(part.words, count)];
   for (const records of rest) scanning.take(records);
   scanning.takeTail();
   await threads?.end();
   return scanning.scan();
 }
 
-type Part = readonly Records[];
+/** Room for the records of so many bytes that both threads see; what is not used takes no memory. */
+function sharedWords(bytes: number): Uint32Array {
+  const records = Math.ceil(bytes / SHORT_LINE_BYTES);
+  return new Uint32Array(new SharedArrayBuffer(records * RECORD_WORDS * Uint32Array.BYTES_PER_ELEMENT));
+}
 
-/** The lines from `start`, where one begins, to the end of a file of `end` bytes. */
+const FAILED = -1;
+
+/** The lines from `start`, where one begins, to the end of a file of `end` bytes, and where their records go. */
 export interface PartPlace {
   readonly file: string;
   readonly start: number;
   readonly end: number;
+  readonly words: Uint32Array;
 }
 
-/** The records of a part of a file, for another thread. Throws where the file has another size by now. */
-export function scanPart(source: ByteSource, { start, end }: PartPlace): Part {
-  if (source.size !== end) throw new Error('the file has changed');
-  return Array.from(recordsOf(source, start, end), copyOf);
-}
-
-function copyOf({ count, words }: Records): Records {
-  const copy = words.slice(0, count * RECORD_WORDS);
-  return { count, words: copy, doubles: new Float64Array(copy.buffer) };
+/** Writes down the records of a part of a file, and gives their number; FAILED where there is no room for them. */
+export function scanPart(source: ByteSource, { start, end, words }: PartPlace): number {
+  // What has grown since is somebody else's to see, and what has shrunk cannot be read.
+  if (source.size < end) return FAILED;
+  let length = 0;
+  for (const { count, words: found } of recordsOf(source, start, end)) {
+    if (length + count * RECORD_WORDS > words.length) return FAILED;
+    words.set(found.subarray(0, count * RECORD_WORDS), length);
+    length += count * RECORD_WORDS;
+  }
+  return length / RECORD_WORDS;
 }

@@ -35,7 +35,8 @@ export class Replay {
   private readonly edits: Head[] = [];
   private readonly messages = new MessageList();
   private readonly declarations: Declarations;
-  private readonly positions: ReadonlyMap<RawId, number>;
+  /** Where an entry of the file stands on the path, counted from 1. */
+  private readonly places: Uint32Array;
 
   constructor(
     private readonly session: Session,
@@ -43,7 +44,8 @@ export class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.declarations = new Declarations(options.baseline);
-    this.positions = new Map(path.map(({ id }, index) => [id, index]));
+    this.places = new Uint32Array(session.tree.heads.length);
+    for (const [at, { index }] of path.entries()) this.places[index] = at + 1;
   }
 
   /** Takes in the entry at `index` of the path. Throws a CtxError (input) where a transform breaks a boundary rule. */
@@ -182,9 +184,10 @@ export class Replay {
       tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
     });
     if (shadowing) return this.messages.markDualWritten(shadowing);
-    const kept = this.positions.get(head.target);
-    const from = kept === undefined || kept >= index ? null : kept;
-    if (from === null && head.target !== head.id && this.session.tree.heads.has(head.target)) {
+    const target = this.session.tree.heads.targetAt(head.index);
+    const place = this.places[target] ?? 0;
+    const from = place === 0 || place > index ? null : place - 1;
+    if (from === null && target !== -1 && head.target !== head.id) {
       this.note(
         head,
         'compaction-keeps-nothing',

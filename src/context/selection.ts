@@ -18,7 +18,7 @@ export function firstNeeded(session: Session, path: readonly Head[], since = pat
   if (newest < 0) return 0;
   const compactions = [newest];
   for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
-  const from = Math.min(newest, firstKept(path, compactions));
+  const from = Math.min(newest, firstKept(session, path, compactions));
   // A transform further down may take its messages from anywhere above.
   return path.slice(from).some(({ type }) => type === 'context_transform') ? 0 : from;
 }
@@ -35,9 +35,9 @@ export function isSettled(session: Session, path: readonly Head[], since: number
 }
 
 /** The first entry that one of these compactions keeps, Infinity where none keeps anything. */
-function firstKept(path: readonly Head[], compactions: readonly number[]): number {
-  const named = new Map(compactions.map((index) => [path[index]?.target, index]));
-  const kept = path.findIndex(({ id }, index) => index < (named.get(id) ?? -1));
+function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
+  const named = new Map(compactions.map((at) => [tree.heads.targetAt(path[at]?.index ?? -1), at]));
+  const kept = path.findIndex(({ index }, at) => at < (named.get(index) ?? -1));
   return kept === -1 ? Infinity : kept;
 }
 

@@ -1,12 +1,12 @@
 import type { Files } from '../io.js';
-import type { PartPlace, scanPart } from '../scan-together.js';
+import type { PartPlace } from '../scan-together.js';
 import type { SessionSummary } from './summary.js';
 
 /** Work that other threads can do, by name: what is given to it and what it gives back is plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
-  /** The heads of a part of a file. */
-  readonly scan: { readonly input: PartPlace; readonly output: ReturnType<typeof scanPart> };
+  /** The heads of a part of a file, written to memory that is shared; the number of them comes back. */
+  readonly scan: { readonly input: PartPlace; readonly output: number };
 }
 
 type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) => Promise<Jobs[Name]['output']>;
@@ -15,9 +15,10 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   summarize: async (files, file) => (await import('./summary.js')).summarize(files, file),
   scan: async (files, part) => {
     const source = await files.open(part.file);
-    const found = (await import('../scan-together.js')).scanPart(source, part);
+    const { scanPart } = await import('../scan-together.js');
+    const count = scanPart(source, part);
     source.close();
-    return found;
+    return count;
   },
 };
 

@@ -97,11 +97,16 @@ export class Heads implements Iterable<Head> {
     return this.lastOfId[this.columns.targets[index] ?? 0] ?? NONE;
   }
 
-  /** Whether the entry's id leads to it, and its parent, if it names one, is there. */
-  hasSoundLinks(index: number): boolean {
-    const parent = this.columns.parents[index] ?? 0;
-    const hasParent = this.lastOfId[parent] !== NONE || !this.columns.ids.isTruthy(parent);
-    return hasParent && this.resolvedAt(index) === index;
+  /** The entries whose id does not lead to them, whose parent is not there, or that are of one of these types. */
+  *withLinksToCheck(types: readonly string[]): Generator<Head> {
+    const { columns, lastOfId, length } = this;
+    const wanted = new Set(types.map((type) => columns.findName(type)));
+    const isSound = (index: number): boolean => {
+      const parent = columns.parents[index] ?? 0;
+      return lastOfId[columns.own[index] ?? 0] === index && (lastOfId[parent] !== NONE || !columns.ids.isTruthy(parent));
+    };
+    for (let index = 0; index < length; index += 1)
+      if (!isSound(index) || wanted.has(columns.types[index])) yield new RowHead(columns, index);
   }
 
   /** The entry that an id leads to. */
@@ -127,10 +132,9 @@ export class Heads implements Iterable<Head> {
     const { columns } = this;
     const wanted = columns.findName(type);
     if (wanted === undefined) return;
-    for (let index = 0; index < this.length; index += 1) {
-      const head = columns.types[index] === wanted ? this.at(index) : undefined;
-      if (head) yield head;
-    }
+    const { length } = columns;
+    for (let index = 0; index < length; index += 1)
+      if (columns.types[index] === wanted) yield new RowHead(columns, index);
   }
 
   *[Symbol.iterator](): Generator<Head> {

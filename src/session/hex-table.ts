@@ -5,65 +5,68 @@ const MOST_STEPS = 32;
 
 /** Numbers by 32-bit keys, in much less room and time than a Map of hundreds of thousands takes. */
 export class HexTable {
-  /** Keys and their numbers lie where the hash of the key says, or a little behind; half of the places stay free. */
-  private keys: Uint32Array;
-  private numbers: Uint32Array;
+  /**
+   * Pairs of a key and its number, where the hash of the key says or a little behind, so that finding one is one look
+   * into memory. Half of the places stay free.
+   */
+  private pairs: Uint32Array;
   private count = 0;
   private crowded = new Map<number, number>();
 
   /** `room`: how many keys there will likely be. */
   constructor(room: number) {
-    const size = 2 ** Math.ceil(Math.log2(Math.max(32, room) * 2));
-    this.keys = new Uint32Array(size);
-    this.numbers = new Uint32Array(size);
+    this.pairs = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(32, room) * 4)));
   }
 
   get(key: number): number | undefined {
     const place = this.placeOf(key);
     if (place === null) return this.crowded.get(key);
-    const number = this.numbers[place] ?? FREE;
+    const number = this.pairs[place + 1] ?? FREE;
     return number === FREE ? undefined : number - 1;
   }
 
-  /** Adds a key that is not there yet. */
-  add(key: number, number: number): void {
+  /** The number of a key; one that is not there gets `next`. */
+  getOrAdd(key: number, next: number): number {
+    const place = this.placeOf(key);
+    const number = place === null ? this.crowded.get(key) : (this.pairs[place + 1] ?? FREE) - 1;
+    if (number !== undefined && number >= 0) return number;
+    this.put(place, key, next);
     this.count += 1;
-    if (this.count * 2 > this.keys.length) this.grow();
-    this.put(key, number);
+    if (this.count * 4 > this.pairs.length) this.grow();
+    return next;
   }
 
-  private put(key: number, number: number): void {
-    const place = this.placeOf(key);
+  private put(place: number | null, key: number, number: number): void {
     if (place === null) {
       this.crowded.set(key, number);
       return;
     }
-    this.keys[place] = key;
-    this.numbers[place] = number + 1;
+    this.pairs[place] = key;
+    this.pairs[place + 1] = number + 1;
   }
 
   /** Where a key is or belongs, null where it is too crowded for it. */
   private placeOf(key: number): number | null {
-    const { keys, numbers } = this;
-    const mask = keys.length - 1;
-    let place = (Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 4) & mask;
+    const { pairs } = this;
+    const mask = pairs.length - 2;
+    let place = (Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 3) & mask;
     for (let step = 0; step < MOST_STEPS; step += 1) {
-      if (keys[place] === key || numbers[place] === FREE) return place;
-      place = (place + 1) & mask;
+      if (pairs[place] === key || pairs[place + 1] === FREE) return place;
+      place = (place + 2) & mask;
     }
     return null;
   }
 
   private grow(): void {
-    const { keys, numbers, crowded } = this;
-    this.keys = new Uint32Array(keys.length * 2);
-    this.numbers = new Uint32Array(keys.length * 2);
+    const { pairs, crowded } = this;
+    this.pairs = new Uint32Array(pairs.length * 2);
     this.crowded = new Map();
-    for (let place = 0; place < numbers.length; place += 1) {
-      const number = numbers[place] ?? FREE;
-      if (number !== FREE) this.put(keys[place] ?? 0, number - 1);
+    for (let place = 0; place < pairs.length; place += 2) {
+      const key = pairs[place] ?? 0;
+      const number = pairs[place + 1] ?? FREE;
+      if (number !== FREE) this.put(this.placeOf(key), key, number - 1);
     }
-    for (const [key, number] of crowded) this.put(key, number);
+    for (const [key, number] of crowded) this.put(this.placeOf(key), key, number);
   }
 }
 

@@ -15,7 +15,8 @@ export class Ids {
 
   /** `room`: how many ids there will likely be. */
   constructor(room: number) {
-    this.numbersOfDigits = new HexTable(room);
+    // It is used all over, so here too much room would cost memory.
+    this.numbersOfDigits = new HexTable(Math.ceil(room / 2));
     this.digits = new Uint32Array(Math.max(16, room));
     this.isOther = new Uint8Array(Math.max(16, room));
   }
@@ -39,10 +40,9 @@ export class Ids {
     // Most entries follow the one before them in the file.
     if (this.count > 0 && this.digits[this.count - 1] === digits && this.isOther[this.count - 1] === 0)
       return this.count - 1;
-    const known = this.numbersOfDigits.get(digits);
-    if (known !== undefined) return known;
-    this.numbersOfDigits.add(digits, this.count);
-    return this.add(digits, 0);
+    const next = this.count;
+    const number = this.numbersOfDigits.getOrAdd(digits, next);
+    return number === next ? this.add(digits, 0) : number;
   }
 
   /** The number of an id that was met before. */

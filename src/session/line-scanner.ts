@@ -162,6 +162,11 @@ function doubtBadText({ count, words, doubles }: Records, bytes: Uint8Array, sta
   }
 }
 
+/** So many records from their words. */
+export function recordsIn(words: Uint32Array, count: number): Records {
+  return { count, words, doubles: new Float64Array(words.buffer, words.byteOffset, words.length / 2) };
+}
+
 /** A record of one line that is only known by its length. */
 export function doubtful(length: number): Records {
   const doubles = new Float64Array(RECORD_WORDS / 2);

@@ -20,8 +20,8 @@ export function scan(source: ByteSource, file: string): Scan {
   return scanning.scan();
 }
 
-/** Lines are about twice as long, so there is room for all of most files at once; what is not used costs nothing. */
-const MEAN_LINE_BYTES = 2048;
+/** Most lines are about twice as long, so there is room for all entries of a file; memory that is not used costs nothing. */
+export const SHORT_LINE_BYTES = 2000;
 
 /** Below this it takes longer to start the line scanner than to parse the lines. */
 const FEW_BYTES = 1 << 16;
@@ -74,7 +74,7 @@ export class Scanning {
     this.line = line;
     this.first = first;
     this.isWhole = offset === 0;
-    const heads = new Heads(Math.ceil((source.size - offset) / MEAN_LINE_BYTES));
+    const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
     this.sorted = { heads, repeatedHeaders: [], blanks: [], lost: [], problems: [] };
     this.types = TYPES.map((type) => heads.nameNumber(type));
     this.roles = ROLES.map((role) => heads.nameNumber(role));

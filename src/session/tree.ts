@@ -37,14 +37,10 @@ export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
 }
 
 function* linkProblems({ heads }: Tree, sessionId: string): Generator<Problem> {
-  for (let index = 0; index < heads.length; index += 1) {
-    if (heads.hasSoundLinks(index) && !NAMES_A_TARGET.has(heads.typeAt(index))) continue;
-    const head = heads.at(index);
-    if (head) yield* problemsOfLinks(heads, head, sessionId);
-  }
+  for (const head of heads.withLinksToCheck(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
 }
 
-const NAMES_A_TARGET: ReadonlySet<string | null> = new Set(['label', 'context_edit', 'compaction']);
+const NAME_A_TARGET = ['label', 'context_edit', 'compaction'];
 
 function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
   const { id, parentId, type, target, index } = head;
@@ -75,8 +71,9 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
 /** One problem for each cycle, at the entry of it that stands last in the file. */
 function* cycleProblems({ heads }: Tree): Generator<Problem> {
   /** The walk in which an entry was first met, from 1. */
-  const walkOf = new Uint32Array(heads.length);
-  for (let start = 0; start < heads.length; start += 1) {
+  const { length } = heads;
+  const walkOf = new Uint32Array(length);
+  for (let start = 0; start < length; start += 1) {
     const walk = start + 1;
     let next = start;
     for (; next !== -1 && walkOf[next] === 0; next = heads.parentAt(next)) walkOf[next] = walk;
