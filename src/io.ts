@@ -12,8 +12,9 @@ export interface Output {
   /** false: nobody reads it any more, so there is no use in going on. */
   write(text: string | Uint8Array): Promise<boolean>;
   readonly isTerminal: boolean;
-  /** Size of the terminal in cells; a guess where there is none. */
+  /** How long a line can be, in cells: Infinity where nothing is known to limit it. */
   readonly columns: number;
+  /** Lines of the terminal; a guess where there is none. */
   readonly rows: number;
 }
 
@@ -166,13 +167,13 @@ function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: I
   return {
     write: async (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),
     isTerminal: terminal?.isTTY ?? false,
-    // A terminal that does not know its size says 0.
-    columns: terminal?.columns || widthIn(env) || 80,
+    // A terminal that does not know its size says 0. What goes elsewhere is not cut, unless somebody says where.
+    columns: terminal?.isTTY ? terminal.columns || 80 : widthIn(env) || Infinity,
     rows: terminal?.rows || 40,
   };
 }
 
-/** What shells and pagers say of the width; 0: nothing. */
+/** What the environment says of the width; 0: nothing. */
 function widthIn({ COLUMNS = '' }: Io['env']): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }

@@ -31,7 +31,10 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
   // What is there is put together; what has to be waited for comes in batches as they are.
   const { items } = outcome;
   for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
-    const text = printed === 'json' ? batch.map(({ data }) => jsonLine(data)).join('') : await laidOut(batch);
+    const text =
+      printed === 'json'
+        ? batch.map(({ data }) => jsonLine(data)).join('')
+        : await laidOut(batch);
     const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
     if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
   }

@@ -70,7 +70,7 @@ describe('the layers', () => {
 describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
-    ['render', ['define', 'index', 'batches', 'doc', 'ruler', 'style', 'visible']],
+    ['render', ['define', 'index', 'batches', 'doc', 'json-bytes', 'ruler', 'style', 'visible']],
     ['commands', ['define', 'index', 'flags', 'log-reports']],
   ])('%s lists every part in its index', (shelf, others) => {
     const parts = files.filter((file) => layerOf(file) === shelf).map((file) => path.basename(file, '.ts'));

@@ -1,16 +1,15 @@
 import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
-import { type OpenSession, openSession } from '../open.js';
+import { openHere, type OpenSession } from '../open.js';
 import type { Report } from '../render/define.js';
-import type { Doc } from '../render/doc.js';
-import type { TreeEntry } from '../schemas.js';
 import { type Forest, forestOf, ROOT } from '../session/forest.js';
-import { type Head, idText, type RawId } from '../session/head.js';
+import type { Head, RawId } from '../session/head.js';
 import { type Choice, outlineOf, type Row } from '../session/outline.js';
 import { resolveRevision } from '../session/revision.js';
 import { labelsOf } from '../session/session.js';
 import type { Tree } from '../session/tree.js';
 import { connectors, forksThatFit } from '../views/connectors.js';
+import { treeJson } from '../views/tree-json.js';
 import { TREE_FILTERS, type TreeFilter, treeFilter } from '../views/tree-filter.js';
 import { endDoc, strayedOf, treeLine, type TreeRow } from '../views/tree-view.js';
 import { defineCommand } from './define.js';
@@ -43,7 +42,7 @@ export default defineCommand({
   ],
   async run({ io, args, flags, format }) {
     if (flags.depth === 0) throw new CtxError('usage', '--depth 0 shows nothing', { hint: 'write 1 or more' });
-    const session = await openSession(locateSession(io, args[0] ?? 'latest'), io.files);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
     const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
     const shown: Shown = {
@@ -55,10 +54,15 @@ export default defineCommand({
       labels: labelsByIndex(session),
       active: activeIn(session.tree),
     };
-    const items = format === 'json' ? data(shown) : listing(shown, forksThatFit(io.stdout.columns));
-    return { kind: 'stream', items, end: () => ({ problems: session.problems }) };
+    const { problems } = session;
+    if (format === 'json') return { kind: 'bytes', bytes: json(shown), problems };
+    const items = listing(shown, forksThatFit(Math.min(io.stdout.columns, WIDEST)));
+    return { kind: 'stream', items, end: () => ({ problems }) };
   },
 });
+
+/** Connectors take no more than a part of so many cells, wherever they are printed. */
+const WIDEST = 240;
 
 /** What was asked for, and what is known of the session before an entry is parsed. */
 interface Shown extends Pick<Choice, 'from' | 'depth'> {
@@ -104,39 +108,10 @@ function treeRow({ session, forest, labels, active, depth }: Shown, row: Row, he
   };
 }
 
-function* data(shown: Shown): Generator<Report> {
-  const { session, forest, filter, labels, from, depth } = shown;
+function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
   const isVisible = treeFilter(session, filter, labels);
-  for (const row of outlineOf(forest, { isVisible, from, depth })) {
-    const head = session.tree.heads.at(row.index);
-    if (head) yield { data: treeEntry(shown, row, head), doc: noDoc };
-  }
-}
-
-function noDoc(): Doc {
-  return [];
-}
-
-/** From the head alone. A session may have very many, and copying an object's fields costs more than all else here. */
-function treeEntry({ session, labels, active }: Shown, { index, depth, children }: Row, head: Head): TreeEntry {
-  return {
-    schema: 'ctx/tree-entry',
-    schemaVersion: 1,
-    entryId: idText(head.id),
-    parentId: idText(head.parentId),
-    line: head.line,
-    offset: head.offset,
-    length: head.length,
-    type: head.type,
-    role: head.role,
-    time: Number.isNaN(head.time) ? null : new Date(head.time).toISOString(),
-    depth,
-    children,
-    isActive: active[index] === 1,
-    isLeaf: index === session.tree.leaf?.index,
-    label: labels.get(index) ?? null,
-    target: idText(head.target),
-  };
+  const { heads, leaf } = session.tree;
+  return treeJson(outlineOf(forest, { isVisible, from, depth }), { heads, labels, active, leaf: leaf?.index });
 }
 
 function activeIn({ heads, leaf }: Tree): Uint8Array {

@@ -77,6 +77,25 @@ export class Heads implements Iterable<Head> {
     return this.columns.role(index);
   }
 
+  lineAt(index: number): number {
+    return this.columns.lines[index] ?? 0;
+  }
+
+  offsetAt(index: number): number {
+    return this.columns.offsets[index] ?? 0;
+  }
+
+  lengthAt(index: number): number {
+    return this.columns.lengths[index] ?? 0;
+  }
+
+  /** The hex digits of the id of an entry, its parent or its target; null for an id that is none of Pi's, or none. */
+  idDigitsAt(index: number, whose: 'id' | 'parent' | 'target'): number | null {
+    const { own, parents, targets, ids } = this.columns;
+    const numbers = whose === 'id' ? own : whose === 'parent' ? parents : targets;
+    return ids.digitsAt(numbers[index] ?? 0);
+  }
+
   timeAt(index: number): number {
     return this.columns.times[index] ?? Number.NaN;
   }

@@ -51,6 +51,11 @@ export class Ids {
     return digits === null ? this.numbersOfOthers.get(id) : this.numbersOfDigits.get(digits);
   }
 
+  /** The hex digits of an id as Pi makes them, null for another one. */
+  digitsAt(number: number): number | null {
+    return this.isOther[number] === 1 ? null : (this.digits[number] ?? null);
+  }
+
   at(number: number): RawId {
     const digits = this.digits[number] ?? 0;
     return this.isOther[number] === 1 ? this.others[digits] : hexText(digits);

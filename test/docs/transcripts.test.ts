@@ -19,6 +19,7 @@ async function replay(transcript: string): Promise<string> {
     const script = `ctx() { node bin/ctx.js "$@"; }; ${command.slice(2)}`;
     const { all = '', exitCode } = await execa('bash', ['-c', script], {
       cwd: projectFolder,
+      env: { COLUMNS: '80' },
       all: true,
       reject: false,
     });
