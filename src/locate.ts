@@ -55,7 +55,8 @@ function latest(io: Io): string {
   });
 }
 
-function* sessionFiles(io: Io): Generator<SessionFile> {
+/** The files whose sessions can be named by their ids. */
+export function* sessionFiles(io: Io): Generator<SessionFile> {
   const root = sessionsFolder(io);
   for (const folder of io.files.list(root)) {
     for (const name of io.files.list(path.join(root, folder))) {

@@ -15,7 +15,10 @@ export interface FoundFile {
   readonly modified: number;
 }
 
-/** The `.jsonl` files in a folder and in all below it. Symbolic links are followed, but no folder is entered twice. */
+/**
+ * The `.jsonl` files in a folder and in all below it. Symbolic links are followed, but no folder is entered twice.
+ * A file is there by itself, whatever it is called.
+ */
 export function walkFolder(root: string): Walk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
@@ -23,7 +26,9 @@ export function walkFolder(root: string): Walk {
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const stat = statOf(next);
-    if (stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
+    // A link with another name was looked at because it might lead to a folder.
+    const isWanted = next === root || next.endsWith(EXTENSION);
+    if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);
     const inside = entriesOf(next);
@@ -32,6 +37,8 @@ export function walkFolder(root: string): Walk {
   }
   return { files, unreadable };
 }
+
+const EXTENSION = '.jsonl';
 
 /** null where there is nothing, such as at the end of a broken link. */
 function statOf(file: string): fs.BigIntStats | null {
@@ -47,7 +54,7 @@ function entriesOf(folder: string): readonly string[] | null {
   try {
     return fs
       .readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.name.endsWith('.jsonl') || !entry.isFile())
+      .filter((entry) => entry.name.endsWith(EXTENSION) || entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => name);
   } catch {
     return null;

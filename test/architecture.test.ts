@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   open: ['errors', 'session', 'context', 'ops', 'io', 'scan-together'],
   following: ['errors', 'session', 'io', 'open'],
   jobs: ['errors', 'session', 'context', 'views', 'io', 'open', 'scan-together'],
-  folder: ['errors', 'session', 'views', 'io', 'walk', 'jobs', 'node:path'],
+  folder: ['errors', 'session', 'views', 'io', 'locate', 'walk', 'jobs', 'node:path'],
   commands:
     'errors session context render views io walk locate open following read-json jobs folder schemas node:path'.split(
       ' ',

@@ -3,12 +3,12 @@ import show from './show.js';
 
 /** Every command there is. The one that people use most is there at once, the others are loaded when they are asked for. */
 const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }>>> = {
-  cat: () => import('./cat.js'),
-  grep: () => import('./grep.js'),
-  log: () => import('./log.js'),
-  ls: () => import('./ls.js'),
   show: () => Promise.resolve({ default: show }),
   tree: () => import('./tree.js'),
+  log: () => import('./log.js'),
+  grep: () => import('./grep.js'),
+  cat: () => import('./cat.js'),
+  ls: () => import('./ls.js'),
 };
 
 /** The command of a name; all commands where there is none of that name. */

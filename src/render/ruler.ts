@@ -8,7 +8,7 @@ export interface Ruler {
 
 /** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
 const NARROW =
-  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…←→⏎─│└├┤┼●█░␀-␡]*$/;
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…←→⏎─│└├┤┼●○█░␀-␡]*$/;
 const ELLIPSIS = '…';
 const MOST_UNITS_OF_A_CELL = 32;
 

@@ -4,9 +4,9 @@ import type { Head } from '../session/head.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import { editText, keptText, transformText } from './applied-view.js';
 import { modelName, plural, shortCount } from './format.js';
-import { preview } from './message-text.js';
+import { preview, shortened } from './message-text.js';
 
-const MOST_CHARACTERS = 240;
+const MOST_FIELDS = 240;
 
 /** What an entry is called in a listing: the role of its message, else its type. */
 export function entryName(head: Head): string {
@@ -15,11 +15,7 @@ export function entryName(head: Head): string {
 
 /** At most 240 characters that say what an entry of any type holds. Raw text: who prints it makes it one safe line. */
 export function entryPreview(entry: JsonObject): string {
-  return textOf(entry)
-    .trim()
-    .slice(0, MOST_CHARACTERS)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd();
+  return shortened(textOf(entry).trim());
 }
 
 function textOf(entry: JsonObject): string {
@@ -137,7 +133,7 @@ function tokens(value: unknown): number {
 function keysOf(entry: JsonObject): string {
   return Object.keys(entry)
     .filter((key) => !COMMON.has(key))
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MOST_FIELDS)
     .join(', ');
 }
 
@@ -149,12 +145,15 @@ function contentOf({ content }: JsonObject): string {
 }
 
 function words(value: unknown): string {
-  return value === undefined || value === null
-    ? ''
-    : asText(value)
-        .slice(0, MOST_CHARACTERS * 2)
-        .trimStart();
+  return value === undefined || value === null ? '' : startOf(asText(value)).trimStart();
 }
+
+/** More than a preview can show, also when what Pi puts before a summary is taken away. */
+function startOf(text: string): string {
+  return text.slice(0, MOST_CHARACTERS);
+}
+
+const MOST_CHARACTERS = 600;
 
 /** An id as it is written, whatever stands in its place. */
 function named(value: unknown): string {

@@ -6,16 +6,30 @@ const PREVIEW_CHARACTERS = 240;
 const SUMMARY_INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
-/** One line that says what a message is about. */
+/** At most 240 characters that say what a message is about. */
 export function preview(message: LlmMessage): string {
   const name = message.role === 'toolResult' ? `${asText(message['toolName'] ?? '?')}: ` : '';
-  const failed =
-    message['isError'] === true
-      ? 'failed: '
-      : message['stopReason'] === 'error'
-        ? `failed: ${asText(message['errorMessage'] ?? '')} `
-        : '';
-  return `${name}${failed}${texts(message, previewOfBlock).join(' ')}`.slice(0, PREVIEW_CHARACTERS).trim();
+  return shortened(`${name}${endOf(message)}${texts(message, previewOfBlock).join(' ')}`.trim());
+}
+
+/** At most 240 characters of a text; `…` stands for the rest. */
+export function shortened(text: string): string {
+  if (text.length <= PREVIEW_CHARACTERS) return text;
+  const start = text.trimStart();
+  if (start.length <= PREVIEW_CHARACTERS) return start;
+  return `${start
+    .slice(0, PREVIEW_CHARACTERS - 1)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`;
+}
+
+/** How a message ended, where that was not well. */
+function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
+  if (isError === true) return 'failed: ';
+  if (stopReason === 'aborted') return '(aborted) ';
+  if (stopReason !== 'error') return '';
+  const why = shortened(asText(errorMessage ?? '').trim());
+  return why === '' ? '(error) ' : `(error: ${why}) `;
 }
 
 /** All the text of a message that a search looks at: texts, thoughts, tool calls with their arguments. */
@@ -44,10 +58,7 @@ function texts(message: LlmMessage, textOf: (block: JsonObject) => string): read
 function previewOfBlock(block: JsonObject): string {
   switch (block['type']) {
     case 'text':
-      return (asString(block['text']) ?? '')
-        .replace(SUMMARY_INTRODUCTION, '')
-        .replace(/<\/summary>$/, '')
-        .slice(0, PREVIEW_CHARACTERS);
+      return shortened((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
       return '[thinking]';
     case 'toolCall':
@@ -64,7 +75,7 @@ function argumentsOf(value: unknown): string {
   if (!isObject(value)) return '';
   const fields = Object.entries(value);
   const shown = fields.map(
-    ([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${asText(field).slice(0, PREVIEW_CHARACTERS)}`,
+    ([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${shortened(asText(field))}`,
   );
   return shown.join(', ');
 }
