@@ -23,8 +23,8 @@ function run(args, env, isMeasured) {
 /**
  * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
- * warms up and takes the peak memory, whose measuring costs time. A case that exits with 2 is skipped: the command
- * may not exist in this version.
+ * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
+ * compares with is not installed.
  */
 export function compare(cases, rounds) {
   const results = cases.map(({ name }) => ({ name, times: [] }));
@@ -34,18 +34,13 @@ export function compare(cases, rounds) {
       if (result.skipped !== undefined) continue;
       for (const file of reads) readThrough(file);
       const { status, milliseconds, stderr, peak } = run(args, env, round === 0);
-      if (status === 2) result.skipped = reason(stderr);
+      if (status === 77) result.skipped = stderr.trim();
       else if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
       else if (round === 0) result.peak = peak;
       else result.times.push(milliseconds);
     }
   }
   return results.map(({ times, ...result }) => ({ ...result, median: median(times) }));
-}
-
-// ctx tells its errors as JSON where JSON was asked for.
-function reason(stderr) {
-  return stderr.startsWith('{') ? JSON.parse(stderr).what : stderr.split('\n', 1)[0];
 }
 
 function median(values) {

@@ -19,5 +19,5 @@ if (existsSync(manager)) {
   console.log(only === '--load-only' ? entries.length : buildSessionContext(entries).messages.length);
 } else {
   console.error('real Pi is not installed: cd test/pi && npm ci --force --ignore-scripts');
-  process.exitCode = 2;
+  process.exitCode = 77;
 }
