@@ -2,21 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CtxError } from './errors.js';
+import { nodeOutput, type Output } from './output.js';
 import { type ByteSource, bytesIn } from './session/bytes.js';
 import { readingAhead } from './session/read-ahead.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
-
-/** A stream that text, or bytes as they are, are printed to. */
-export interface Output {
-  /** false: nobody reads it any more, so there is no use in going on. */
-  write(text: string | Uint8Array): Promise<boolean>;
-  readonly isTerminal: boolean;
-  /** How long a line can be, in cells: Infinity where nothing is known to limit it. */
-  readonly columns: number;
-  /** Lines of the terminal; a guess where there is none. */
-  readonly rows: number;
-}
 
 /** The files that are read. Every path is as the user or the environment gave it. */
 export interface Files {
@@ -129,7 +119,8 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
       filled += count;
     }
   };
-  return { size, read: readingAhead(readInto, size), readInto, close: () => fs.closeSync(descriptor) };
+  const close = (): void => fs.closeSync(descriptor);
+  return { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close };
 }
 
 async function readAll(descriptor: number, name: string): Promise<ByteSource> {
@@ -156,54 +147,6 @@ function cannotRead(file: string, error: unknown): CtxError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   const [what, hint] = REASONS[code] ?? [`the file cannot be read (${code})`, 'check the path'];
   return new CtxError('input', what, { where: file, hint });
-}
-
-/**
- * Writes to a descriptor at once. Node's own streams are only asked for the size of a terminal, since to make
- * them takes longer than to print a short answer.
- */
-function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Io['env']): Output {
-  const terminal = isCharacterDevice(descriptor) ? stream() : null;
-  return {
-    write: async (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),
-    isTerminal: terminal?.isTTY ?? false,
-    // A terminal that does not know its size says 0. What goes elsewhere is not cut, unless somebody says where.
-    columns: terminal?.isTTY ? terminal.columns || 80 : widthIn(env) || Infinity,
-    rows: terminal?.rows || 40,
-  };
-}
-
-/** What the environment says of the width; 0: nothing. */
-function widthIn({ COLUMNS = '' }: Io['env']): number {
-  return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
-}
-
-function isCharacterDevice(descriptor: number): boolean {
-  try {
-    return fs.fstatSync(descriptor).isCharacterDevice();
-  } catch {
-    return false;
-  }
-}
-
-/** false where the reader has gone (`ctx … | head`): it has what it wanted. */
-function writeAll(descriptor: number, bytes: Uint8Array): boolean {
-  for (let written = 0; written < bytes.length;) {
-    try {
-      written += fs.writeSync(descriptor, bytes, written);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return false;
-      if (code !== 'EAGAIN') {
-        throw new CtxError('refused', `cannot write the output (${code})`, {
-          hint: 'is there room left where it goes?',
-        });
-      }
-      // The reader of a pipe that does not block is slow: wait a little.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-  return true;
 }
 
 /** Where Pi keeps its sessions: one folder for each working directory. */

@@ -3,7 +3,7 @@ import { type Io, nodeIo } from './io.js';
 import { print } from './print.js';
 import { readCall } from './program.js';
 import { jsonLine } from './render/json.js';
-import { visibleLine } from './render/visible.js';
+import { visible, visibleLine } from './render/visible.js';
 import type { ErrorReport } from './schemas.js';
 import { VERSION } from './version.js';
 
@@ -67,7 +67,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);
     await say(io, `${visibleLine(parts.map(short).join(': '))}\n`);
   }
-  if (io.env['CTX_DEBUG'] === '1') await say(io, `${(error as Error).stack ?? String(error)}\n`);
+  if (io.env['CTX_DEBUG'] === '1') await say(io, `${visible((error as Error).stack ?? String(error))}\n`);
   return exitCode;
 }
 
@@ -94,6 +94,9 @@ function wantsJson(argv: readonly string[]): boolean {
 function unexpected(error: unknown): CtxError {
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
+  }
+  if (error instanceof RangeError && /string length/.test(error.message)) {
+    return new CtxError('input', 'the output is longer than a string can be', { hint: 'ask for a part of it' });
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CtxError('bug', `unexpected error: ${message}`, { hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where' });

@@ -1,6 +1,7 @@
 import { batchesOf } from './render/batches.js';
 import type { End, Outcome } from './commands/define.js';
-import type { Io, Output } from './io.js';
+import type { Io } from './io.js';
+import type { Output } from './output.js';
 import type { Renderer, Report, View } from './render/define.js';
 import { renderers } from './render/index.js';
 import { jsonLine } from './render/json.js';
@@ -31,10 +32,7 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
   // What is there is put together; what has to be waited for comes in batches as they are.
   const { items } = outcome;
   for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
-    const text =
-      printed === 'json'
-        ? batch.map(({ data }) => jsonLine(data)).join('')
-        : await laidOut(batch);
+    const text = printed === 'json' ? batch.map(({ data }) => jsonLine(data)).join('') : await laidOut(batch);
     const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
     if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
   }

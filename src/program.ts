@@ -95,8 +95,15 @@ function describe(sub: Program, command: Command): Program {
 function formatOption({ placeholders }: Command): Option {
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
   const option = new Option('--format <FORMAT>', `how to print${takes}`).default('text').choices(formats);
-  const { parseArg } = option;
-  return placeholders ? option.argParser((raw, all) => (isTemplate(raw) ? raw : parseArg?.(raw, all))) : option;
+  return placeholders ? option.argParser((raw) => formatOrTemplate(raw, placeholders)) : option;
+}
+
+function formatOrTemplate(raw: string, placeholders: readonly string[]): string {
+  if (formats.includes(raw) || isTemplate(raw)) return raw;
+  const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
+  throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
+    hint: `choose ${formats.join(', ')}, or write a template with {braces}, such as '${example}'`,
+  });
 }
 
 const formats: readonly string[] = renderers.map(({ name }) => name);
@@ -106,6 +113,7 @@ function isTemplate(format: string): boolean {
 }
 
 function callOf(command: Command, sub: Program): Call {
+  refuseTwoFormats(sub);
   const { format, color, ...flags } = sub.opts<{ format: string; color?: boolean; [flag: string]: unknown }>();
   const isGiven = sub.getOptionValueSource('color') === 'cli';
   return {
@@ -123,6 +131,15 @@ function callOf(command: Command, sub: Program): Call {
     template: isTemplate(format) ? format : undefined,
     colour: isGiven ? color : undefined,
   };
+}
+
+/** `--json` is short for a format, so another one beside it contradicts it. */
+function refuseTwoFormats(sub: Program): void {
+  const { json, format } = sub.opts<{ json?: boolean; format: string }>();
+  if (!json || sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
+  throw new CtxError('usage', `--json and --format ${format} contradict one another`, {
+    hint: 'leave one of them out',
+  });
 }
 
 function noCommand(name: string): CtxError {

@@ -18,7 +18,8 @@ export async function scanTogether(
   file: string,
   startThreads: (most: number) => Promise<Threads | null>,
 ): Promise<Scan> {
-  const threads = source.size < WORTH_A_THREAD || source.isDoubted ? null : await startThreads(1);
+  const isWorthIt = source.canBeReopened && source.size >= WORTH_A_THREAD && !source.isDoubted;
+  const threads = isWorthIt ? await startThreads(1) : null;
   const middle = threads ? behindNewline(source, Math.floor(source.size * OWN_SHARE)) : source.size;
   const part = { file, start: middle, end: source.size, words: sharedWords(threads ? source.size - middle : 0) };
   // The job of that name is scanPart, below.

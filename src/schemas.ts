@@ -106,14 +106,17 @@ const sessionLine = z.union([
   }),
 ]);
 
-/** Where a text was found: an entry, or with no line a system part or tool of the context. */
+/** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
 const searched = {
+  /** null for a system part or tool that no single entry declared. */
   entryId: z.nullable(z.string()),
   /** Of the file. */
   line: z.nullable(z.int()),
   type: z.nullable(z.string()),
-  /** The role of its message, else its type; `system` or `tool` where it is no entry. */
+  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
   name: z.string(),
+  /** The name of that system part or tool. */
+  part: z.nullable(z.string()),
   role: z.nullable(z.string()),
 };
 
@@ -135,6 +138,8 @@ const grepMatch = z.object({
   end: z.int(),
   /** Whether the context holds what was found; null where it cannot be replayed. */
   isVisible: z.nullable(z.boolean()),
+  /** The entry of the path that took it out of sight; null where none did, or nobody can say. */
+  hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
   /** With `--context`. */
   before: z.exactOptional(z.array(z.string())),
   after: z.exactOptional(z.array(z.string())),

@@ -16,7 +16,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   views: ['errors', 'session', 'context', 'render'],
   walk: ['node:fs', 'node:path'],
   threads: ['tinypool', 'node:os'],
-  io: ['errors', 'session', 'threads', 'walk', 'node:fs', 'node:os', 'node:path'],
+  output: ['errors', 'node:fs'],
+  io: ['errors', 'output', 'session', 'threads', 'walk', 'node:fs', 'node:os', 'node:path'],
   locate: ['errors', 'io', 'node:path'],
   'read-json': ['errors', 'context', 'io'],
   'scan-together': ['session', 'threads'],
@@ -30,7 +31,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ),
   schemas: ['context', 'ops', 'zod/mini'],
   program: ['errors', 'commands', 'render', 'commander'],
-  print: ['commands', 'io', 'render'],
+  print: ['commands', 'io', 'output', 'render'],
   main: ['errors', 'io', 'commands', 'jobs', 'print', 'program', 'render', 'schemas', 'version'],
   'print-version': ['version'],
   index: ['errors', 'session', 'context', 'ops', 'open'],
@@ -71,7 +72,7 @@ describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
     ['render', ['define', 'index', 'batches', 'doc', 'json-bytes', 'ruler', 'style', 'visible']],
-    ['commands', ['define', 'index', 'flags', 'log-reports']],
+    ['commands', ['define', 'index', 'flags', 'grep-reports', 'grep-search', 'log-follow', 'log-reports']],
   ])('%s lists every part in its index', (shelf, others) => {
     const parts = files.filter((file) => layerOf(file) === shelf).map((file) => path.basename(file, '.ts'));
     const index = readFileSync(path.join(source, shelf, 'index.ts'), 'utf8');

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { beginningOf, walkFolder } from '../src/walk.js';
 
 let root = '';
@@ -9,7 +9,10 @@ let root = '';
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'ctx-walk-'));
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(root, { recursive: true });
+});
 
 function write(name: string, text = 'text'): string {
   const file = path.join(root, name);
@@ -44,13 +47,25 @@ it('follows links, but goes round in no circle', () => {
   expect(found()).toContain('linked.jsonl');
 });
 
-it.skipIf(process.getuid?.() === 0)('says which folders it cannot read', () => {
+it('takes only what is called .jsonl, links too, and a file that is named itself', () => {
+  write('real.dat');
+  for (const name of ['link.dat', 'link.jsonl']) symlinkSync(path.join(root, 'real.dat'), path.join(root, name));
+  expect(found()).toEqual(['link.jsonl']);
+  expect(found(path.join(root, 'real.dat'))).toEqual(['real.dat']);
+});
+
+it('says which folders it cannot read', () => {
   write('open/a.jsonl');
   write('closed/b.jsonl');
-  chmodSync(path.join(root, 'closed'), 0);
-  expect(walkFolder(root).unreadable).toEqual([path.join(root, 'closed')]);
+  const closed = path.join(root, 'closed');
+  const { readdirSync } = fs;
+  // The mode of a folder does not keep root out.
+  vi.spyOn(fs, 'readdirSync').mockImplementation(((folder: string, options: { withFileTypes: true }) => {
+    if (folder === closed) throw Object.assign(new Error('no permission'), { code: 'EACCES' });
+    return readdirSync(folder, options);
+  }) as typeof fs.readdirSync);
+  expect(walkFolder(root).unreadable).toEqual([closed]);
   expect(found()).toEqual(['open/a.jsonl']);
-  chmodSync(path.join(root, 'closed'), 0o700);
 });
 
 it('finds nothing where there is no folder', () => {

@@ -28,7 +28,7 @@ export default defineCommand({
   args: [
     {
       name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; alone, anything but a file, "latest" and - is a revision of the latest session',
+      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; alone, anything but a file, "latest" and - is a revision of the latest session, or else a session id',
     },
     { name: 'rev', help: 'the entry, or a range A..B; HEAD is the default. Written as for "ctx show --at"' },
   ],
@@ -46,10 +46,8 @@ export default defineCommand({
     if (flags.raw && format !== 'text') {
       throw new CtxError('usage', '--raw and --format exclude one another', { hint: 'leave one of them out' });
     }
-    const { name, revision } = named(input);
-    const session = await openSession(locateSession(io, name), io.files);
+    const { session, heads, isRange } = await found(input);
     const { problems } = session;
-    const { heads, isRange } = entriesOf(session, revision);
     if (flags.raw) {
       const bytes = (): Iterable<Uint8Array> => bytesOf(session, heads);
       if (io.stdout.isTerminal && !flags.force) refuseUnsafe(bytes());
@@ -60,6 +58,42 @@ export default defineCommand({
     return { kind: 'stream', items: reports(session, heads), end: () => ({ problems }) };
   },
 });
+
+interface FoundEntries {
+  readonly session: OpenSession;
+  readonly heads: readonly Head[];
+  readonly isRange: boolean;
+}
+
+/** The entries that are meant. What is no revision of the latest session may be the id of another one. */
+async function found(input: Input): Promise<FoundEntries> {
+  const { io, args } = input;
+  const { name, revision } = named(input);
+  const session = await openSession(locateSession(io, name), io.files);
+  try {
+    return { session, ...entriesOf(session, revision) };
+  } catch (error) {
+    const file = args.length > 0 && args[1] === undefined && name === 'latest' ? sessionFile(input, revision) : null;
+    if (file === null || !(error instanceof CtxError && error.kind === 'usage')) throw error;
+    session.close();
+    const other = await openSession(file, io.files);
+    return { session: other, ...entriesOf(other, 'HEAD') };
+  }
+}
+
+/** As few characters of an id as a revision needs. */
+const SHORTEST_PREFIX = 4;
+
+/** The one session whose id begins like this; null where there is none, or more than one. */
+function sessionFile({ io }: Input, name: string): string | null {
+  if (name.length < SHORTEST_PREFIX) return null;
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return null;
+    throw error;
+  }
+}
 
 /** One argument is a revision, but for what can only be a session. */
 function named({ io, args }: Input): { name: string; revision: string } {

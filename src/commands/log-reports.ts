@@ -12,7 +12,7 @@ import { pathTo } from '../session/tree.js';
 import { drawLanes, graphWidth } from '../views/graph.js';
 import { lastThatPass, type LogFilter, mayPass, passes } from '../views/log-filter.js';
 import type { LogTemplate } from '../views/log-template.js';
-import { type LogLayout, logLine, logRow, logTitles } from '../views/log-view.js';
+import { type LogRow, logRow, logTables } from '../views/log-view.js';
 
 /** What a log was asked for. */
 export interface LogWish {
@@ -28,6 +28,7 @@ export interface LogWish {
     readonly graph: boolean | undefined;
     readonly reverse: boolean | undefined;
     readonly oneline: boolean | undefined;
+    readonly follow: boolean | undefined;
   };
 }
 
@@ -78,32 +79,41 @@ export function* logReports(
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
   const active = marks(heads.length, leaf ? pathTo(session.tree, leaf) : []);
-  const drawing = flags.graph ? drawings(session, wish, selection) : null;
-  const layout: LogLayout = {
+  const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
+  const tableFor = logTables({
     isShort: flags.oneline ?? false,
     lineDigits: String(heads.last?.line ?? 0).length,
     graphCells: drawing?.cells ?? 0,
-  };
+  });
+  // While a log is followed, the next entry would be the head at once.
+  const headIndex = flags.follow ? undefined : leaf?.index;
   let isFirst = !wish.isFollowing;
   const from = isMeasured(wish) ? firstMeasured(heads.length, selection) : path.length;
   for (const item of logEntries(session, { path, wanted, from }, problems)) {
     if (!passes(item.entry, filter)) continue;
     const { index } = item.head;
     const row = logRow(item, labelOf(item.head));
-    const { name: _name, ...fields } = row;
-    const data: LogEntryLine = { schema: 'ctx/log-entry', schemaVersion: 1, ...fields, isActive: active[index] === 1 };
-    const graph = drawing?.of(index) ?? '';
+    const beside = { graph: drawing?.of(index) ?? '', isHead: index === headIndex };
     const hasTitles = isFirst;
     isFirst = false;
     yield {
-      data,
+      data: wish.format === 'json' ? entryLine(row, active[index] === 1) : null,
       doc: (view) =>
         lines
           ? [{ kind: 'whole', text: lines.lineOf(row) }]
-          : [...(hasTitles ? logTitles(layout, view) : []), logLine(row, graph, layout, view)],
+          : [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
     };
   }
-  if (isFirst && !lines && wish.format !== 'json') yield { data: null, doc: () => [line(span('no entries', 'faint'))] };
+  if (isFirst) yield* remark(wish, 'no entries');
+}
+
+function entryLine({ name: _name, ...fields }: LogRow, isActive: boolean): LogEntryLine {
+  return { schema: 'ctx/log-entry', schemaVersion: 1, ...fields, isActive };
+}
+
+/** A line for people; scripts are given entries and nothing else. */
+export function* remark({ lines, format }: LogWish, text: string): Generator<Report> {
+  if (!lines && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
 }
 
 /**
@@ -134,10 +144,15 @@ interface Drawings {
   of(index: number): string;
 }
 
-function drawings({ tree: { heads } }: Session, { range }: LogWish, { all }: LogSelection): Drawings {
+function drawings(
+  { tree: { heads } }: Session,
+  { range }: LogWish,
+  { all }: LogSelection,
+  active: Uint8Array,
+): Drawings {
   const isPath = range !== undefined;
   const parents = Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index)));
-  const drawn = drawLanes(parents);
+  const drawn = drawLanes(parents, (at) => active[all[at] ?? 0] === 1);
   let at = 0;
   return {
     cells: graphWidth(parents),

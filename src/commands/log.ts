@@ -1,7 +1,5 @@
-import { batchesOf } from '../render/batches.js';
 import { isSettled } from '../context/selection.js';
 import { CtxError, type Problem } from '../errors.js';
-import { follow } from '../following/follow.js';
 import type { Io } from '../io.js';
 import { locateSession } from '../locate.js';
 import { firstMeasured, isMeasured, logReports, type LogWish, select } from './log-reports.js';
@@ -9,10 +7,11 @@ import { type OpenSession, openHere, openTail } from '../open.js';
 import type { Report } from '../render/define.js';
 import type { Session } from '../session/session.js';
 import { timeSaid } from '../session/time.js';
-import type { LogFilter } from '../views/log-filter.js';
+import { isKnown, type LogFilter, refuseUnknown } from '../views/log-filter.js';
 import { logPlaceholders, readLogTemplate } from '../views/log-template.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { number, text, toggle } from './flags.js';
+import { followed } from './log-follow.js';
 
 const FLAGS = {
   last: { ...number('N', 'the last N of the entries that are selected'), short: 'n' },
@@ -62,7 +61,7 @@ export default defineCommand({
     const { io, args, flags, template } = input;
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const file = sessionNamed(io, args);
     const wish: LogWish = { range: args[1], filter, lines, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
@@ -72,8 +71,25 @@ export default defineCommand({
   },
 });
 
+/** Throws a CtxError (input) that shows how to write a range, where one stands in the place of the session. */
+function sessionNamed(io: Io, [name = 'latest', range]: Input['args']): string {
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (!(error instanceof CtxError) || range !== undefined || !LIKE_A_RANGE.test(name)) throw error;
+    throw new CtxError(error.kind, error.message, {
+      hint: `a session stands before a range: ctx log latest '${name}'`,
+    });
+  }
+}
+
+const LIKE_A_RANGE = /\.\.|[~^]|@\{|^(?:HEAD|@)$/;
+
 /** What has no effect, or contradicts itself, is a mistake of whoever wrote it. */
 function refuseContradictions({ args, flags, format, template }: Input): void {
+  const count = args.find((arg) => /^-\d+$/.test(arg ?? ''));
+  if (count !== undefined) refuse(`"${count}" is neither a session nor a range`, `write -n ${count.slice(1)}`);
+  if (flags.last === 0) refuse('--last 0 shows nothing', 'write 1 or more');
   const isLaidOut = format !== 'json' && template === undefined;
   for (const name of ['graph', 'oneline'] as const) {
     if (flags[name] && !isLaidOut) refuse(`--${name} has no effect on JSON or a template`, 'leave one of them out');
@@ -113,6 +129,8 @@ function openFor(io: Io, file: string, wish: LogWish): Promise<OpenSession> {
 }
 
 function isEnough(tail: Session, wish: LogWish, last: number): boolean {
+  // Only the whole file tells whether there is such an entry at all.
+  if (!isKnown(tail.tree.heads, wish.filter)) return false;
   const selection = select(tail, wish);
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
@@ -122,21 +140,7 @@ function isEnough(tail: Session, wish: LogWish, last: number): boolean {
 
 function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {
   for (const problem of session.problems) problems.push(problem);
-  yield* logReports(session, wish, select(session, wish), problems);
-}
-
-/** The log as it is, then what comes: entries of the active path that were not on it before, or of all branches. */
-async function* followed(io: Io, file: string, wish: LogWish, problems: Problem[]): AsyncGenerator<readonly Report[]> {
-  let known: ReadonlySet<number> = new Set();
-  for await (const { session, change } of follow(io, file)) {
-    const isFirst = change === 'first';
-    const { last, ...flags } = wish.flags;
-    const now: LogWish = { ...wish, flags: { ...flags, last: isFirst ? last : undefined } };
-    const selection = select(session, now);
-    const isNew = (index: number): boolean => change === 'anew' || !known.has(index);
-    const fresh = { ...selection, wanted: selection.wanted.filter(isNew) };
-    known = new Set(selection.all);
-    if (isFirst || fresh.wanted.length > 0)
-      yield* batchesOf(logReports(session, { ...now, isFollowing: !isFirst }, fresh, problems));
-  }
+  const selection = select(session, wish);
+  if (selection.wanted.length === 0) refuseUnknown(session.tree.heads, wish.filter);
+  yield* logReports(session, wish, selection, problems);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Problem } from '../errors.js';
 import { findSessions, type FoundSession } from '../folder/find-sessions.js';
+import { handlesFrom } from '../folder/handles.js';
 import { type Io, sessionsFolder } from '../io.js';
 import type { Report, View } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
@@ -8,8 +9,8 @@ import type { SessionLine } from '../schemas.js';
 import { type Summed, summaries } from '../folder/summaries.js';
 import type { SessionSummary } from '../jobs/summary.js';
 import { inForkOrder, type Placed } from '../views/fork-order.js';
-import { plural } from '../views/format.js';
-import { lsHeading, type LsLayout, type LsRow, lsRow } from '../views/ls-view.js';
+import { modelName, plural } from '../views/format.js';
+import { lsHeading, lsLayout, type LsRow, lsRow } from '../views/ls-view.js';
 import type { FoundFile } from '../walk.js';
 import { type CommandInput, defineCommand, type End } from './define.js';
 import { number, pattern, text, time } from './flags.js';
@@ -44,7 +45,6 @@ export default defineCommand({
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
       ...input,
-      hasIds: found.hasIds,
       // Which sessions have a model is known only when they have been read.
       placed: flags.model === undefined ? placed.slice(0, flags.max) : placed,
       others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
@@ -60,7 +60,6 @@ type Session = FoundSession & { readonly parentSession: string | null };
 
 /** A listing on its way. */
 interface Listing extends Input {
-  readonly hasIds: boolean;
   readonly placed: readonly Placed<Session>[];
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
@@ -118,11 +117,14 @@ const NO_SESSION = 'not a Pi session: it does not begin with a session header';
 
 async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
   const { io, placed, problems } = listing;
-  const layout: LsLayout = {
-    hasIds: listing.hasIds,
-    handleCells: most(placed, ({ item }) => item.handle.length),
-    cwdCells: most(placed, ({ item }) => shortFolder(io, item.header?.cwd ?? null).length),
-  };
+  const handles = placed.map(({ item }) => item.file).map(handlesFrom(io));
+  const layout = await lsLayout(
+    placed.map(({ item: { size, header } }, at) => ({
+      handle: handles[at] ?? '',
+      size,
+      cwd: shortFolder(io, header?.cwd ?? null),
+    })),
+  );
   const depths = new Map<number, number>();
   const now = io.now();
   let heading: (view: View) => Doc = (view) => lsHeading(layout, view);
@@ -136,10 +138,17 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       const { parent } = placed[place] ?? { parent: -1 };
       const depth = (depths.get(parent) ?? -1) + 1;
       depths.set(place, depth);
-      const row = rowOf(io, session, result.output, { age: now - session.modified, depth });
+      const row: LsRow = {
+        ...columnsOf(io, result.output),
+        handle: handles[place] ?? '',
+        size: session.size,
+        age: now - session.modified,
+        depth,
+        origin: depth === 0 ? null : (handles[parent] ?? null),
+      };
       const above = heading;
       heading = () => [];
-      reports.push({ data: null, doc: (view) => [...above(view), lsRow(row, layout, view)] });
+      reports.push({ data: null, doc: (view) => [...above(view), ...lsRow(row, layout, view)] });
     }
     if (reports.length > 0) yield reports;
   }
@@ -166,20 +175,14 @@ function reportOf(data: SessionLine): Report {
   return { data, doc: () => [] };
 }
 
-function rowOf(
-  io: Io,
-  { handle, size }: Session,
-  summary: SessionSummary,
-  place: { readonly age: number; readonly depth: number },
-): LsRow {
+/** What a row says that only reading the session tells. */
+function columnsOf(io: Io, summary: SessionSummary): Omit<LsRow, 'handle' | 'size' | 'age' | 'depth' | 'origin'> {
   return {
-    ...place,
-    handle,
-    size,
     title: summary.title,
     cwd: shortFolder(io, summary.cwd),
     entries: summary.entries,
-    model: summary.model?.modelId ?? '',
+    model: summary.model === null ? '' : modelName(summary.model),
+    modelId: summary.model?.modelId ?? '',
     contextTokens: summary.contextTokens,
     isEstimated: summary.contextTokensSource === 'estimated',
     cost: summary.cost,
@@ -189,10 +192,6 @@ function rowOf(
 function shortFolder({ home }: Io, cwd: string | null): string {
   if (cwd === null) return '';
   return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
-}
-
-function most<Item>(items: readonly Item[], sizeOf: (item: Item) => number): number {
-  return items.reduce((size, item) => Math.max(size, sizeOf(item)), 0);
 }
 
 function unreadableFolder(folder: string): Problem {

@@ -1,38 +1,13 @@
 import { type Head, idText, type RawId } from '../session/head.js';
-import { edited, type Replacement } from './contribution.js';
-import { type AgentMessage, toLlm } from './convert.js';
+import { edited } from './contribution.js';
+import { toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
 import { sizeOnly } from './size-only.js';
+import { type Contribution, type Edit, isOfStockEntry, NOT_COUNTED, type Slot, tokensIn } from './slot.js';
 import { slotFinder } from './slot-finder.js';
-import { tokensOfMessage } from './tokens.js';
-
-/** A message as an entry of the path brought it in. */
-export interface Contribution {
-  readonly head: Head;
-  /** Of the entry, on the path. */
-  readonly index: number;
-  readonly kind: 'entry' | 'summary' | 'transform';
-  readonly message: AgentMessage;
-}
-
-export interface Edit {
-  /** The `context_edit` entry. */
-  readonly edit: Head;
-  readonly index: number;
-  /** undefined: the edit says nothing, but earlier ones of its target do not count any more. */
-  readonly replacement: Replacement | undefined;
-}
-
-/** A place in the list. An edit can hide what stands there and bring it back. */
-interface Slot extends Contribution {
-  shown: LlmMessage | null;
-  isEdited: boolean;
-  /** Estimated tokens of the message without its edit, where somebody counted them. */
-  tokens: number | null;
-}
 
 /**
  * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
@@ -50,6 +25,8 @@ export class MessageList {
   private readonly dualWritten = new Set<Head>();
   /** The tokens of the first `slots` slots, so that only what was appended since has to be counted. */
   private counted = { slots: 0, tokens: 0 };
+  /** The list was counted anew so many times. */
+  private round = 0;
 
   /** The messages that are sent, in order. */
   shown(): readonly LlmMessage[] {
@@ -59,7 +36,12 @@ export class MessageList {
   /** Estimated tokens of the messages that are sent. */
   tokens(): number {
     let { tokens } = this.counted;
-    for (let at = this.counted.slots; at < this.slots.length; at += 1) tokens += tokensIn(this.slots[at]);
+    for (let at = this.counted.slots; at < this.slots.length; at += 1) {
+      const slot = this.slots[at];
+      if (!slot) continue;
+      slot.count = { round: this.round, tokens: tokensIn(slot) };
+      tokens += slot.count.tokens;
+    }
     this.counted = { slots: this.slots.length, tokens };
     return tokens;
   }
@@ -105,7 +87,10 @@ export class MessageList {
     const slot = this.bySource.get(edit.edit.target);
     if (!slot) return;
     this.refresh(slot);
-    this.recount();
+    if (slot.count.round !== this.round) return;
+    const tokens = tokensIn(slot);
+    this.counted.tokens += tokens - slot.count.tokens;
+    slot.count.tokens = tokens;
   }
 
   /**
@@ -165,6 +150,7 @@ export class MessageList {
 
   private recount(): void {
     this.counted = { slots: 0, tokens: 0 };
+    this.round += 1;
   }
 
   private visible(): readonly Slot[] {
@@ -172,7 +158,7 @@ export class MessageList {
   }
 
   private slotOf({ head, index, kind, message }: Contribution): Slot {
-    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false, tokens: null };
+    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false, tokens: null, count: NOT_COUNTED };
     if (isOfStockEntry(slot)) this.bySource.set(head.id, slot);
     this.refresh(slot);
     return slot;
@@ -197,15 +183,4 @@ export class MessageList {
   private putAside(slots: readonly Slot[], by: Head): void {
     for (const slot of slots) this.setAside.push({ slot, by });
   }
-}
-
-/** A message is counted once, but for one that an edit changed. */
-function tokensIn(slot: Slot | undefined): number {
-  if (!slot?.shown) return 0;
-  return slot.isEdited ? tokensOfMessage(slot.shown) : (slot.tokens ??= tokensOfMessage(slot.shown));
-}
-
-/** What a transform brought in has no entry that an edit could name. */
-function isOfStockEntry({ head }: Slot): boolean {
-  return head.type !== 'context_transform';
 }

@@ -1,7 +1,7 @@
 import { CtxError, type Problem, type Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
-import { isObject, type JsonObject } from '../session/values.js';
+import { isObject } from '../session/values.js';
 import { timeOf } from '../session/time.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
@@ -9,8 +9,10 @@ import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
-import { type Contribution, MessageList } from './message-list.js';
+import { MessageList } from './message-list.js';
+import type { Contribution } from './slot.js';
 import type { ReadPatch } from './patch-step.js';
+import { displayOf } from './display.js';
 import { transformAbove, transformerName } from './selection.js';
 
 export interface ReplayOptions {
@@ -208,14 +210,4 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
     this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
   }
-}
-
-const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
-
-/** What a transform says of itself, without texts that are none. */
-function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
-  const sound = Object.entries(display).filter(
-    ([field, text]) => typeof text === 'string' || !DISPLAY_TEXTS.has(field),
-  );
-  return Object.fromEntries(sound);
 }

@@ -29,8 +29,10 @@ export function firstNeeded(session: Session, path: readonly Head[], since = pat
  */
 export function isSettled(session: Session, path: readonly Head[], since: number): boolean {
   const from = firstNeeded(session, path, since);
-  // A compaction whose first kept entry is not there may keep from further up.
-  const isFound = ({ type, index }: Head): boolean => type !== 'compaction' || session.tree.heads.targetAt(index) >= 0;
+  const known = new Set(path.map(({ index }) => index));
+  // A compaction whose first kept entry is not on this path may keep from further up.
+  const isFound = ({ type, index }: Head): boolean =>
+    type !== 'compaction' || known.has(session.tree.heads.targetAt(index));
   return from > 0 && path.slice(from).every(isFound);
 }
 

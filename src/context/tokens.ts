@@ -1,3 +1,4 @@
+import { jsonLength } from './json-length.js';
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
@@ -56,7 +57,7 @@ function charactersOf(block: { readonly [key: string]: unknown }): number {
 }
 
 function lengthAsJson(value: unknown): number {
-  return value === undefined ? 0 : JSON.stringify(value).length;
+  return value === undefined ? 0 : jsonLength(value);
 }
 
 function tokensOf(characters: number): number {

@@ -24,7 +24,7 @@ const TYPED_AS_IT_IS = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u;
 
 /** The prefixes of ids by the files that they name. A file whose id does not name it alone has none. */
 function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
-  const all = [...sessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const all = [...sessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
   const prefixes = new Map<string, string>();
   for (const [at, { file, id }] of all.entries()) {
     const before = all[at - 1]?.id;

@@ -18,8 +18,24 @@ export async function* follow(io: Io, file: string): AsyncGenerator<Followed> {
   if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'name a file' });
   const live = await LiveSession.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
+  let isAnew = false;
   while (await io.wait(PAUSE_MILLISECONDS)) {
-    const change = await live.grow();
-    if (change !== 'nothing') yield { session: await live.session(), change };
+    const change = await unlessUnreadable(() => live.grow());
+    if (change === null || change === 'nothing') continue;
+    isAnew ||= change === 'anew';
+    // Whoever writes a file anew empties it first, or takes it away for a moment.
+    const session = await unlessUnreadable(() => live.session());
+    if (!session) continue;
+    yield { session, change: isAnew ? 'anew' : 'more' };
+    isAnew = false;
+  }
+}
+
+async function unlessUnreadable<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return null;
+    throw error;
   }
 }

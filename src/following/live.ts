@@ -27,6 +27,9 @@ export class LiveSession {
     private place: Place,
   ) {}
 
+  /** The size that the file had when it was last looked at: a line that is half written is not parsed again and again. */
+  private seen = -1;
+
   /** Throws a CtxError (input) where there is no file to read. */
   static async open(file: string, files: Files): Promise<LiveSession> {
     const source = await files.open(file);
@@ -47,7 +50,9 @@ export class LiveSession {
     const source = await this.files.open(this.file);
     const { end, last, lacksNewline } = this.place;
     const isSame = source.size >= end && Buffer.compare(source.read(end - last.length, end), last) === 0;
-    if (isSame && source.size === end) {
+    const isSeen = source.size === this.seen;
+    this.seen = source.size;
+    if (isSame && (source.size === end || isSeen)) {
       source.close();
       return 'nothing';
     }

@@ -1,6 +1,8 @@
 /** Random access to the bytes of a session, at a size that stays fixed while it is read. */
 export interface ByteSource {
   readonly size: number;
+  /** A file that can be opened again by its name, and then holds the same. */
+  readonly canBeReopened?: boolean;
   /** Take no shortcuts: every line is to be parsed. What is found is the same. */
   readonly isDoubted?: boolean;
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */

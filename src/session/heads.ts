@@ -122,7 +122,9 @@ export class Heads implements Iterable<Head> {
     const wanted = new Set(types.map((type) => columns.findName(type)));
     const isSound = (index: number): boolean => {
       const parent = columns.parents[index] ?? 0;
-      return lastOfId[columns.own[index] ?? 0] === index && (lastOfId[parent] !== NONE || !columns.ids.isTruthy(parent));
+      return (
+        lastOfId[columns.own[index] ?? 0] === index && (lastOfId[parent] !== NONE || !columns.ids.isTruthy(parent))
+      );
     };
     for (let index = 0; index < length; index += 1)
       if (!isSound(index) || wanted.has(columns.types[index])) yield new RowHead(columns, index);

@@ -167,6 +167,16 @@ export class Scanning {
     return this.links[kind] ?? this.sorted.heads.digitsNumber(digits);
   }
 
+  /** A line that no string can hold: nobody but the line scanner can say what it is. */
+  private trustLong(length: number): boolean {
+    for (const records of new LineScanner().scan(this.source, this.offset, this.offset + length)) {
+      if (this.first === null || records.words[WORD.flags] === 0) return false;
+      this.trust(length, records, 0);
+      return true;
+    }
+    return false;
+  }
+
   /** Reads a line as Pi does. */
   private judge(length: number, terminated: boolean): void {
     const { sorted, damage, file } = this;
@@ -182,8 +192,9 @@ export class Scanning {
       return;
     }
     damage.end();
-    if (parsed.kind === 'too-long') lose(sorted, line, 'line-too-long');
-    else if (!parsed.value) lose(sorted, line, 'not-an-object');
+    if (parsed.kind === 'too-long') {
+      if (!this.trustLong(length)) lose(sorted, line, 'line-too-long');
+    } else if (!parsed.value) lose(sorted, line, 'not-an-object');
     else if (this.first === null) this.first = readHeader(parsed.value, file, line, damage.problems[0]);
     else keep(sorted, line, parsed.value, this.first.header);
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);

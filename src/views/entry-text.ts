@@ -145,14 +145,10 @@ function contentOf({ content }: JsonObject): string {
 }
 
 function words(value: unknown): string {
-  return value === undefined || value === null ? '' : startOf(asText(value)).trimStart();
+  return value === undefined || value === null ? '' : asText(value).slice(0, MOST_CHARACTERS).trimStart();
 }
 
-/** More than a preview can show, also when what Pi puts before a summary is taken away. */
-function startOf(text: string): string {
-  return text.slice(0, MOST_CHARACTERS);
-}
-
+/** More than a preview shows, also when what Pi puts before a summary is taken away. */
 const MOST_CHARACTERS = 600;
 
 /** An id as it is written, whatever stands in its place. */

@@ -4,12 +4,16 @@ const BEYOND = MOST_LANES;
 const NOWHERE = -1;
 
 /**
- * The branches of a list of entries as lanes, one drawing for each entry: `●` is the entry, `├─●` a branch that
- * leaves a fork. A fork keeps its lane while children are to come, and the last one takes it over; a branch that ends
+ * The branches of a list of entries as lanes, one drawing for each entry: `●` is an active entry, `○` one of
+ * another branch, and `├─` a branch that leaves a fork. A fork keeps its lane while children are to come, and the last one takes it over; a branch that ends
  * frees its lane. `parents` holds the place of each entry's parent in the list; one that is no earlier place is none.
  */
-export function* drawLanes(parents: Int32Array): Generator<string> {
-  for (const step of layOut(parents)) yield drawn(step);
+export function* drawLanes(parents: Int32Array, isActive: (at: number) => boolean): Generator<string> {
+  let at = 0;
+  for (const step of layOut(parents)) {
+    yield drawn(step, isActive(at) ? '●' : '○');
+    at += 1;
+  }
 }
 
 /** The cells that the widest of these drawings takes. */
@@ -72,20 +76,20 @@ function lastLane({ isOpen, lane, fork }: Step): number {
   return Math.max(isOpen.lastIndexOf(true), lane, fork);
 }
 
-function drawn(step: Step): string {
+function drawn(step: Step, sign: string): string {
   const { lane, fork } = step;
   const last = lastLane(step);
   const [start, end] = fork === NOWHERE ? [lane, lane] : [Math.min(lane, fork), Math.max(lane, fork)];
   let text = '';
   for (let at = 0; at <= last; at += 1) {
-    text += signAt(step, at, at > start && at < end);
+    text += at === lane ? sign : signAt(step, at, at > start && at < end);
     if (at < last) text += at >= start && at < end ? '─' : ' ';
   }
   return text;
 }
 
+/** What is drawn in a lane beside that of the entry. */
 function signAt({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
-  if (at === lane) return '●';
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';
   if (isCrossed) return isOpen[at] ? '┼' : '─';

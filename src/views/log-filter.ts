@@ -1,6 +1,7 @@
 import { contributionOf } from '../context/contribution.js';
 import type { LlmMessage } from '../context/content.js';
 import { toLlm } from '../context/convert.js';
+import { CtxError } from '../errors.js';
 import type { Heads } from '../session/heads.js';
 import type { Session } from '../session/session.js';
 import type { JsonObject } from '../session/values.js';
@@ -23,6 +24,55 @@ export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFil
     (tool === undefined || TOOL_ROLES.has(heads.roleAt(index))) &&
     (since === undefined || heads.timeAt(index) >= since) &&
     (until === undefined || heads.timeAt(index) <= until);
+}
+
+/** Whether the heads hold entries of the type and of the role that are asked for. */
+export function isKnown(heads: Heads, filter: LogFilter): boolean {
+  return unknownIn(heads, filter) === null;
+}
+
+/**
+ * Throws a CtxError (usage) where no entry of a whole file is of the type or role that is asked for: then it was
+ * likely mistyped.
+ */
+export function refuseUnknown(heads: Heads, filter: LogFilter): void {
+  const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
+  if (unknown === null) return;
+  const { flag, value } = unknown;
+  const [other, names] = flag === 'type' ? ['role', rolesOf(heads)] : ['type', typesOf(heads)];
+  const elsewhere = names.includes(value) ? `it is a ${other}, write --${other} ${value}; ` : '';
+  const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
+  throw new CtxError('usage', `no entry of the file has the ${flag} "${value}"`, {
+    hint: `${elsewhere}the ${flag}s are ${known.toSorted().join(', ') || 'not there'}`,
+  });
+}
+
+interface Unknown {
+  readonly flag: 'type' | 'role';
+  readonly value: string;
+}
+
+function unknownIn(heads: Heads, { type, role }: LogFilter): Unknown | null {
+  if (type !== undefined && !typesOf(heads).includes(type)) return { flag: 'type', value: type };
+  if (role !== undefined && !rolesOf(heads).includes(role)) return { flag: 'role', value: role };
+  return null;
+}
+
+function typesOf(heads: Heads): readonly string[] {
+  return namesOf(heads, (index) => heads.typeAt(index));
+}
+
+function rolesOf(heads: Heads): readonly string[] {
+  return namesOf(heads, (index) => heads.roleAt(index));
+}
+
+function namesOf({ length }: Heads, nameAt: (index: number) => string | null): readonly string[] {
+  const names = new Set<string>();
+  for (let index = 0; index < length; index += 1) {
+    const name = nameAt(index);
+    if (name !== null) names.add(name);
+  }
+  return [...names];
 }
 
 /** Whether an entry that may pass does: only its line says which tools it calls or answers. */

@@ -4,6 +4,7 @@ import type { View } from '../render/define.js';
 import { type Block, type Cell, cell, type Doc, type Tone } from '../render/doc.js';
 import { idText, usageIn } from '../session/head.js';
 import { entryName, entryPreview } from './entry-text.js';
+import { nameTone, previewTone } from './entry-tone.js';
 import { count } from './format.js';
 
 /** One row of a log. */
@@ -27,13 +28,20 @@ export interface LogRow {
 }
 
 /** How the rows of a log are laid out. */
-export interface LogLayout {
+interface LogLayout {
   /** Only id, name and preview. */
   readonly isShort: boolean;
   /** Digits of the greatest line number. */
   readonly lineDigits: number;
   /** Cells that a graph before the rows takes, 0 for none. */
   readonly graphCells: number;
+}
+
+/** What stands beside a row. */
+interface Beside {
+  /** What is drawn before it. */
+  readonly graph: string;
+  readonly isHead: boolean;
 }
 
 export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: string | null): LogRow {
@@ -54,64 +62,141 @@ export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: 
   };
 }
 
-/** The titles of the columns. */
-export function logTitles(layout: LogLayout, view: View): Doc {
-  if (layout.isShort || view.format !== 'text') return [];
-  const cells = columnsFor(layout, view).map(({ title, width }) => cell(title, width, 'faint'));
-  return [{ kind: 'row', cells: [...graphCell('', layout), ...cells, cell('preview', 0, 'faint')] }];
+/** The table for a view; all rows share it. */
+export function logTables(layout: LogLayout): (view: View) => LogTable {
+  let last: { readonly view: View; readonly table: LogTable } | null = null;
+  return (view) => {
+    if (last?.view !== view) last = { view, table: new LogTable(layout, view) };
+    return last.table;
+  };
 }
 
-/** A row as a line; `graph` is what is drawn before it. */
-export function logLine(row: LogRow, graph: string, layout: LogLayout, view: View): Block {
-  const cells = columnsFor(layout, view).map(({ text, width, tone }) => cell(text(row), width, tone));
-  const label = row.label === null ? [] : [cell(`[${row.label}]`, 0, 'good')];
-  const shown = view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
-  return { kind: 'row', cells: [...graphCell(graph, layout), ...shown, ...label, cell(row.preview)] };
-}
+/** Prints the rows of a log one below the other. */
+class LogTable {
+  private readonly columns: readonly LogColumn[];
 
-function graphCell(graph: string, { graphCells }: LogLayout): readonly Cell[] {
-  return graphCells === 0 ? [] : [cell(graph, graphCells, 'faint')];
+  constructor(
+    private readonly layout: LogLayout,
+    private readonly view: View,
+  ) {
+    this.columns = columnsFor(layout, view.columns);
+  }
+
+  /** The titles of the columns. */
+  titles(): Doc {
+    if (this.layout.isShort || this.view.format !== 'text') return [];
+    const cells = this.columns.map(({ title, width }) => cell(title, width, 'faint'));
+    return [{ kind: 'row', cells: [...this.graphCell(''), ...cells, cell('preview', 0, 'faint')] }];
+  }
+
+  line(row: LogRow, { graph, isHead }: Beside): Block {
+    const cells = this.columns.map(({ text, width, tone }) =>
+      cell(text(row), width, typeof tone === 'string' ? tone : tone(row)),
+    );
+    const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
+    const label = row.label === null ? [] : [cell(`[${row.label}]`, 0, 'warning')];
+    const shown = this.view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
+    const preview = cell(row.preview, 0, previewTone(row));
+    return { kind: 'row', cells: [...this.graphCell(graph), ...shown, ...head, ...label, preview] };
+  }
+
+  private graphCell(graph: string): readonly Cell[] {
+    const { graphCells } = this.layout;
+    return graphCells === 0 ? [] : [cell(graph, graphCells, 'faint')];
+  }
 }
 
 interface LogColumn {
   readonly title: string;
   /** Negative: aligned to the right. */
   readonly width: number;
-  readonly tone: Tone;
-  /** The column is left out where the line has fewer cells. */
-  readonly from: number;
+  readonly tone: Tone | ((row: LogRow) => Tone);
   text(row: LogRow): string;
 }
 
-/** Each costs two cells more than it is wide, and what is left goes to the preview: some 30 of 80 cells. */
-function columnsFor({ isShort, lineDigits, graphCells }: LogLayout, { columns }: View): readonly LogColumn[] {
-  const cells = graphCells === 0 ? columns : columns - graphCells - 2;
-  const all = isShort ? [ID, NAME] : [lineColumn(lineDigits), ID, NAME, ...NUMBERS];
-  return all.filter(({ from }) => cells >= from);
+const COLUMN_GAP = 2;
+/** Cells that are kept for the preview. */
+const LEAST_PREVIEW = 25;
+/** From so many cells on, names and times are written in full. */
+const WIDE = 120;
+const WIDE_IF_SHORT = 100;
+/** From so many cells on, no name is cut, though it may push what stands behind it. */
+const NAMES_WHOLE = 100;
+
+/** Those that there is room for. */
+function columnsFor(layout: LogLayout, all: number): readonly LogColumn[] {
+  const { isShort, lineDigits, graphCells } = layout;
+  const cells = graphCells === 0 ? all : all - graphCells - COLUMN_GAP;
+  const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
+  const name = isWide ? LONG_NAME : shortName(all >= NAMES_WHOLE);
+  if (isShort) return [ID, name];
+  const line = lineColumn(lineDigits);
+  const time = isWide ? TIME : SHORT_TIME;
+  let columns = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
+  for (const next of [RECORDED, time, line, COST, CONTEXT, TOKENS]) {
+    if (cellsOf(columns) + LEAST_PREVIEW <= cells) break;
+    columns = columns.filter((column) => column !== next);
+  }
+  return columns;
 }
 
-/** As wide as `branch_summary`; longer names are cut, so that the columns stay in line. */
-const NAME_CELLS = 14;
-
-const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', from: 0, text: ({ entryId }) => entryId ?? '' };
-const NAME: LogColumn = { title: 'name', width: NAME_CELLS, tone: 'plain', from: 0, text: shortName };
-
-function shortName({ name }: LogRow): string {
-  return name.length <= NAME_CELLS ? name : `${name.slice(0, NAME_CELLS - 1)}…`;
+function cellsOf(columns: readonly LogColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + Math.abs(width) + COLUMN_GAP, 0);
 }
 
 function lineColumn(digits: number): LogColumn {
-  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', from: 50, text: ({ line }) => String(line) };
+  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', text: ({ line }) => String(line) };
+}
+
+const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ entryId }) => entryId ?? '' };
+/** As wide as `thinking_level_change`. */
+const LONG_NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ name }) => name };
+
+/** As wide as `branch_summary`. What is longer has a shorter name, or is cut so that the columns stay in line. */
+const SHORT_NAME_CELLS = 14;
+
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['context_edit', 'edit'],
+  ['context_transform', 'transform'],
+  ['model_change', 'model'],
+  ['thinking_level_change', 'thinking'],
+]);
+
+function shortName(isWhole: boolean): LogColumn {
+  return {
+    title: 'name',
+    width: SHORT_NAME_CELLS,
+    tone: nameTone,
+    text({ name }) {
+      const short = SHORT_NAMES.get(name) ?? name;
+      return isWhole || short.length <= SHORT_NAME_CELLS ? short : `${short.slice(0, SHORT_NAME_CELLS - 1)}…`;
+    },
+  };
 }
 
 /** What stands behind `~` is estimated. */
-const NUMBERS: readonly LogColumn[] = [
-  { title: '~tokens', width: -7, tone: 'plain', from: 60, text: ({ tokens }) => counted(tokens) },
-  { title: '~context', width: -8, tone: 'plain', from: 70, text: ({ contextTokens }) => counted(contextTokens) },
-  { title: 'recorded', width: -8, tone: 'plain', from: 90, text: ({ usage }) => counted(usage && usage.total) },
-  { title: 'cost', width: -7, tone: 'plain', from: 100, text: ({ usage }) => dollars(usage && usage.cost) },
-  { title: 'time (UTC)', width: 16, tone: 'faint', from: 110, text: ({ time }) => minute(time) },
-];
+const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };
+const CONTEXT: LogColumn = {
+  title: '~context',
+  width: -8,
+  tone: 'plain',
+  text: ({ contextTokens }) => counted(contextTokens),
+};
+const RECORDED: LogColumn = {
+  title: 'recorded',
+  width: -8,
+  tone: 'plain',
+  text: ({ usage }) => counted(usage && usage.total),
+};
+const COST: LogColumn = { title: 'cost', width: -7, tone: 'plain', text: ({ usage }) => dollars(usage && usage.cost) };
+const TIME: LogColumn = { title: 'time (UTC)', width: 16, tone: 'faint', text: ({ time }) => minute(time) };
+/** Without the year. */
+const SHORT_TIME: LogColumn = {
+  title: 'time (UTC)',
+  width: 11,
+  tone: 'faint',
+  text: ({ time }) => minute(time).slice(5),
+};
 
 function counted(value: number | null): string {
   return value === null ? '' : count(value);

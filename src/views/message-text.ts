@@ -15,12 +15,10 @@ export function preview(message: LlmMessage): string {
 /** At most 240 characters of a text; `…` stands for the rest. */
 export function shortened(text: string): string {
   if (text.length <= PREVIEW_CHARACTERS) return text;
-  const start = text.trimStart();
+  const start = text.trim();
   if (start.length <= PREVIEW_CHARACTERS) return start;
-  return `${start
-    .slice(0, PREVIEW_CHARACTERS - 1)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd()}…`;
+  const cut = start.slice(0, PREVIEW_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${cut.trimEnd()}…`;
 }
 
 /** How a message ended, where that was not well. */
@@ -74,9 +72,7 @@ function previewOfBlock(block: JsonObject): string {
 function argumentsOf(value: unknown): string {
   if (!isObject(value)) return '';
   const fields = Object.entries(value);
-  const shown = fields.map(
-    ([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${shortened(asText(field))}`,
-  );
+  const shown = fields.map(([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${shortened(asText(field))}`);
   return shown.join(', ');
 }
 

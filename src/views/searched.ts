@@ -1,6 +1,6 @@
 import type { LlmMessage } from '../context/content.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { type Head, idText } from '../session/head.js';
+import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { asString, isObject } from '../session/values.js';
 import { type Place, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
@@ -9,9 +9,11 @@ import { toolNames } from './message-text.js';
 
 /** Something whose texts are searched: an entry as it is stored, or a piece of a context. */
 export interface Searched {
-  /** null for system parts and tools, which no single entry brings in. */
+  /** null for system parts and tools, which several entries may have declared. */
   readonly head: Head | null;
   readonly name: string;
+  /** The name of the system part or tool; null where it is an entry. */
+  readonly part: string | null;
   readonly role: string | null;
   /** The tools that it calls, answers or declares. */
   readonly tools: readonly string[];
@@ -23,11 +25,18 @@ export interface Searched {
 export function* searchedInContext(envelope: ContextEnvelope, path: readonly Head[]): Generator<Searched> {
   const { system, tools, messages, meta } = envelope;
   for (const { name, text } of system.parts) {
-    yield { ...DECLARED, name: 'system', role: 'system', tools: [], places: [{ place: name, text, isForModel: true }] };
+    yield {
+      ...DECLARED,
+      name: 'system',
+      part: name,
+      role: 'system',
+      tools: [],
+      places: [{ place: name, text, isForModel: true }],
+    };
   }
   for (const tool of tools) {
     const name = asString(tool.name) ?? '';
-    yield { ...DECLARED, name: 'tool', role: null, tools: [name], places: under(name, placesOfTool(tool)) };
+    yield { ...DECLARED, name: 'tool', part: name, role: null, tools: [name], places: under(name, placesOfTool(tool)) };
   }
   const heads = new Map(path.map((head) => [head.line, head]));
   for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
@@ -35,6 +44,7 @@ export function* searchedInContext(envelope: ContextEnvelope, path: readonly Hea
     yield {
       head,
       name: head ? entryName(head) : message.role,
+      part: null,
       role: message.role,
       tools: toolNames(message),
       places: placesOfSent(message),
@@ -53,6 +63,7 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
     yield {
       head,
       name: entryName(head),
+      part: null,
       role: head.role,
       // Only its role tells whether it is one, and nothing else is looked at.
       tools: isObject(message) ? toolNames(message as LlmMessage) : [],
@@ -72,10 +83,6 @@ export function mayHold(session: Session, head: Head, literal: string): boolean 
 
 /** With these, any character can be written in another way. */
 const ESCAPE = '\\u';
-
-export function idOf({ head }: Searched): string | null {
-  return idText(head?.id);
-}
 
 function* under(name: string, places: Iterable<Place>): Generator<Place> {
   for (const place of places) yield { ...place, place: `${name}.${place.place}` };

@@ -4,6 +4,8 @@ export interface TextMatch {
   readonly lineInText: number;
   /** The line that holds the match; of a very long line, what is around the match. */
   readonly text: string;
+  /** Whether `text` is all of its line. */
+  readonly isWhole: boolean;
   /** Where `text` begins in its line: 0 unless it was cut. */
   readonly textStart: number;
   /** Where the match stands in `text`, in UTF-16 code units. */
@@ -62,13 +64,17 @@ function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
   if (empty && !hasOther) yield empty;
 }
 
-function around(line: string, index: number, length: number): Pick<TextMatch, 'text' | 'textStart' | 'start' | 'end'> {
+function around(
+  line: string,
+  index: number,
+  length: number,
+): Pick<TextMatch, 'text' | 'isWhole' | 'textStart' | 'start' | 'end'> {
   const room = Math.max(0, LONGEST_LINE - length);
   const isWhole = line.length <= LONGEST_LINE;
   const textStart = isWhole ? 0 : wholeFrom(line, Math.max(0, index - Math.floor(room / 2)));
   const textEnd = isWhole ? line.length : wholeTo(line, Math.min(line.length, index + length + Math.ceil(room / 2)));
   const start = index - textStart;
-  return { text: line.slice(textStart, textEnd), textStart, start, end: start + length };
+  return { text: line.slice(textStart, textEnd), isWhole, textStart, start, end: start + length };
 }
 
 /** A place near this one that does not cut a pair of surrogates apart. */

@@ -1,9 +1,10 @@
-import { type Block, type Doc, gap, line, span, type Tone } from '../render/doc.js';
+import { type Block, type Doc, gap, line, span } from '../render/doc.js';
 import { type Forest, ROOT } from '../session/forest.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { JsonObject } from '../session/values.js';
 import { entryName, entryPreview } from './entry-text.js';
+import { nameTone, previewTone } from './entry-tone.js';
 import { plural } from './format.js';
 
 /** An entry in its place, with what is known of it before it is parsed. */
@@ -39,8 +40,8 @@ export function treeLine(entry: JsonObject, row: TreeRow, connector: string, for
     span(strayedText(row), 'error'),
     span(row.cut === 0 ? '' : ` (${plural(row.cut, 'child', 'children')} below)`, 'faint'),
     span(' '),
-    span(entryName(head), toneOf(head)),
-    span(preview === '' ? '' : `: ${preview}`, hasMessage(head) ? 'plain' : 'faint'),
+    span(entryName(head), nameTone(head)),
+    span(preview === '' ? '' : `: ${preview}`, previewTone(head)),
   ];
   return format === 'markdown' ? { kind: 'bullets', items: [spans] } : line(...spans);
 }
@@ -55,25 +56,4 @@ export function endDoc(all: number, hidden: number): Doc {
 function strayedText({ strayed, head }: TreeRow): string {
   if (strayed === 'orphan') return ` (its parent ${idText(head.parentId)} is not in the file)`;
   return strayed === 'cycle' ? ' (its parents lead back to it)' : '';
-}
-
-const TONES: Readonly<Record<string, Tone>> = {
-  user: 'messages',
-  system: 'system',
-  assistant: 'strong',
-  toolResult: 'tools',
-  compaction: 'warning',
-  branch_summary: 'warning',
-  context_transform: 'warning',
-  context_edit: 'warning',
-};
-
-/** What changes the context beyond adding a message stands out, what does not belong to it steps back. */
-function toneOf(head: Head): Tone {
-  const name = entryName(head);
-  return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? (hasMessage(head) ? 'plain' : 'faint');
-}
-
-function hasMessage({ type }: Head): boolean {
-  return type === 'message' || type === 'custom_message';
 }

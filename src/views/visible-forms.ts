@@ -78,28 +78,28 @@ const BRING_TEXT: ReadonlySet<string | null> = new Set([
 const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
 
 /** Lines are looked up first; only what stands inside a longer line is searched for. */
-interface Form {
+export interface Form {
   readonly lines: ReadonlySet<string>;
   readonly text: string;
 }
 
-const NOTHING: Form = { lines: new Set(), text: '' };
+export const NOTHING: Form = { lines: new Set(), text: '' };
 
-function formOf(texts: readonly string[]): Form {
+export function formOf(texts: readonly string[]): Form {
   if (texts.length === 0) return NOTHING;
   const text = texts.join('\n');
   return { lines: new Set(text.split('\n')), text };
 }
 
-function holds({ lines, text }: Form, line: string): boolean {
+export function holds({ lines, text }: Form, line: string): boolean {
   return lines.has(line) || (line !== '' && text.includes(line));
 }
 
-function textsOf(messages: readonly LlmMessage[]): readonly string[] {
+export function textsOf(messages: readonly LlmMessage[]): readonly string[] {
   return messages.flatMap((message) => Array.from(placesOfSent(message), ({ text }) => text));
 }
 
-function declaredTexts({ system, tools }: ContextEnvelope): readonly string[] {
+export function declaredTexts({ system, tools }: Pick<ContextEnvelope, 'system' | 'tools'>): readonly string[] {
   const ofTools = tools.flatMap((tool) => Array.from(placesOfTool(tool), ({ text }) => text));
   return [...system.parts.map(({ text }) => text), ...ofTools];
 }

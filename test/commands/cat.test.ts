@@ -118,6 +118,25 @@ describe('ctx cat', () => {
     expect(await ctx(['cat', 'none.jsonl'], { files })).toMatchObject({ exitCode: 3 });
   });
 
+  it('takes what is no revision of the latest session for the id of another one', async () => {
+    const folder = '/home/ada/.pi/agent/sessions/--home-ada-weather--';
+    const old = `${folder}/2026-03-01T09-00-00-000Z_019bbe34-old.jsonl`;
+    const newest = `${folder}/2026-03-02T09-00-00-000Z_019cdd00-new.jsonl`;
+    const more = new Log('more').user('019bbe34-u', 'x').text();
+    const files = { [old]: TALK, [newest]: WEATHER };
+    const first = async (...args: string[]): Promise<string | undefined> =>
+      /^\S+ +\S+/.exec((await ctx(['cat', ...args], { files })).stdout)?.[0];
+    expect(await first('019bbe34')).toBe('assistant  a1');
+    expect(await first('019bbe34', 'u1')).toBe('user  u1');
+    for (const name of ['019', 'nowhere', '019bbe34~1'])
+      expect(await ctx(['cat', name], { files })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`no revision "${name}"`),
+      });
+    const own = await ctx(['cat', '019bbe34'], { files: { [old]: TALK, [newest]: more } });
+    expect(own.stdout).toContain('019bbe34-u');
+  });
+
   it.each([
     [['--raw', '--json'], '--raw and --format exclude one another'],
     [['--force'], '--force has an effect only on --raw'],

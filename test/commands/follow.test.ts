@@ -58,6 +58,58 @@ describe('ctx log --follow', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(6);
   });
 
+  it('says where the session goes on on another branch', async () => {
+    const back = BRANCHED + lines(user('u5', 'u3'));
+    const { stdout } = await ctx(['log', 'f', '-f', '--oneline', '-n', '1'], {
+      files: { f: BEGINNING },
+      later: [{ f: GROWN }, { f: BRANCHED }, { f: back }],
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'a2        assistant',
+      'u3        user            question u3',
+      '— the session went back to a1; from there —',
+      'u4        user            question u4',
+      'a4        assistant',
+      '— the session went back to a1; from there —',
+      'u2        user            question u2',
+      'a2        assistant',
+      'u3        user            question u3',
+      'u5        user            question u5',
+    ]);
+  });
+
+  it('says so of a new root, and of a branch of which nothing passes', async () => {
+    const { stdout } = await ctx(['log', 'f', '-f', '--oneline', '--role', 'assistant', '-n', '1'], {
+      files: { f: BEGINNING },
+      later: [{ f: BEGINNING + lines(user('u9', null)) }],
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'a2        assistant',
+      '— the session went back to before its first entry; from there —',
+    ]);
+  });
+
+  it('says that the file was written anew, and takes the last ones of it', async () => {
+    const other = lines(HEADER, user('x1', null), user('x2', 'x1'));
+    const { stdout } = await ctx(['log', 'f', '-f', '--oneline', '-n', '1'], {
+      files: { f: GROWN },
+      later: [{ f: other }],
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'u3        user            question u3',
+      '— the file was written anew —',
+      'x2        user            question x2',
+    ]);
+  });
+
+  it('says nothing to scripts', async () => {
+    const { stdout } = await ctx(['log', 'f', '-f', '-n', '1', '--format', '{id}'], {
+      files: { f: GROWN },
+      later: [{ f: BRANCHED }],
+    });
+    expect(stdout).toBe('u3\nu4\na4\n');
+  });
+
   it.each([
     [['log', '-', '--follow'], 'standard input cannot be followed'],
     [['log', 'f', '--follow', '--reverse'], '--follow and --reverse exclude one another'],

@@ -3,6 +3,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GrepCount, type GrepMatch, schemas } from '../../src/schemas.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
@@ -102,8 +105,161 @@ describe('ctx grep', () => {
       .message('s2', { role: 'system', content: '', sections: { rules: 'Rest.' } })
       .user('u1', 'hi')
       .text();
-    expect(await where(['needle'], log)).toEqual(['system plan', 'tool needle.name', 'tool needle.description']);
+    expect(await where(['needle'], log)).toEqual(['s1 plan', 's1 needle.name', 's1 needle.description']);
     expect(await where(['needle', '--where', 'hidden'], log)).toEqual(['s1 sections.rules']);
+  });
+
+  it('names what hid a match', async () => {
+    const by = async (args: readonly string[], session: string): Promise<unknown> =>
+      (await matches(args, session)).map(({ entryId, hiddenBy }) => [entryId, hiddenBy && Object.values(hiddenBy)]);
+    expect(await by(['needle', '--where', 'path'], EDITED)).toEqual([
+      ['u1', null],
+      ['t1', null],
+      ['t1r', ['e1', 'context_edit']],
+      ['u2', ['e2', 'context_edit']],
+      ['x1', null],
+      ['x1', null],
+      ['x2', null],
+      ['x2', null],
+    ]);
+    const twice = new Log('twice')
+      .user('u1', 'needle')
+      .user('u2', 'needle')
+      .compaction('k1', 'an old needle', 'u2')
+      .edit('e1', 'u1', null)
+      .compaction('k2', 'hay', 'e1')
+      .text();
+    expect(await by(['needle', '--where', 'hidden'], twice)).toEqual([
+      ['u1', ['k1', 'compaction']],
+      ['u2', ['k2', 'compaction']],
+      ['k1', ['k2', 'compaction']],
+    ]);
+    const transformed = new Log('transformed')
+      .user('u1', 'needle')
+      .transform('t1', 'prune', [
+        { op: 'messages_cached_replace', messages: [], scope: 'cached', invalidateCacheReason: 'room' },
+      ])
+      .text();
+    expect(await by(['needle', '--where', 'all'], transformed)).toEqual([['u1', ['t1', 'context_transform']]]);
+  });
+
+  it('says above the lines what hid them, once for those below one another', async () => {
+    const { stdout } = await grep(['needle', '--where', 'hidden'], EDITED);
+    expect(stdout.split('\n').map((line) => line.replace(/ {2,}.*/, ''))).toEqual([
+      'entry',
+      'hidden by e1 (context_edit)',
+      't1r',
+      'hidden by e2 (context_edit)',
+      'u2',
+      'hidden by no entry',
+      'x1',
+      'x1',
+      '',
+    ]);
+  });
+
+  it('names the entry that declared a part or tool', async () => {
+    const log = new Log('declared')
+      .message('s1', {
+        role: 'system',
+        content: 'one',
+        sections: { rules: 'needle' },
+        toolsAdded: [{ name: 'dig', description: 'hay', parameters: {} }],
+      })
+      .message('s2', { role: 'system', content: 'needle two' })
+      .user('u1', 'hi')
+      .transform('t1', 'more', [
+        { op: 'system_part_set', partName: 'extra', text: 'a\nneedle', scope: 'cached', invalidateCacheReason: 'new' },
+      ])
+      .text();
+    const found = async (...args: string[]): Promise<unknown> =>
+      (await matches(args, log)).map(({ entryId, line, type, part }) => [entryId, line, type, part]);
+    expect(await found('needle|hay')).toEqual([
+      ['s2', 3, 'message', 'content'],
+      ['s1', 2, 'message', 'rules'],
+      ['t1', 5, 'context_transform', 'extra'],
+      ['s1', 2, 'message', 'dig'],
+    ]);
+    expect(await found('needle', '--type', 'context_transform')).toEqual([['t1', 5, 'context_transform', 'extra']]);
+    const { stdout } = await grep(['needle|hay', '-c'], log);
+    expect(stdout.split('\n').map((line) => line.trim())).toEqual([
+      '1  s2           3  system content',
+      '1  s1           2  system rules',
+      '1  t1           5  system extra',
+      '1  s1           2  tool dig',
+      '4 matches in 4 places',
+      '',
+    ]);
+  });
+
+  it('keeps its columns below their titles, however long a file or a name is', async () => {
+    let log = new Log('wide').raw('\n'.repeat(12_000));
+    for (const id of ['u1', 'u2']) log = log.user(id, 'needle');
+    const { stdout } = await grep(['needle'], log.message('x', { role: 'bashExecution', command: 'needle' }).text());
+    const [titles = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(rows.map((row) => row.indexOf('user'))).toEqual([titles.indexOf('name'), titles.indexOf('name'), -1]);
+    expect(rows[0]).toMatch(/^u1 +12003 {2}user {8}content {10}needle$/);
+    expect(titles.indexOf('text')).toBe(rows[0]?.indexOf('needle'));
+  });
+
+  it('prints a line once, however often it matches', async () => {
+    const log = new Log('often').user('u1', 'a b a b a\nb').text();
+    const { stdout } = await grep(['a', '--color'], log);
+    const strong = '\u001b[1ma\u001b[22m';
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stdout).toContain(`${strong} b ${strong} b ${strong}`);
+    expect(await matches(['a'], log)).toHaveLength(3);
+  });
+
+  it('prints lines around matches once, and a mark where some are left out', async () => {
+    const log = new Log('around').user('u1', '1\nx 2\n3\nx 4\n5\n6\n7\n8\nx 9').user('u2', 'x').text();
+    const { stdout } = await grep(['x', '-C', '1'], log, { columns: 200 });
+    expect(stdout).toBe(
+      [
+        'entry     line  name        place',
+        'u1           2  user        content',
+        '   1- 1',
+        '   2: x 2',
+        '   3- 3',
+        '   4: x 4',
+        '   5- 5',
+        '--',
+        '   8- 8',
+        '   9: x 9',
+        '--',
+        'u2           3  user        content',
+        '   1: x',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('cuts a very long line around its first match where nothing limits the output', async () => {
+    const world = { columns: Infinity };
+    const long = new Log('long').user('u1', `${'a '.repeat(500_000)}needle ${'b '.repeat(500_000)}`).text();
+    for (const flags of [[], ['-C', '1']]) {
+      const { stdout } = await grep(['needle', ...flags], long, world);
+      expect(stdout).toContain('a needle b');
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(500);
+    }
+    expect((await grep(['^.*$'], long, world)).stdout.length).toBeLessThan(500);
+    const line = `${'a '.repeat(200)}needle ${'b '.repeat(200)}`.trimEnd();
+    expect((await grep(['needle'], new Log('short').user('u1', line).text(), world)).stdout).toContain(line);
+  });
+
+  it('takes the pattern as grep does, too', async () => {
+    const files = { 's.jsonl': EDITED };
+    const expected = (await ctx(['grep', 'needle t', 's.jsonl'], { files })).stdout;
+    expect(await ctx(['grep', '-E', '-e', 'needle t', 's.jsonl'], { files })).toMatchObject({ stdout: expected });
+    expect(await ctx(['grep', '-e', 'x', 's.jsonl', 's.jsonl'], { files })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--regexp is the pattern'),
+    });
+  });
+
+  it.each([[['s.jsonl', 'needle']], [['s.jsonl']]])('%j: the pattern comes first', async (args) => {
+    const { exitCode, stderr } = await ctx(['grep', ...args], { files: { 's.jsonl': EDITED } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the pattern comes first')]);
   });
 
   it('searches other branches only where all is asked for', async () => {
@@ -154,14 +310,15 @@ describe('ctx grep', () => {
     expect(await where(['needle', '--where', 'all'], long)).toEqual(['u1 content']);
   });
 
-  it('prints one line for each match', async () => {
+  it('prints a line for each line that matches, below titles', async () => {
     const { stdout } = await grep(['needle'], EDITED);
     expect(stdout).toBe(
       [
-        'u1           2  user        content            needle one',
-        't1           3  assistant   …rguments.command  needle --in hay',
-        'x2           9  bashExecution  content[0].text    Ran `find a needle`',
-        'x2           9  bashExecution  content[0].text    needle',
+        'entry     line  name        place            text',
+        'u1           2  user        content          needle one',
+        't1           3  assistant   content[0].arguments.command  needle --in hay',
+        'x2           9  bashExecution  content[0].text               Ran `find a needle`',
+        'x2           9  bashExecution  content[0].text               needle',
         '',
       ].join('\n'),
     );
@@ -177,10 +334,10 @@ describe('ctx grep', () => {
       'x'.repeat(5000),
     ]) {
       const log = new Log('long').user('u1', `${before}needle ${'after '.repeat(50)}`).text();
-      for (const columns of [30, 40, 80, 200]) {
+      for (const columns of [30, 40, 80, 200, Infinity]) {
         const { stdout } = await grep(['needle'], log, { columns });
         expect(stdout, `${before.slice(0, 5)} in ${columns}`).toContain('needle');
-        expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+        expect(stdout.trimEnd().split('\n')).toHaveLength(2);
       }
     }
   });
@@ -202,9 +359,11 @@ describe('ctx grep', () => {
   it('prints the lines around a match', async () => {
     const { stdout } = await grep(['log', '-C', '1', '--where', 'path'], EDITED);
     expect(stdout.split('\n').map((line) => line.trim())).toEqual([
-      'first line',
-      expect.stringMatching(/needle in a log$/),
-      'last line',
+      'entry     line  name        place',
+      't1r          4  toolResult  content[0].text',
+      '1- first line',
+      '2: needle in a log',
+      '3- last line',
       '',
     ]);
     expect(await matches(['log', '--context', '1', '--where', 'path'], EDITED)).toMatchObject([
@@ -214,7 +373,7 @@ describe('ctx grep', () => {
 
   it('counts', async () => {
     const { stdout } = await grep(['needle', '-c', '--where', 'path'], EDITED);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('8 matches in 6 entries');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('8 matches in 6 places');
     const json = await grep(['needle', '--count', '--json', '--where', 'path'], EDITED);
     const counted = json.stdout
       .trimEnd()
@@ -228,7 +387,7 @@ describe('ctx grep', () => {
       ['x1', 2],
       ['x2', 2],
     ]);
-    expect(await grep(['none', '-c'], EDITED)).toMatchObject({ exitCode: 1, stdout: '0 matches in 0 entries\n' });
+    expect(await grep(['none', '-c'], EDITED)).toMatchObject({ exitCode: 1, stdout: '0 matches in 0 places\n' });
   });
 
   it.each([
@@ -318,8 +477,8 @@ describe('what is found in generated sessions', () => {
         expect(hidden!.filter((match) => !pathKeys.has(key(match)))).toEqual([]);
         for (const match of stored!.filter(isForModel)) {
           const isSeen = context!.some(
-            ({ line, text }) =>
-              (match.role === 'system' ? line === null : line === match.line) &&
+            ({ line, text, part }) =>
+              (match.role === 'system' ? part !== null : line === match.line) &&
               (match.text === '' ? text === '' : text.includes(match.text)),
           );
           expect({ ...match, isHidden: hiddenKeys.has(key(match)) }).toEqual({
@@ -334,6 +493,36 @@ describe('what is found in generated sessions', () => {
     expect(hiddenOnes).toBeGreaterThan(100);
   });
 
+  it('is hidden by the entry after which it was not seen any more', async () => {
+    const causes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(shapes, async (shape) => {
+        const session = generateSession({ ...shape, odd: 0, entries: Math.min(shape.entries ?? 0, 30) });
+        const hidden = (await find('\\S.*', 'hidden', session)).slice(0, 40);
+        const ids = pathOf(session);
+        const hiddenAt = new Map<string, Set<string>>();
+        for (const id of ids) {
+          const found = await matches(['\\S.*', '--where', 'hidden', '--lenient', '--at', id], session);
+          hiddenAt.set(id, new Set(found.map(key)));
+        }
+        const isHiddenAt = (match: GrepMatch, id: string | undefined): boolean =>
+          hiddenAt.get(id ?? '')!.has(key(match));
+        // The text of a summary may come back in another one, and a transform repeats what entries say.
+        for (const match of hidden.filter(({ type }) => type !== 'context_transform' && type !== 'compaction')) {
+          const own = ids.indexOf(match.entryId!);
+          const seenLast = ids.findLastIndex((id, at) => at >= own && !isHiddenAt(match, id));
+          const expected = seenLast === -1 ? null : ids[seenLast + 1];
+          expect({ ...match, by: match.hiddenBy?.entryId ?? null }).toEqual({ ...match, by: expected });
+          const cause = match.hiddenBy?.type ?? 'none';
+          causes.set(cause, (causes.get(cause) ?? 0) + 1);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    for (const cause of ['compaction', 'context_edit', 'context_transform', 'message', 'none'])
+      expect([cause, (causes.get(cause) ?? 0) > 0]).toEqual([cause, true]);
+  });
+
   it('is not less for text that is looked for in the bytes first', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.constantFrom('the', 'fix', 'code'), async (shape, word) => {
@@ -344,3 +533,9 @@ describe('what is found in generated sessions', () => {
     );
   });
 });
+
+/** The ids of the active path, from the root. */
+function pathOf(session: string): readonly string[] {
+  const { tree } = readSession(bytesIn(Buffer.from(session)), 's.jsonl');
+  return tree.leaf ? pathTo(tree, tree.leaf).map(({ id }) => String(id)) : [];
+}

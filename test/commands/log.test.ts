@@ -68,14 +68,15 @@ describe('ctx log', () => {
     expect(await ids(BRANCHES, ['-n', '2'])).toEqual(['b1', 'u4']);
     expect(await ids(BRANCHES, ['--last', '2', '--reverse'])).toEqual(['u4', 'b1']);
     expect(await ids(BRANCHES, ['--all', '--role', 'user', '-n2'])).toEqual(['u3', 'u4']);
-    expect(await ids(BRANCHES, ['-n', '0'])).toEqual([]);
     expect(await ids(BRANCHES, ['-n', '99'])).toHaveLength(4);
   });
 
   it('says so where nothing is left', async () => {
-    expect(await printed(BRANCHES, ['--type', 'mystery'])).toEqual(['no entries']);
-    expect(await data(BRANCHES, ['--type', 'mystery'])).toEqual([]);
-    expect(await printed(session(), [])).toEqual(['no entries']);
+    expect(await printed(BRANCHES, ['--until', '2020-01-01'])).toEqual(['no entries']);
+    expect(await data(BRANCHES, ['--until', '2020-01-01'])).toEqual([]);
+    expect(await printed(BRANCHES, ['--type', 'label'])).toEqual(['no entries']);
+    expect(await printed(BRANCHES, ['--tool', 'nosuch'])).toEqual(['no entries']);
+    expect(await printed(session(), ['--role', 'user'])).toEqual(['no entries']);
   });
 });
 
@@ -208,6 +209,16 @@ describe('labels', () => {
     expect(first).toContain('[better]  question u1');
   });
 
+  it('follow the mark of HEAD', async () => {
+    const content = session(...TALK, label('l1', 'a2', 'u2', 'here'));
+    const rows = await printed(content, ['--oneline']);
+    expect(rows.map((text) => text.includes('← HEAD'))).toEqual([false, false, false, false, true]);
+    expect(await printed(session(...TALK, label('l1', 'a2', 'l1', 'x')), ['-n1', '--oneline'])).toEqual([
+      'l1        label           ← HEAD  "x" at l1',
+    ]);
+    expect((await printed(content, ['u2', '--oneline'])).join('\n')).not.toContain('HEAD');
+  });
+
   it('stand at the entry that their id leads to, not at one that it hides', async () => {
     const content = session(user('u1', null, 'one'), user('u1', null, 'two'), label('l1', 'u1', 'u1', 'here'));
     const { stdout } = await log(content, ['--all', '--format', '{preview} {label}']);
@@ -216,14 +227,51 @@ describe('labels', () => {
 });
 
 describe('the columns', () => {
-  const widths = [40, 50, 60, 70, 80, 90, 100, 110, 200];
+  const widths = [40, 50, 60, 70, 80, 90, 100, 110, 119, 120, 200];
 
   it.each(widths)('fit %d cells and leave room for the preview', async (columns) => {
     const [titles = '', ...rows] = await printed(WEATHER, [], { columns });
     expect(Math.max(...rows.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-    expect(columns - titles.indexOf('preview')).toBeGreaterThanOrEqual(columns === 80 ? 25 : 14);
-    expect(/recorded +cost +time/.test(titles)).toBe(columns >= 110);
+    expect(columns - titles.indexOf('preview')).toBeGreaterThanOrEqual(columns < 60 ? 14 : 25);
+    expect(titles.includes('recorded')).toBe(columns >= 110);
+    expect(titles.includes('time')).toBe(columns >= 100);
+    expect(titles.includes('line')).toBe(columns >= 90);
+    expect(titles.includes('cost')).toBe(columns >= 80);
     expect(titles.includes('~context')).toBe(columns >= 70);
+  });
+
+  it('are all there, and nothing is cut, where a line has no end', async () => {
+    const [titles, ...rows] = await printed(WEATHER, [], { columns: Infinity });
+    expect(titles).toMatch(/^line +entry +name +~tokens +~context +recorded +cost +time \(UTC\) +preview$/);
+    expect(rows.join('\n')).toMatch(/ thinking_level_change .* 2026-01-14 20:36  low$/m);
+    expect(rows).toHaveLength((await ids(WEATHER, [])).length);
+  });
+
+  it('have names that can be read at every width', async () => {
+    const content = session(
+      entry('thinking_level_change', 'a', null),
+      entry('model_change', 'b', 'a'),
+      entry('context_edit', 'c', 'b', { targetId: 'a', replacement: null }),
+      entry('context_transform', 'd', 'c'),
+      entry('branch_summary', 'e', 'd'),
+      entry('a_type_of_another_writer', 'f', 'e'),
+    );
+    const namesAt = async (columns: number): Promise<readonly string[]> =>
+      (await printed(content, ['--oneline'], { columns })).map((text) => text.slice(10).split(' ')[0]!);
+    const short = ['thinking', 'model', 'edit', 'transform', 'branch_summary'];
+    expect(await namesAt(60)).toEqual([...short, 'a_type_of_ano…']);
+    const long = ['thinking_level_change', 'model_change', 'context_edit', 'context_transform', 'branch_summary'];
+    expect(await namesAt(100)).toEqual([...long, 'a_type_of_another_writer']);
+    const { stdout } = await log(content, [], { columns: 100 });
+    expect(stdout).toContain(' a_type_of_another_writer ');
+  });
+
+  it('have the tones of the tree', async () => {
+    const content = session(user('u1', null), compaction('k1', 'u1', 'u1'), entry('model_change', 'm1', 'k1'));
+    const { stdout } = await log(content, ['--oneline', '--color']);
+    expect(stdout).toContain('\u001b[32muser ');
+    expect(stdout).toContain('\u001b[33mcompaction ');
+    expect(stdout).toContain('\u001b[2mmodel ');
   });
 
   it('stand in line below their titles', async () => {
@@ -237,13 +285,13 @@ describe('the columns', () => {
       'u1        user            Which file formats dates?',
       'a1        assistant       [found it]  src/forecast.js does.',
       'b1        branch_summary  The file imports nothing.',
-      'u4        user            Then change it.',
+      'u4        user            ← HEAD  Then change it.',
     ]);
   });
 
   it('become a list in Markdown', async () => {
     const [first] = await printed(BRANCHES, ['--format', 'markdown']);
-    expect(first).toBe('- 2 `u1` user 7 7 Which file formats dates?');
+    expect(first).toBe('- `u1` user 7 7 Which file formats dates?');
   });
 
   it('hold nothing that a terminal would obey', async () => {
@@ -264,11 +312,11 @@ describe('--graph', () => {
     expect(drawn.map((text) => text.slice(0, 7))).toEqual([
       '●    u1',
       '●    a1',
-      '├─●  u2',
-      '│ ●  a2',
-      '│ ●  l1',
-      '├─●  u3',
-      '│ ●  a3',
+      '├─○  u2',
+      '│ ○  a2',
+      '│ ○  l1',
+      '├─○  u3',
+      '│ ○  a3',
       '●    b1',
       '●    u4',
     ]);
@@ -278,11 +326,11 @@ describe('--graph', () => {
     expect(await printed(BRANCHES, ['a3', '--graph', '--oneline'])).toEqual([
       '●  u1        user            Which file formats dates?',
       '●  a1        assistant       [found it]  src/forecast.js does.',
-      '●  u3        user            What does it import?',
-      '●  a3        assistant       Nothing.',
+      '○  u3        user            What does it import?',
+      '○  a3        assistant       Nothing.',
     ]);
     const some = await printed(BRANCHES, ['--graph', '--oneline', '--role', 'user', '-n', '2']);
-    expect(some.map((text) => text.slice(0, 7))).toEqual(['├─●  u3', '●    u4']);
+    expect(some.map((text) => text.slice(0, 7))).toEqual(['├─○  u3', '●    u4']);
   });
 });
 
@@ -325,8 +373,15 @@ describe('a template', () => {
     ]) {
       const { stderr, exitCode } = await ctx(argv, { files });
       expect({ argv, exitCode }).toEqual({ argv, exitCode: 2 });
-      expect(stderr).toContain('Allowed choices are text, markdown, json');
+      expect(stderr).toContain('text, markdown, json');
     }
+  });
+
+  it('is shown to who writes one of git', async () => {
+    const { stderr, exitCode } = await log(BRANCHES, ['--format', '%h %s']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`"%h %s" is neither a format nor a template`);
+    expect(stderr).toContain(`a template with {braces}, such as '{id} {preview}'`);
   });
 });
 
@@ -339,9 +394,28 @@ describe('a command line that contradicts itself', () => {
     [['--since', 'yesterday'], '"yesterday" is not a TIME'],
     [['nowhere..'], 'no revision "nowhere"'],
     [['-n', 'x'], '"x" is not a N'],
+    [['-n', '0'], '--last 0 shows nothing: write 1 or more'],
+    [['-5'], 'write -n 5'],
+    [['--type', 'foo'], 'no entry of the file has the type "foo": the types are branch_summary, label, message'],
+    [['--type', 'user', '-n', '3'], 'it is a role, write --role user; the types are'],
+    [['--role', 'tool', '--json'], 'the roles are assistant, user'],
+    [['--role', 'label'], 'it is a type, write --type label; the roles are assistant, user'],
   ])('%j is refused', async (args, message) => {
     const { stderr, stdout, exitCode } = await log(BRANCHES, args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toContain(message);
+  });
+});
+
+describe('a range in the place of the session', () => {
+  it.each(['HEAD~3..', 'HEAD', '@{compaction}', 'a1b2^'])('%s is answered with how to write it', async (range) => {
+    const { stderr, exitCode } = await ctx(['log', range]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`ctx log latest '${range}'`);
+  });
+
+  it('is not seen where there is none', async () => {
+    expect((await ctx(['log', 'a1b2'])).stderr).not.toContain('ctx log latest');
+    expect((await ctx(['log', 'a1b2..', 'HEAD'])).stderr).not.toContain('ctx log latest');
   });
 });

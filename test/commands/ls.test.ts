@@ -74,7 +74,7 @@ describe('ctx ls', () => {
       ['cccccccc', '2d'],
       ['aaaaaaaa', '40d'],
     ]);
-    expect(rows(listed)[0]).toMatch(/~\/weather\/maps\s+the newest$/);
+    expect(rows(await ctx(['ls'], worldOf(THREE, { columns: 130 })))[0]).toMatch(/~\/weather\/maps\s+the newest$/);
     expect((await ctx(['show', 'bbbbbbbb'], worldOf(THREE))).stdout).toContain('the newest');
   });
 
@@ -88,10 +88,85 @@ describe('ctx ls', () => {
     expect(handles.map(String).toSorted()).toEqual(['aaaaaaaa-12', 'aaaaaaaa-13', 'bbbbbbbb']);
   });
 
-  it('names the files of another folder, where ids are not looked up', async () => {
+  it('names the files of another folder by paths that work from here', async () => {
     const files = { '/backup/a/one.jsonl': talk('x', 'hello').text() };
-    expect(rows(await ctx(['ls', '/backup'], { files }))[0]).toMatch(/^a\/one\.jsonl .* hello$/);
+    expect(rows(await ctx(['ls', '/backup'], { files }))[0]).toMatch(/^\/backup\/a\/one\.jsonl .* hello$/);
+    expect(rows(await ctx(['ls', '/backup'], { files, cwd: '/backup' }))[0]).toMatch(/^a\/one\.jsonl .* hello$/);
     expect(await lines(['/backup'], { files })).toMatchObject([{ file: '/backup/a/one.jsonl', id: 'x' }]);
+  });
+
+  it("names the files of one of Pi's folders as all commands do", async () => {
+    const twins = {
+      'aaaaaaaa-12': THREE['aaaaaaaa-1'],
+      'aaaaaaaa-13': { ...THREE['bbbbbbbb-1'], folder: '--home-ada-other--' },
+    };
+    const [row] = rows(await ctx(['ls', `${SESSIONS}/--home-ada-other--`], worldOf(twins)));
+    expect(row).toMatch(/^aaaaaaaa-13 /);
+  });
+
+  it('keeps the columns in line whatever the files are called', async () => {
+    const { files = {}, ...rest } = worldOf(THREE);
+    const odd = [
+      `${SESSIONS}/--x--/mine.jsonl`,
+      '/home/b.jsonl',
+      `${SESSIONS}/--x--/${'long-'.repeat(20)}.jsonl`,
+      '/home/天気.jsonl',
+    ];
+    const all = { ...files, ...Object.fromEntries(odd.map((file) => [file, talk('x', 'odd').text()])) };
+    for (const columns of [80, 120, 160, Number.POSITIVE_INFINITY]) {
+      const listed = await ctx(['ls', '/home'], { ...rest, files: { ...all }, columns });
+      const [heading = '', ...printed] = listed.stdout.trimEnd().split('\n');
+      for (const file of odd) expect(printed.filter((row) => row.split(' ')[0] === file)).toHaveLength(1);
+      const withAge = printed.filter((row) => !row.endsWith('.jsonl'));
+      expect(withAge).toHaveLength(7);
+      const at = heading.indexOf('age') + 'age'.length;
+      // These characters take two cells each.
+      const ages = withAge.map((row) => row.replace('天気', '....').slice(0, at));
+      expect(ages.filter((row) => !/(^| )\d+[smhdy]$/.test(row))).toEqual([]);
+    }
+  });
+
+  it('cuts no name of a file, and takes it away from nobody else', async () => {
+    const name = `/backup/${'very-'.repeat(8)}long.jsonl`;
+    const files = { [name]: talk('x', 'hello '.repeat(9)).text(), '/backup/b.jsonl': talk('y', 'short').text() };
+    const [heading, ...printed] = (await ctx(['ls', '/backup'], { files })).stdout.trimEnd().split('\n');
+    expect(heading).toMatch(/^session {53}name$/);
+    expect(printed.map((row) => row.slice(0, 60))).toEqual(['/backup/b.jsonl'.padEnd(60), `${name}  `]);
+    const narrow = await ctx(['ls', '/backup'], { files, columns: 60 });
+    expect(narrow.stdout).toMatch(new RegExp(`^${name}\\n +0s .*hello`, 'm'));
+    expect(narrow.stdout).toMatch(/^\/backup\/b\.jsonl +0s .*short$/m);
+  });
+
+  it.each([
+    [60, 'session age tokens cost name'],
+    [80, 'session age size tokens cost name'],
+    [100, 'session age size tokens cost model name'],
+    [110, 'session age size entries tokens cost model name'],
+    [130, 'session age size entries tokens cost model cwd name'],
+    [Number.POSITIVE_INFINITY, 'session age size entries tokens cost model cwd name'],
+  ])('shows in %d columns: %s', async (columns, titles) => {
+    const world = worldOf({ 'aaaaaaaa-1': { ...THREE['bbbbbbbb-1'], log: deep() } }, { columns });
+    const [heading, row = ''] = (await ctx(['ls'], world)).stdout.split('\n');
+    expect(heading?.trim().split(/ +/).join(' ')).toBe(titles);
+    expect(row.slice(heading?.indexOf('name')).length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('writes sizes, entries and models so that they cannot be mistaken', async () => {
+    const big = deep();
+    for (let at = 2; at < 1018; at += 1) big.user(`u${at}`, 'x'.repeat(1000));
+    big.assistant('a1', 'yes', { provider: 'anthropic', model: 'claude-sonnet-4-5' });
+    const made = { 'aaaaaaaa-1': { log: big, age: DAY }, 'bbbbbbbb-1': { log: deep(), age: DAY } };
+    const wide = await ctx(['ls'], worldOf(made, { columns: 160 }));
+    expect(wide.stdout).toMatch(/ 1\.2 MB +1,018 .* anthropic\/claude-sonnet-4-5 /);
+    expect(wide.stdout).toMatch(/ \d+ B +1 /);
+    expect((await ctx(['ls'], worldOf(made, { columns: 100 }))).stdout).toMatch(/ claude-sonnet-4-5 /);
+  });
+
+  it('cuts nothing where no line ends', async () => {
+    const [cwd, model] = [`/srv/${'deep/'.repeat(30)}`, 'long-'.repeat(12)];
+    const log = talk('x', 'few words', { cwd }).assistant('a1', 'yes', { provider: 'lab', model });
+    const world = worldOf({ 'aaaaaaaa-1': { log, age: DAY } }, { columns: Number.POSITIVE_INFINITY });
+    expect(rows(await ctx(['ls'], world))[0]).toMatch(new RegExp(` lab/${model}  ${cwd}  few words$`));
   });
 
   it.each([
@@ -162,12 +237,9 @@ describe('ctx ls', () => {
       fork: { log: talk('fork', 'fork', parent), age: 7 * DAY },
       again: { log: talk('again', 'fork of the fork', branched), age: HOUR },
     });
-    expect(rows(await ctx(['ls'], world)).map((row) => row.replace(/^.*weather {2}/, ''))).toEqual([
-      'origin',
-      '└─ fork',
-      '  └─ fork of the fork',
-      'alone',
-    ]);
+    expect(rows(await ctx(['ls'], { ...world, columns: 140 })).map((row) => row.replace(/^.*weather {2}/, ''))).toEqual(
+      ['origin', '└─ fork', '  └─ fork of the fork', 'alone'],
+    );
     expect(await lines(['-n', '2'], world)).toMatchObject([{ parentSession: null }, parent]);
     const alone = await ctx(['ls', '--since', '2h'], world);
     expect(rows(alone)[0]).toMatch(/ {2}fork of the fork$/);
@@ -185,9 +257,9 @@ describe('ctx ls', () => {
       { contextTokens: 2000, contextTokensSource: 'recorded', cost: 0.75, entries: 3, problems: 0 },
       { contextTokens: 100, contextTokensSource: 'estimated', cost: null, model: null },
     ]);
-    const [first, second] = rows(await ctx(['ls'], world));
+    const [first, second] = rows(await ctx(['ls'], { ...world, columns: 140 }));
     expect(first).toMatch(/ 2\.0k +\$0\.75 /);
-    expect(second).toMatch(/ ~100 +~\/weather /);
+    expect(second).toMatch(/ ~100 +~\/weather  xxx/);
   });
 
   it('counts files that are no sessions in one line, and gives their errors as data', async () => {
@@ -238,8 +310,20 @@ describe('ctx ls', () => {
   });
 
   it('is a list in Markdown', async () => {
-    const { stdout } = await ctx(['ls', '--format', 'markdown'], worldOf(THREE));
-    expect(stdout.match(/^- `/gm)).toHaveLength(3);
+    const fork = { parentSession: `${SESSIONS}/--home-ada-weather--/2026-03-02T09-00-00-000Z_cccccccc-1.jsonl` };
+    const forked = talk('f', 'a *fork*', fork).assistant('a1', 'yes', {
+      provider: 'lab',
+      model: 'opus',
+      ...usage(1041, 0.5),
+    });
+    const world = worldOf({ ...THREE, 'ffffffff-1': { log: forked, age: 9 * DAY } });
+    expect((await ctx(['ls', '--format', 'markdown'], world)).stdout.replaceAll(/\d+ B/g, '9 B').split(/\n+/)).toEqual([
+      '- **the newest** — `bbbbbbbb`, 3h old, 9 B, 1 entry, \\~3 tokens, \\~/weather/maps',
+      '- **between** — `cccccccc`, 2d old, 9 B, 1 entry, \\~2 tokens, \\~/weatherman',
+      '- **a \\*fork\\*** — `ffffffff`, 9d old, 9 B, 2 entries, lab/opus, 1,041 tokens, $0.50, \\~/weather, forked from `cccccccc`',
+      '- **the oldest** — `aaaaaaaa`, 40d old, 9 B, 1 entry, \\~3 tokens, \\~/weather',
+      '',
+    ]);
   });
 
   it('prints what docs/ls.md shows', async () => {
@@ -251,6 +335,11 @@ describe('ctx ls', () => {
     expect(current).toContain(stdout);
   });
 });
+
+/** A session with much to say in each column. */
+function deep(): Log {
+  return talk('x', 'many words '.repeat(30), { cwd: `/home/ada/${'deep/'.repeat(30)}` });
+}
 
 /** The sessions of the manual. */
 function documented(): World {

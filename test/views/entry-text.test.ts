@@ -16,6 +16,27 @@ describe('the preview of an entry', () => {
       message({ role: 'assistant', content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'ls' } }] }),
       'bash(ls)',
     ],
+    ['an answer that was stopped', message({ role: 'assistant', content: [], stopReason: 'aborted' }), '(aborted)'],
+    [
+      'one that was stopped late',
+      message({ role: 'assistant', content: 'So', stopReason: 'aborted', errorMessage: 'Stopped.' }),
+      '(aborted) So',
+    ],
+    [
+      'an answer that failed',
+      message({ role: 'assistant', content: [], stopReason: 'error', errorMessage: 'Overloaded' }),
+      '(error: Overloaded)',
+    ],
+    ['one that does not say why', message({ role: 'assistant', content: 'So', stopReason: 'error' }), '(error) So'],
+    ['an answer that was too long', message({ role: 'assistant', content: 'So', stopReason: 'length' }), 'So'],
+    ['a long text', message({ role: 'user', content: 'x'.repeat(241) }), `${'x'.repeat(239)}…`],
+    ['a text that just fits', message({ role: 'user', content: `${'x'.repeat(240)}\n` }), 'x'.repeat(240)],
+    [
+      'two long texts',
+      message({ role: 'user', content: [1, 2].map(() => ({ type: 'text', text: 'x'.repeat(240) })) }),
+      `${'x'.repeat(239)}…`,
+    ],
+    ['a long summary', entry('branch_summary', 'b', null, { summary: 'x'.repeat(500) }), `${'x'.repeat(239)}…`],
     ['a tool result', message({ role: 'toolResult', toolName: 'bash', isError: true, content: [] }), 'bash: failed:'],
     [
       'a system message',

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { drawLanes, graphWidth } from '../../src/views/graph.js';
 
 function draw(...parents: readonly number[]): readonly string[] {
-  return [...drawLanes(Int32Array.from(parents))];
+  return lanesOf(Int32Array.from(parents));
+}
+
+function lanesOf(parents: Int32Array): readonly string[] {
+  return [...drawLanes(parents, () => true)];
 }
 
 const SIGNS = /^(?:[│●├┤┼─… ])+$/;
@@ -31,6 +35,11 @@ describe('the lanes of a list of entries', () => {
     expect(draw(-1, 0, 1, 0, 1, 1)).toEqual(['●', '├─●', '│ ├─●', '● │', '●─┤', '  ●']);
   });
 
+  it('mark what is active', () => {
+    const parents = Int32Array.from([-1, 0, 1, 0, 3]);
+    expect([...drawLanes(parents, (at) => at === 0 || at > 2)]).toEqual(['●', '├─○', '│ ○', '●', '●']);
+  });
+
   it('begin anew at every root, and where the parent stands further down', () => {
     expect(draw(-1, -1, 0, 1, 5, -1)).toEqual(['●', '│ ●', '● │', '  ●', '●', '●']);
     expect(draw(0, 2, 1)).toEqual(['●', '●', '●']);
@@ -53,7 +62,7 @@ describe('the lanes of a list of entries', () => {
       .map((picks) => Int32Array.from(picks, (pick, at) => (pick % (at + 2)) - 1));
     fc.assert(
       fc.property(lists, (parents) => {
-        const drawn = [...drawLanes(parents)];
+        const drawn = lanesOf(parents);
         const width = graphWidth(parents);
         expect(drawn.length).toBe(parents.length);
         for (const text of drawn) {
@@ -73,7 +82,7 @@ describe('the lanes of a list of entries', () => {
       .map((picks) => Int32Array.from(picks, (pick, at) => (at === 0 ? -1 : pick % at)));
     fc.assert(
       fc.property(lists, (parents) => {
-        const drawn = [...drawLanes(parents)];
+        const drawn = lanesOf(parents);
         for (let at = 1; at < parents.length; at += 1) {
           const lane = drawn[parents[at]!]!.indexOf('●');
           expect(['●', '├', '┤']).toContain(drawn[at]![lane]);
@@ -86,7 +95,7 @@ describe('the lanes of a list of entries', () => {
     const length = 200_000;
     const parents = Int32Array.from({ length }, (_, at) => (at < length / 2 ? at - 1 : length - 1 - at));
     const start = performance.now();
-    expect([...drawLanes(parents)].length).toBe(length);
+    expect(lanesOf(parents).length).toBe(length);
     expect(performance.now() - start).toBeLessThan(5000);
   });
 });

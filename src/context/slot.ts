@@ -1,0 +1,46 @@
+import type { Head } from '../session/head.js';
+import type { LlmMessage } from './content.js';
+import type { Replacement } from './contribution.js';
+import type { AgentMessage } from './convert.js';
+import { tokensOfMessage } from './tokens.js';
+
+/** A message as an entry of the path brought it in. */
+export interface Contribution {
+  readonly head: Head;
+  /** Of the entry, on the path. */
+  readonly index: number;
+  readonly kind: 'entry' | 'summary' | 'transform';
+  readonly message: AgentMessage;
+}
+
+export interface Edit {
+  /** The `context_edit` entry. */
+  readonly edit: Head;
+  readonly index: number;
+  /** undefined: the edit says nothing, but earlier ones of its target do not count any more. */
+  readonly replacement: Replacement | undefined;
+}
+
+/** A place in the list. An edit can hide what stands there and bring it back. */
+export interface Slot extends Contribution {
+  shown: LlmMessage | null;
+  isEdited: boolean;
+  /** Estimated tokens of the message without its edit, where somebody counted them. */
+  tokens: number | null;
+  /** In which count of the list it was last counted, and with how many tokens. */
+  count: { round: number; tokens: number };
+}
+
+/** The count of a slot that no list holds yet. */
+export const NOT_COUNTED = { round: -1, tokens: 0 };
+
+/** A message is counted once, but for one that an edit changed. */
+export function tokensIn(slot: Slot): number {
+  if (!slot.shown) return 0;
+  return slot.isEdited ? tokensOfMessage(slot.shown) : (slot.tokens ??= tokensOfMessage(slot.shown));
+}
+
+/** What a transform brought in has no entry that an edit could name. */
+export function isOfStockEntry({ head }: Slot): boolean {
+  return head.type !== 'context_transform';
+}
