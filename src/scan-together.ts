@@ -38,7 +38,8 @@ export async function scanTogether(
   const rest = count === FAILED ? recordsOf(source, middle, source.size) : [recordsIn(part.words, count)];
   for (const records of rest) scanning.take(records);
   scanning.takeTail();
-  await threads?.end();
+  // Nobody has to wait for that.
+  void threads?.end();
   return scanning.scan();
 }
 

@@ -54,6 +54,7 @@ export class DamageReader {
   }
 
   end(): void {
+    if (this.run.length === 0) return;
     let end = 0;
     for (const [at, fragment] of this.run.entries()) {
       if (at < end) continue;

@@ -1,19 +1,8 @@
-import type { Head, NewHead, RawId } from './head.js';
+import type { Head, RawId } from './head.js';
 import { doubled } from './hex-table.js';
 import { Ids } from './ids.js';
 
 const LEAST_ROOM = 16;
-
-/** The names and ids of a head, as numbers of its table. */
-export interface HeadNumbers {
-  readonly type: number;
-  readonly role: number;
-  readonly id: number;
-  readonly parent: number;
-  readonly target: number;
-}
-
-export type HeadPlace = Pick<NewHead, 'line' | 'offset' | 'length' | 'time' | 'usageStart' | 'usageLength'>;
 
 /** A table of heads: an array for each field, so that a head takes about fifty bytes. Rows are only ever added. */
 export class HeadColumns {
@@ -29,7 +18,7 @@ export class HeadColumns {
   usageStarts: Uint32Array;
   usageLengths: Uint32Array;
   types: Uint32Array;
-  private roles: Uint32Array;
+  roles: Uint32Array;
   private readonly names: (string | null)[] = [null];
   private readonly nameNumbers = new Map<string | null, number>([[null, 0]]);
 
@@ -66,21 +55,12 @@ export class HeadColumns {
     return this.names[this.roles[index] ?? 0] ?? null;
   }
 
-  add(place: HeadPlace, { type, role, id, parent, target }: HeadNumbers): void {
+  /** Makes room for one more row, to be filled by the caller, and gives its index. */
+  newRow(): number {
     const index = this.length;
     if (index === this.offsets.length) this.grow();
-    this.offsets[index] = place.offset;
-    this.lengths[index] = place.length;
-    this.times[index] = place.time;
-    this.lines[index] = place.line;
-    this.usageStarts[index] = place.usageStart;
-    this.usageLengths[index] = place.usageLength;
-    this.types[index] = type;
-    this.roles[index] = role;
-    this.own[index] = id;
-    this.parents[index] = parent;
-    this.targets[index] = target;
     this.length = index + 1;
+    return index;
   }
 
   private grow(): void {

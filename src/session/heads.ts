@@ -1,6 +1,7 @@
 import type { Head, NewHead, RawId } from './head.js';
-import { HeadColumns, type HeadNumbers, type HeadPlace, RowHead } from './head-columns.js';
+import { HeadColumns, RowHead } from './head-columns.js';
 import { doubled } from './hex-table.js';
+import { flagsOf, type Records, ROLES, TYPES, WORD } from './line-scanner.js';
 
 const NONE = -1;
 
@@ -10,12 +11,20 @@ const NONE = -1;
  */
 export class Heads implements Iterable<Head> {
   private readonly columns: HeadColumns;
+  /** The numbers that the table gives to what the line scanner's records say. */
+  private readonly scanner: Readonly<Record<'types' | 'roles' | 'links', readonly number[]>>;
   /** The last entry of each id, by the id's number. */
   private lastOfId = new Int32Array(16).fill(NONE);
 
   /** `room`: how many entries there will likely be. */
   constructor(room = 0) {
-    this.columns = new HeadColumns(room);
+    const columns = new HeadColumns(room);
+    this.columns = columns;
+    this.scanner = {
+      types: [null, ...TYPES].map((name) => columns.nameNumber(name)),
+      roles: [null, ...ROLES].map((name) => columns.nameNumber(name)),
+      links: [columns.ids.numberOf(undefined), columns.ids.numberOf(null)],
+    };
   }
 
   static from(heads: Iterable<NewHead>): Heads {
@@ -29,35 +38,52 @@ export class Heads implements Iterable<Head> {
   }
 
   push(head: NewHead): void {
-    this.add(head, {
-      type: this.nameNumber(head.type),
-      role: this.nameNumber(head.role),
-      id: this.idNumber(head.id),
-      parent: this.idNumber(head.parentId),
-      target: this.idNumber(head.target),
-    });
+    const { columns } = this;
+    const { ids } = columns;
+    const index = columns.newRow();
+    columns.offsets[index] = head.offset;
+    columns.lines[index] = head.line;
+    columns.lengths[index] = head.length;
+    columns.times[index] = head.time;
+    columns.types[index] = columns.nameNumber(head.type);
+    columns.roles[index] = columns.nameNumber(head.role);
+    columns.usageStarts[index] = head.usageStart;
+    columns.usageLengths[index] = head.usageLength;
+    columns.parents[index] = ids.numberOf(head.parentId);
+    const id = ids.numberOf(head.id);
+    columns.own[index] = id;
+    columns.targets[index] = ids.numberOf(head.target);
+    while (this.lastOfId.length < ids.length) this.lastOfId = withRoom(this.lastOfId);
+    this.lastOfId[id] = index;
   }
 
-  /** Adds an entry whose names and ids are numbers already. */
-  add(place: HeadPlace, numbers: HeadNumbers): void {
-    while (this.lastOfId.length < this.columns.ids.length) this.lastOfId = withRoom(this.lastOfId);
-    this.lastOfId[numbers.id] = this.columns.length;
-    this.columns.add(place, numbers);
+  /**
+   * Adds the entry of a record that the line scanner vouches for, which stands at word `at`. There are hundreds of
+   * thousands of them, so no object is made.
+   */
+  trust({ words, doubles }: Records, at: number, offset: number, line: number): void {
+    const { columns, scanner } = this;
+    const flags = words[at + WORD.flags] ?? 0;
+    const index = columns.newRow();
+    columns.offsets[index] = offset;
+    columns.lines[index] = line;
+    columns.lengths[index] = doubles[at / 2] ?? 0;
+    columns.times[index] = doubles[at / 2 + 1] ?? Number.NaN;
+    columns.types[index] = scanner.types[flagsOf.type(flags)] ?? 0;
+    columns.roles[index] = scanner.roles[flagsOf.role(flags)] ?? 0;
+    columns.usageStarts[index] = words[at + WORD.usageStart] ?? 0;
+    columns.usageLengths[index] = words[at + WORD.usageLength] ?? 0;
+    // The parent comes first: it is most likely the id that was numbered last.
+    columns.parents[index] = this.link(flagsOf.parent(flags), words[at + WORD.parent] ?? 0);
+    const id = columns.ids.numberOfDigits(words[at + WORD.id] ?? 0);
+    columns.own[index] = id;
+    columns.targets[index] = this.link(flagsOf.target(flags), words[at + WORD.target] ?? 0);
+    while (this.lastOfId.length < columns.ids.length) this.lastOfId = withRoom(this.lastOfId);
+    this.lastOfId[id] = index;
   }
 
-  /** The number that stands for a type or role in `add`. */
-  nameNumber(name: string | null): number {
-    return this.columns.nameNumber(name);
-  }
-
-  /** The number that stands for an id in `add`. */
-  idNumber(id: RawId): number {
-    return this.columns.ids.numberOf(id);
-  }
-
-  /** The same for the id that eight hex digits spell in lower case. */
-  digitsNumber(digits: number): number {
-    return this.columns.ids.numberOfDigits(digits);
+  private link(kind: number, digits: number): number {
+    return this.scanner.links[kind] ?? this.columns.ids.numberOfDigits(digits);
   }
 
   get last(): Head | undefined {
@@ -90,9 +116,9 @@ export class Heads implements Iterable<Head> {
   }
 
   /** The hex digits of the id of an entry, its parent or its target; null for an id that is none of Pi's, or none. */
-  idDigitsAt(index: number, whose: 'id' | 'parent' | 'target'): number | null {
+  idDigitsAt(index: number, whose: 'id' | 'parentId' | 'target'): number | null {
     const { own, parents, targets, ids } = this.columns;
-    const numbers = whose === 'id' ? own : whose === 'parent' ? parents : targets;
+    const numbers = whose === 'id' ? own : whose === 'parentId' ? parents : targets;
     return ids.digitsAt(numbers[index] ?? 0);
   }
 
@@ -104,6 +130,16 @@ export class Heads implements Iterable<Head> {
   parentAt(index: number): number {
     const parent = this.columns.parents[index] ?? 0;
     return this.columns.ids.isTruthy(parent) ? (this.lastOfId[parent] ?? NONE) : NONE;
+  }
+
+  /** Whether every parent stands above its child in the file, as Pi writes them: then there can be no cycle. */
+  areParentsAbove(): boolean {
+    const { columns, lastOfId, length } = this;
+    for (let index = 0; index < length; index += 1) {
+      const parent = columns.parents[index] ?? 0;
+      if ((lastOfId[parent] ?? NONE) >= index && columns.ids.isTruthy(parent)) return false;
+    }
+    return true;
   }
 
   /** The index of the entry that an entry's id leads to: a repeated id means its last entry, as in Pi. */

@@ -4,7 +4,7 @@ import { newlinesIn } from './lines.js';
 import { LINE_SCANNER } from './line-scanner.wasm.js';
 
 /** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
-const ENTRY_KEYS = ['type', 'id', 'parentId', 'timestamp', 'message', 'targetId', 'firstKeptEntryId', 'usage'];
+const ENTRY_KEYS = ['id', 'type', 'usage', 'message', 'parentId', 'targetId', 'timestamp', 'firstKeptEntryId'];
 const MESSAGE_KEYS = ['role', 'usage'];
 export const TYPES: readonly string[] = [
   'message',

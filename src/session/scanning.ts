@@ -2,7 +2,7 @@ import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
 import { type FirstLine, notASession, readHeader } from './header.js';
 import { Heads } from './heads.js';
-import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, ROLES, TYPES, WORD } from './line-scanner.js';
+import { doubtful, LineScanner, RECORD_WORDS, type Records, WORD } from './line-scanner.js';
 import { type Line, linesOf } from './lines.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import type { Scan } from './scan.js';
@@ -58,10 +58,6 @@ export class Scanning {
   private offset: number;
   private line: number;
   private readonly isWhole: boolean;
-  /** The numbers that the table of heads gives to the scanner's names. */
-  private readonly types: readonly number[];
-  private readonly roles: readonly number[];
-  private readonly links: readonly number[];
 
   /** `beginning`: where the first line stands, if it is not the first of the file, whose header is known then. */
   constructor(
@@ -76,9 +72,6 @@ export class Scanning {
     this.isWhole = offset === 0;
     const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
     this.sorted = { heads, repeatedHeaders: [], blanks: [], lost: [], problems: [] };
-    this.types = TYPES.map((type) => heads.nameNumber(type));
-    this.roles = ROLES.map((role) => heads.nameNumber(role));
-    this.links = [heads.idNumber(undefined), heads.idNumber(null)];
   }
 
   /** Takes the lines that follow, up to a newline. */
@@ -138,33 +131,11 @@ export class Scanning {
   }
 
   /** Adds the head that the line scanner has read. */
-  private trust(length: number, { words, doubles }: Records, at: number): void {
-    const { heads } = this.sorted;
-    const flags = words[at + WORD.flags] ?? 0;
+  private trust(length: number, records: Records, at: number): void {
+    const { offset, line, sorted } = this;
     this.damage.end();
-    const { offset, line } = this;
-    if (length > LONGEST_LINE_BYTES) this.sorted.problems.push(lineProblem('line-too-long', { offset, length, line }));
-    heads.add(
-      {
-        offset,
-        length,
-        line,
-        time: doubles[at / 2 + 1] ?? Number.NaN,
-        usageStart: words[at + WORD.usageStart] ?? 0,
-        usageLength: words[at + WORD.usageLength] ?? 0,
-      },
-      {
-        type: this.types[flagsOf.type(flags) - 1] ?? 0,
-        role: this.roles[flagsOf.role(flags) - 1] ?? 0,
-        id: heads.digitsNumber(words[at + WORD.id] ?? 0),
-        parent: this.link(flagsOf.parent(flags), words[at + WORD.parent] ?? 0),
-        target: this.link(flagsOf.target(flags), words[at + WORD.target] ?? 0),
-      },
-    );
-  }
-
-  private link(kind: number, digits: number): number {
-    return this.links[kind] ?? this.sorted.heads.digitsNumber(digits);
+    if (length > LONGEST_LINE_BYTES) sorted.problems.push(lineProblem('line-too-long', { offset, length, line }));
+    sorted.heads.trust(records, at, offset, line);
   }
 
   /** A line that no string can hold: nobody but the line scanner can say what it is. */

@@ -72,6 +72,7 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
 function* cycleProblems({ heads }: Tree): Generator<Problem> {
   /** The walk in which an entry was first met, from 1. */
   const { length } = heads;
+  if (heads.areParentsAbove()) return;
   const walkOf = new Uint32Array(length);
   for (let start = 0; start < length; start += 1) {
     const walk = start + 1;

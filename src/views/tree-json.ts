@@ -1,7 +1,7 @@
 import { ascii, JsonBytes } from '../render/json-bytes.js';
 import type { Heads } from '../session/heads.js';
 import type { Row } from '../session/outline.js';
-import { type RawId, idText } from '../session/head.js';
+import { idText } from '../session/head.js';
 
 /** What is known of the entries besides their heads, by index. */
 export interface TreeFacts {
@@ -23,14 +23,16 @@ const KEY = {
   time: ascii(',"time":'),
   depth: ascii(',"depth":'),
   children: ascii(',"children":'),
-  isActive: ascii(',"isActive":'),
-  isLeaf: ascii(',"isLeaf":'),
-  label: ascii(',"label":'),
-  target: ascii(',"target":'),
 };
+const ACTIVE = ascii(',"isActive":true');
+const INACTIVE = ascii(',"isActive":false');
+const LEAF = ascii(',"isLeaf":true,"label":');
+const NO_LEAF = ascii(',"isLeaf":false,"label":');
+const TARGET = ascii(',"target":');
+/** Nearly all entries are neither the leaf nor labelled. */
+const USUAL_ACTIVE = ascii(',"isActive":true,"isLeaf":false,"label":null,"target":');
+const USUAL_INACTIVE = ascii(',"isActive":false,"isLeaf":false,"label":null,"target":');
 const END = ascii('}\n');
-const TRUE = ascii('true');
-const FALSE = ascii('false');
 
 /** The rows of a tree as `ctx/tree-entry` lines, from heads alone: see src/schemas.ts. */
 export function* treeJson(rows: Iterable<Row>, facts: TreeFacts): Generator<Uint8Array> {
@@ -44,9 +46,9 @@ export function* treeJson(rows: Iterable<Row>, facts: TreeFacts): Generator<Uint
 
 function writeRow(json: JsonBytes, { index, depth, children }: Row, { heads, labels, active, leaf }: TreeFacts): void {
   json.raw(KEY.entryId);
-  writeId(json, heads.idDigitsAt(index, 'id'), () => heads.at(index)?.id);
+  writeId(json, heads, index, 'id');
   json.raw(KEY.parentId);
-  writeId(json, heads.idDigitsAt(index, 'parent'), () => heads.at(index)?.parentId);
+  writeId(json, heads, index, 'parentId');
   json.raw(KEY.line);
   json.integer(heads.lineAt(index));
   json.raw(KEY.offset);
@@ -63,18 +65,20 @@ function writeRow(json: JsonBytes, { index, depth, children }: Row, { heads, lab
   json.integer(depth);
   json.raw(KEY.children);
   json.integer(children);
-  json.raw(KEY.isActive);
-  json.raw(active[index] === 1 ? TRUE : FALSE);
-  json.raw(KEY.isLeaf);
-  json.raw(index === leaf ? TRUE : FALSE);
-  json.raw(KEY.label);
-  json.text(labels.get(index) ?? null, true);
-  json.raw(KEY.target);
-  writeId(json, heads.idDigitsAt(index, 'target'), () => heads.at(index)?.target);
+  const label = labels.get(index) ?? null;
+  const isActive = active[index] === 1;
+  if (index === leaf || label !== null) {
+    json.raw(isActive ? ACTIVE : INACTIVE);
+    json.raw(index === leaf ? LEAF : NO_LEAF);
+    json.text(label, true);
+    json.raw(TARGET);
+  } else json.raw(isActive ? USUAL_ACTIVE : USUAL_INACTIVE);
+  writeId(json, heads, index, 'target');
   json.raw(END);
 }
 
-function writeId(json: JsonBytes, digits: number | null, id: () => RawId): void {
-  if (digits === null) json.text(idText(id()), true);
+function writeId(json: JsonBytes, heads: Heads, index: number, whose: 'id' | 'parentId' | 'target'): void {
+  const digits = heads.idDigitsAt(index, whose);
+  if (digits === null) json.text(idText(heads.at(index)?.[whose]), true);
   else json.hex(digits);
 }

@@ -8,6 +8,8 @@
 /** Where things lie in memory; the reader in line-scanner.ts knows the same numbers. */
 const NAMES: i32 = 1024;
 const NAME_BYTES: i32 = 32;
+/** For each length of a key the first one that is so long, counted from 1: those of an entry, and of a message. */
+const LENGTHS: i32 = 4096;
 const STACK: i32 = 8192;
 const DEEPEST: i32 = 8000;
 const RECORDS: i32 = 16384;
@@ -21,14 +23,15 @@ const TYPES: i32 = 10;
 let types: i32 = 0;
 let roles: i32 = 0;
 
-const TYPE: i32 = 1;
-const ID: i32 = 2;
-const PARENT: i32 = 3;
-const TIMESTAMP: i32 = 4;
-const MESSAGE: i32 = 5;
+/** The keys of an entry and of its message, shorter ones first. */
+const ID: i32 = 1;
+const TYPE: i32 = 2;
+const USAGE: i32 = 3;
+const MESSAGE: i32 = 4;
+const PARENT: i32 = 5;
 const TARGET: i32 = 6;
-const FIRST_KEPT: i32 = 7;
-const USAGE: i32 = 8;
+const TIMESTAMP: i32 = 7;
+const FIRST_KEPT: i32 = 8;
 const ROLE: i32 = 9;
 const MESSAGE_USAGE: i32 = 10;
 
@@ -77,11 +80,17 @@ let usageEnd: i32 = 0;
 let messageUsageStart: i32 = 0;
 let messageUsageEnd: i32 = 0;
 let hex: u32 = 0;
+/** The end of the last block in which something was escaped. */
+let lastEscape: i32 = 0;
 
-/** How many types and roles the table of names holds. */
+/** How many types and roles the table of names holds. Notes where the keys of each length begin. */
 export function setNames(typeCount: i32, roleCount: i32): void {
   types = typeCount;
   roles = roleCount;
+  for (let name = TYPES - 1; name >= 0; name -= 1) {
+    const set = name < MESSAGE_KEYS ? ENTRY_KEYS : MESSAGE_KEYS;
+    store<u8>(LENGTHS + set * NAME_BYTES + load<u8>(NAMES + name * NAME_BYTES), <u8>(name + 1));
+  }
 }
 
 /** How many records the last scan wrote. */
@@ -148,6 +157,7 @@ function scanLine(start: i32, record: i32): i32 {
     if (controls & inside) break;
     const escapes = escaped & inside;
     if (escapes) {
+      lastEscape = base + 64;
       if (escapes & ~escapeSigns(a, b, c, d)) break;
       let unicode = escapes & unicodeSigns(a, b, c, d);
       while (unicode) {
@@ -255,6 +265,7 @@ function begin(): void {
   container = 0;
   tag = 0;
   seen = 0;
+  lastEscape = 0;
   isInMessage = false;
   usageDepth = 0;
   type = 0;
@@ -287,14 +298,25 @@ function closeString(at: i32): bool {
 
 /** Notes which key this is. One that is written with escapes, or stands there twice, is left to JSON.parse. */
 function takeKey(first: i32, last: i32, end: i32): bool {
-  for (let at = stringStart; at < end; at += 1) if (load<u8>(at) == 0x5c) return false;
-  const found = nameOf(first, last, end);
-  if (found == 0) return true;
-  tag = first + found;
-  const bit = 1 << tag;
+  const length = end - stringStart;
+  let key = length < NAME_BYTES ? <i32>load<u8>(LENGTHS + first * NAME_BYTES + length) : 0;
+  while (key != 0) {
+    const slot = NAMES + (key - 1) * NAME_BYTES;
+    if (key > last || <i32>load<u8>(slot) != length) key = 0;
+    else if (memory.compare(slot + 1, stringStart, length) == 0) break;
+    else key += 1;
+  }
+  if (key == 0) return lastEscape <= stringStart || !hasBackslash(stringStart, end);
+  tag = key;
+  const bit = 1 << key;
   const isFirst = (seen & bit) == 0;
   seen |= bit;
   return isFirst;
+}
+
+function hasBackslash(start: i32, end: i32): bool {
+  for (let at = start; at < end; at += 1) if (load<u8>(at) == 0x5c) return true;
+  return false;
 }
 
 /** The place of a string among some of the names, from 1; 0 if it is none of them. */
