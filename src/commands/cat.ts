@@ -6,6 +6,7 @@ import { gap } from '../render/doc.js';
 import { visible } from '../render/visible.js';
 import type { EntryReport } from '../schemas.js';
 import { type Head, idText } from '../session/head.js';
+import { LONGEST_LINE_BYTES } from '../session/parse.js';
 import { resolveRange } from '../session/revision.js';
 import { pathTo } from '../session/tree.js';
 import { entryDoc } from '../views/entry-view.js';
@@ -151,6 +152,12 @@ function* reports(session: OpenSession, heads: readonly Head[]): Generator<Repor
 }
 
 function report(session: OpenSession, head: Head): Report {
+  if (head.length > LONGEST_LINE_BYTES) {
+    throw new CtxError('input', `line ${head.line} is longer than a string can be`, {
+      where: session.file,
+      hint: '--raw prints it as it is',
+    });
+  }
   const entry = session.entry(head);
   const { line, offset, length } = head;
   const data: EntryReport = {

@@ -135,7 +135,9 @@ function isEnough(tail: Session, wish: LogWish, last: number): boolean {
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
   if (wanted.length < last) return isComplete;
-  return isComplete || !isMeasured(wish) || isSettled(tail, path, firstMeasured(tail.tree.heads.length, selection));
+  const first = firstMeasured(tail.tree.heads.length, selection);
+  // Whether a compaction adds a summary is told by its parent.
+  return isComplete || (first > 0 && (!isMeasured(wish) || isSettled(tail, path, first)));
 }
 
 function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {

@@ -64,3 +64,76 @@ it('what stands above is not looked at', async () => {
   expect(await logOf(['-n', '20', '--json'], spoiled)).toBe(expected);
   expect(await logOf(['-n', '100000', '--json'], spoiled)).not.toContain('"line":3,');
 });
+
+/** A file whose last lines are these, far below the first ones. */
+function farBelow(first: readonly object[], last: readonly object[]): string {
+  const filler = Array.from({ length: 150 }, (_, at) => ({
+    type: 'custom',
+    customType: 'x',
+    data: 'y'.repeat(20_000),
+    id: `f${String(at).padStart(7, '0')}`,
+    parentId: null,
+    timestamp: HEADER.timestamp,
+  }));
+  return lines(HEADER, ...([...first, ...filler, ...last] as Record<string, unknown>[]));
+}
+
+const at = HEADER.timestamp;
+const said = (id: string, parentId: string | null, content: string): object => {
+  return { type: 'message', id, parentId, timestamp: at, message: { role: 'user', content } };
+};
+
+describe('the end of a file is not enough', () => {
+  it('where a compaction keeps from an entry that stands on the path above a gap', async () => {
+    const file = farBelow(
+      [said('0000000a', null, 'question '.repeat(20)), said('0000000b', '0000000d', 'question '.repeat(30))],
+      [
+        said('0000000d', '0000000a', 'question '.repeat(40)),
+        said('00000011', '0000000b', 'question '.repeat(50)),
+        {
+          type: 'compaction',
+          id: '0000000e',
+          parentId: '00000011',
+          timestamp: at,
+          summary: 's',
+          tokensBefore: 1,
+          firstKeptEntryId: '0000000d',
+        },
+        said('0000000f', '0000000e', 'question'),
+        said('00000010', '0000000f', 'question'),
+      ],
+    );
+    for (const count of ['1', '2', '3', '4', '5', '9'])
+      expect(await logOf(['-n', count, '--json'], file)).toBe(await logOf(['-n', count, '--json'], file, true));
+  });
+
+  it('to know what the first entry adds', async () => {
+    const transform = {
+      type: 'context_transform',
+      id: '0000000b',
+      parentId: '0000000a',
+      timestamp: at,
+      transformerName: 'compaction',
+      schemaVersion: 1,
+      patch: [],
+    };
+    const file = farBelow(
+      [said('0000000a', null, 'question'), transform],
+      [
+        {
+          type: 'compaction',
+          id: '0000000c',
+          parentId: '0000000b',
+          timestamp: at,
+          summary: 'summary '.repeat(9),
+          tokensBefore: 1,
+          firstKeptEntryId: '0000000a',
+        },
+        said('0000000d', '0000000c', 'question'),
+      ],
+    );
+    const template = ['--format', '{id} {tokens}'];
+    for (const count of ['1', '2', '3'])
+      expect(await logOf(['-n', count, ...template], file)).toBe(await logOf(['-n', count, ...template], file, true));
+  });
+});
