@@ -14,7 +14,11 @@ export default {
   summary: 'for people, in a terminal',
   async render(report, view, style) {
     const doc = report.doc(view).map(visibleBlock);
-    const page = { columns: view.columns, style, ruler: await rulerFor(doc.flatMap(lineTexts)) };
+    const page = {
+      columns: view.columns,
+      style,
+      ruler: await rulerFor(doc.flatMap((block) => measured(block, view.columns))),
+    };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
@@ -88,6 +92,7 @@ function tableLines(table: Table, page: Page): readonly string[] {
     if (row.length === 1) return INDENT + fit(row, cells, page);
     const parts = columns.map(({ width, align }, at) => {
       const { text, tone } = row[at] ?? span('');
+      if (width === Infinity) return style(tone, text);
       return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
     });
     return (INDENT + parts.join(' '.repeat(COLUMN_GAP))).trimEnd();
@@ -97,6 +102,7 @@ function tableLines(table: Table, page: Page): readonly string[] {
 /** Columns as wide as their widest cell; the flexible one takes what is left of the line. */
 function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
   const natural = columns.map((column, at) => {
+    if (column.isFlexible && cells === Infinity) return { ...column, width: Infinity };
     const widest = widestCell(rows, at, ruler);
     return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
   });
@@ -157,6 +163,19 @@ function visibleSpans(spans: readonly Span[]): readonly Span[] {
 }
 
 /** The texts that have to be measured. */
+function measured(block: Block, columns: number): readonly string[] {
+  if (columns === Infinity) return padded(block);
+  // A character takes a cell, unless it is one of those that make the tables necessary.
+  return lineTexts(block).map((text) => text.slice(0, columns));
+}
+
+/** Where nothing is cut, only what stands before something else on its line. */
+function padded(block: Block): readonly string[] {
+  if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
+  if (block.kind !== 'table') return [];
+  return block.rows.flatMap((row) => row.filter((_cell, at) => !block.columns[at]?.isFlexible).map(({ text }) => text));
+}
+
 function lineTexts(block: Block): readonly string[] {
   switch (block.kind) {
     case 'heading':

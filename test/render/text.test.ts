@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import {
   type Block,
   type Column,
+  cell,
   type Doc,
+  flexible,
   gap,
   heading,
+  left,
   line,
   type Span,
   span,
@@ -291,5 +294,16 @@ describe('a line that is printed whole', () => {
       'b␛[1m',
       `${'y'.repeat(19)}…`,
     ]);
+  });
+});
+
+describe('where nothing limits a line', () => {
+  it('nothing is cut, and columns are in line', async () => {
+    const rows = ['日本語', 'a'].map((name) => [span(name), span('🙂'.repeat(200))]);
+    const table: Block = { kind: 'table', hasTitles: false, columns: [left('name'), flexible('text')], rows };
+    const doc: Doc = [table, { kind: 'row', cells: [cell('é', 4), cell('x'.repeat(300))] }];
+    const view = { format: 'text', columns: Infinity, rows: 40 };
+    const printed = await text.render({ data: null, doc: () => doc }, view, plainStyle);
+    expect(printed).toBe(`  日本語  ${'🙂'.repeat(200)}\n  a       ${'🙂'.repeat(200)}\né     ${'x'.repeat(300)}\n`);
   });
 });
