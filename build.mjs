@@ -29,7 +29,7 @@ const knowingItsPlace = {
   banner: { js: "const OWN_URL=process.getBuiltinModule('node:url').pathToFileURL(__filename).href;" },
 };
 
-await rm('dist', { recursive: true, force: true });
+for (const old of ['dist/cli', 'dist/index']) await rm(old, { recursive: true, force: true });
 const parts = await build({
   ...options,
   splitting: true,

@@ -28,7 +28,7 @@ async function show(doc: Doc, { columns = 80, style = plainStyle } = {}): Promis
 }
 
 function table(columns: readonly Column[], rows: readonly (readonly (string | Span)[])[], hasTitles = false): Block {
-  const spans = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? span(cell) : cell)));
+  const spans = rows.map((row) => row.map((item) => (typeof item === 'string' ? span(item) : item)));
   return { kind: 'table', columns, rows: spans, hasTitles };
 }
 
@@ -300,8 +300,8 @@ describe('a line that is printed whole', () => {
 describe('where nothing limits a line', () => {
   it('nothing is cut, and columns are in line', async () => {
     const rows = ['日本語', 'a'].map((name) => [span(name), span('🙂'.repeat(200))]);
-    const table: Block = { kind: 'table', hasTitles: false, columns: [left('name'), flexible('text')], rows };
-    const doc: Doc = [table, { kind: 'row', cells: [cell('é', 4), cell('x'.repeat(300))] }];
+    const names: Block = { kind: 'table', hasTitles: false, columns: [left('name'), flexible('text')], rows };
+    const doc: Doc = [names, { kind: 'row', cells: [cell('é', 4), cell('x'.repeat(300))] }];
     const view = { format: 'text', columns: Infinity, rows: 40 };
     const printed = await text.render({ data: null, doc: () => doc }, view, plainStyle);
     expect(printed).toBe(`  日本語  ${'🙂'.repeat(200)}\n  a       ${'🙂'.repeat(200)}\né     ${'x'.repeat(300)}\n`);
