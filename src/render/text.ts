@@ -58,6 +58,7 @@ function linesOf(block: Block, page: Page): readonly string[] {
 
 /** Spans on one line, cut where it ends. */
 function fit(spans: readonly Span[], cells: number, { style, ruler }: Page): string {
+  if (cells === Infinity) return spans.map(({ text, tone }) => style(tone, text)).join('');
   let left = cells;
   let out = '';
   for (const { text, tone } of spans) {
