@@ -6,11 +6,10 @@ import { firstMeasured, isMeasured, logReports, type LogWish, select } from './l
 import { type OpenSession, openHere, openTail } from '../open.js';
 import type { Report } from '../render/define.js';
 import type { Session } from '../session/session.js';
-import { timeSaid } from '../session/time.js';
 import { isKnown, type LogFilter, refuseUnknown } from '../views/log-filter.js';
 import { logPlaceholders, readLogTemplate } from '../views/log-template.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { number, text, toggle } from './flags.js';
+import { number, text, time, toggle } from './flags.js';
 import { followed } from './log-follow.js';
 
 const FLAGS = {
@@ -23,11 +22,11 @@ const FLAGS = {
   type: text('TYPE', 'entries of a type, such as message or compaction'),
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   tool: text('NAME', 'calls and results of a tool'),
-  since: text(
+  since: time(
     'TIME',
     'entries from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
   ),
-  until: text('TIME', 'entries up to then; a date alone is its first moment'),
+  until: time('TIME', 'entries up to then; a date alone is its first moment'),
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -109,16 +108,8 @@ function refuse(what: string, hint: string): never {
 }
 
 function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {
-  return { type, role, tool, since: readTime(since, io), until: readTime(until, io) };
-}
-
-function readTime(said: string | undefined, io: Io): number | undefined {
-  if (said === undefined) return undefined;
-  const time = timeSaid(said, io.now());
-  if (!Number.isNaN(time)) return time;
-  throw new CtxError('usage', `"${said}" is not a TIME`, {
-    hint: 'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
-  });
+  const now = io.now();
+  return { type, role, tool, since: since?.(now), until: until?.(now) };
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
