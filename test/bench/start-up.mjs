@@ -1,6 +1,6 @@
 // How long a start takes, against a bare `node -e 0`: whole processes, interleaved, ratios of medians.
 //
-//   npm run bench [-- ROUNDS]
+//   npm run bench:start [-- ROUNDS]
 import { compare, table } from './measure.mjs';
 
 const rounds = Number(process.argv[2] ?? 25);
