@@ -1,6 +1,7 @@
 // Bundles the command line and the library. The command line is CommonJS, which Node starts fastest, in few files:
 // one with what nearly every run needs, and one for each command and library beyond that, loaded when it is used.
 import { spawnSync } from 'node:child_process';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
@@ -15,6 +16,8 @@ const options = {
   minify: true,
   legalComments: 'none',
   metafile: true,
+  // It loads its own files, so it stays a package of its own.
+  external: ['jiti'],
 };
 const commonJs = {
   ...options,
@@ -37,11 +40,12 @@ const parts = await build({
   outdir: FOLDER,
   chunkNames: '[name]-[hash]',
   write: false,
-  plugins: [builtins()],
+  plugins: [apart(), builtins()],
 });
 const library = { ...options, splitting: true, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' };
 const bundles = await Promise.all([
   build({ ...commonJs, entryPoints: { version: 'src/print-version.ts' } }),
+  build({ ...commonJs, entryPoints: { 'model-client': 'src/summarizers/model-client.ts' }, plugins: [builtins()] }),
   // tinypool's threads load a file of this name beside the one that tinypool is in.
   build({ ...commonJs, entryPoints: { 'entry/worker': 'node_modules/tinypool/dist/entry/worker.js' } }),
   build({ ...library, chunkNames: 'index/[name]-[hash]' }),
@@ -53,10 +57,25 @@ await writeFile(
   await licences([parts, ...bundles].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
-// What a run compiles is kept beside the program. A process of its own does that, since nothing may be loaded before.
-const compile = `require('./bin/load.js').compile(['show', 'fixtures/weather.jsonl'])`;
+// What runs compile is kept beside the program. A process of its own does that, since nothing may be loaded before.
+const runs = [['show'], ['check', '--requests', 'all'], ['log'], ['tree'], ['diff']].map(([name, ...flags]) => [
+  name,
+  'fixtures/weather.jsonl',
+  ...flags,
+]);
+const compile = `require('./bin/load.js').compile(${JSON.stringify(runs)})`;
 const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
 if (status !== 0) throw new Error('the program that was built does not run');
+
+/** What shares libraries with the rest, but needs far more of them, is a bundle of its own: the rest stays small. */
+function apart() {
+  return {
+    name: 'apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/model-client\.js$/ }, () => ({ path: './model-client.js', external: true }));
+    },
+  };
+}
 
 /**
  * Takes Node's modules without the wrapper that an import puts around them, which loads much that is not used.
@@ -66,10 +85,15 @@ function builtins() {
   return {
     name: 'builtins',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
-      onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
-        contents: `module.exports = ${name === 'node:child_process' ? '{}' : `process.getBuiltinModule('${name}')`};`,
+      // Some libraries leave out the prefix.
+      onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path: name, importer }) => ({
+        path: name.startsWith('node:') ? name : `node:${name}`,
+        namespace: name.endsWith('child_process') && importer.includes('/commander/') ? 'nothing' : 'builtin',
       }));
+      onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+        contents: `module.exports = process.getBuiltinModule('${name}');`,
+      }));
+      onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: 'module.exports = {};' }));
     },
   };
 }
@@ -93,6 +117,7 @@ async function writeParts({ outputFiles, metafile }) {
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /./ }, ({ path: wanted, kind, importer, namespace }) => {
           const name = path.basename(wanted);
+          if (options.external.includes(wanted)) return { path: wanted, external: true };
           if (kind === 'entry-point') return { path: name, namespace: 'part' };
           if (namespace === 'taken') return { path: wanted, external: true };
           const isFromCore = importer === 'core' || inCore.includes(importer);
@@ -130,9 +155,27 @@ async function licences(inputs) {
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map(async (folder) => {
       const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
-      const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+      const file = (await licenceIn(folder)) ?? (await licenceOfRepository(folder, folders));
       if (!file) throw new Error(`${name} comes without a licence`);
-      return `${name} ${version}\n\n${await readFile(`${folder}/${file}`, 'utf8')}`;
+      return `${name} ${version}\n\n${await readFile(file, 'utf8')}`;
     });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function licenceIn(folder) {
+  const name = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  return name && `${folder}/${name}`;
+}
+
+/** Of another package of the same licence out of the same repository. */
+async function licenceOfRepository(folder, folders) {
+  const read = async (of) => JSON.parse(await readFile(`${of}/package.json`, 'utf8'));
+  const { repository, license } = await read(folder);
+  for (const other of folders) {
+    const its = await read(other);
+    if (its.repository?.url !== repository?.url || its.license !== license) continue;
+    const file = await licenceIn(other);
+    if (file) return file;
+  }
+  return undefined;
 }

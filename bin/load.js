@@ -5,30 +5,44 @@ const path = require('node:path');
 const { Script } = require('node:vm');
 
 const PROGRAM = path.join(__dirname, '../dist/cli/main.js');
-/** Written by the build, for a Node that does not keep compiled code itself. */
-const COMPILED = path.join(__dirname, '../dist/cli/main.compiled');
+const FOLDER = path.dirname(PROGRAM);
+/** Node 22 and newer keep compiled code themselves. */
+const keepsCompiled = Module.enableCompileCache !== undefined;
 
 /** What the program exports. */
 exports.load = function load() {
-  if (Module.enableCompileCache) Module.enableCompileCache();
-  else if (fs.existsSync(COMPILED)) return run(fs.readFileSync(COMPILED)).exports;
+  if (keepsCompiled) {
+    Module.enableCompileCache();
+    return require(PROGRAM);
+  }
+  return loadWith(() => {});
+};
+
+/** Runs command lines and writes down what was compiled: of the program by the first one, of its other files by all. */
+exports.compile = async function compile(commandLines) {
+  const scripts = new Map();
+  const program = loadWith((file, script) => scripts.set(file, script));
+  const keep = (file) => keepsCompiled || fs.writeFileSync(compiledFile(file), scripts.get(file).createCachedData());
+  for (const [index, argv] of commandLines.entries()) {
+    await program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...argv] } }));
+    if (index === 0) keep(PROGRAM);
+  }
+  for (const file of scripts.keys()) if (file !== PROGRAM) keep(file);
+};
+
+/** Has every file of the program run with what was compiled of it, if the same version of Node did that. */
+function loadWith(onScript) {
+  const usual = Module._extensions['.js'];
+  Module._extensions['.js'] = (module, file) => {
+    if (path.dirname(file) !== FOLDER) return usual(module, file);
+    const cachedData = fs.existsSync(compiledFile(file)) ? fs.readFileSync(compiledFile(file)) : undefined;
+    const script = new Script(Module.wrap(fs.readFileSync(file, 'utf8')), { filename: file, cachedData });
+    onScript(file, script);
+    script.runInThisContext()(module.exports, (name) => module.require(name), module, file, FOLDER);
+  };
   return require(PROGRAM);
-};
+}
 
-/** Runs the program once and writes down what was compiled then. */
-exports.compile = async function compile(argv) {
-  const { exports: program, script } = run();
-  await program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...argv] } }));
-  if (!Module.enableCompileCache) fs.writeFileSync(COMPILED, script.createCachedData());
-};
-
-/** Runs the program's file as Node would. Code that another version of Node has compiled is not used. */
-function run(cachedData) {
-  const script = new Script(Module.wrap(fs.readFileSync(PROGRAM, 'utf8')), { filename: PROGRAM, cachedData });
-  const module = new Module(PROGRAM);
-  module.filename = PROGRAM;
-  // The other files of the program require this one.
-  require.cache[PROGRAM] = module;
-  script.runInThisContext()(module.exports, module.require.bind(module), module, PROGRAM, path.dirname(PROGRAM));
-  return { exports: module.exports, script };
+function compiledFile(file) {
+  return file.replace(/js$/, 'compiled');
 }

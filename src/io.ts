@@ -1,12 +1,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { findConfig, type FoundConfig, loadConfig } from './config-files.js';
 import { CtxError } from './errors.js';
 import { nodeOutput, type Output } from './output.js';
-import { type ByteSource, bytesIn } from './session/bytes.js';
-import { readingAhead } from './session/read-ahead.js';
+import type { ProgramCall, ProgramRun } from './processes.js';
+import { openFile, readAll } from './open-file.js';
+import type { ByteSource } from './session/bytes.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
+import type { AppendFile } from './writing/append-file.js';
+import type { NewFile, NewFileOptions } from './writing/new-file.js';
 
 /** The files that are read. Every path is as the user or the environment gave it. */
 export interface Files {
@@ -21,6 +25,22 @@ export interface Files {
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and in all below it, symbolic links followed; a file is there by itself. */
   walk(folder: string): Walk;
+  /** The files that a pattern such as `sessions/*.jsonl` matches; paths from the folder, unless the pattern is absolute. */
+  glob(pattern: string, folder: string): Promise<readonly string[]>;
+  /** Begins a new file, which is there when it is whole. Throws a CtxError (refused) that says why that cannot be. */
+  createNew(file: string, options: NewFileOptions): Promise<NewFile>;
+  /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
+  openToAppend(file: string): Promise<AppendFile>;
+  /** Makes a folder, and those above it, where there is none. Throws a CtxError (refused) that says why that cannot be. */
+  makeFolder(folder: string): void;
+}
+
+/** Files that say how a project wants things to be done. Each method throws a CtxError (usage) for one that cannot be read. */
+interface Configs {
+  /** The one that is nearest to a folder, in it or above it; null where there is none. */
+  find(folder: string): Promise<FoundConfig | null>;
+  /** What a file says, whatever that is. */
+  load(file: string): Promise<unknown>;
 }
 
 /** Everything that a run may touch outside itself. */
@@ -32,10 +52,19 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly files: Files;
+  readonly configs: Configs;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Eight random hex digits, as Pi gives them to entries. */
+  newId(): string;
   /** Lets some milliseconds pass. False: there is no use in waiting any longer. */
   wait(milliseconds: number): Promise<boolean>;
+  /** Runs a program to its end, or until it is told to stop. Nothing is thrown: what went wrong is in what it gives. */
+  runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
+  /** Asks a server; only what the user asked to be sent is. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
+  untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Threads that do the jobs of src/jobs.ts; null where there are none, and the caller does them itself. */
   startThreads(most?: number): Promise<Threads | null>;
 }
@@ -45,14 +74,47 @@ export function nodeIo(run: NodeJS.Process): Io {
     argv: run.argv.slice(2),
     env: run.env,
     cwd: workingFolder(run),
-    home: run.env['HOME'] || os.homedir(),
+    home: homeFolder(run),
     stdout: nodeOutput(1, () => run.stdout, run.env),
     stderr: nodeOutput(2, () => run.stderr, run.env),
     files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
+    configs: {
+      find: (folder) => findConfig(folder, homeFolder(run)),
+      load: loadConfig,
+    },
     now: Date.now,
+    newId: () => crypto.randomUUID().slice(0, 8),
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
+    runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
+    fetch: (input, init) => globalThis.fetch(input, init),
+    untilInterrupted: (work) => untilInterrupted(run, work),
     startThreads: async (most) => (await import('./threads.js')).startThreads(most),
   };
+}
+
+async function untilInterrupted<Result>(
+  run: NodeJS.Process,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  let caught: NodeJS.Signals | null = null;
+  const interrupt = (signal: NodeJS.Signals): void => {
+    caught = signal;
+    stop.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) run.on(signal, interrupt);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const signal of signals) run.off(signal, interrupt);
+    // With nobody watching, it ends the process as if it had not been caught.
+    if (caught !== null) run.kill(run.pid, caught);
+  }
+}
+
+function homeFolder({ env }: NodeJS.Process): string {
+  return env['HOME'] || os.homedir();
 }
 
 /** Empty where the folder is gone; only looking for sessions needs it. */
@@ -84,6 +146,17 @@ export const nodeFiles: Files = {
   },
   beginning: beginningOf,
   walk: walkFolder,
+  glob: async (pattern, folder) => (await import('./glob.js')).filesMatching(pattern, folder),
+  createNew: async (file, options) => (await import('./writing/new-file.js')).createNew(file, options),
+  openToAppend: async (file) => (await import('./writing/append-file.js')).openToAppend(file),
+  makeFolder(folder) {
+    try {
+      fs.mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+      throw new CtxError('refused', `the folder cannot be made (${code})`, { where: folder, hint: 'name another one' });
+    }
+  },
 };
 
 /** Files whose every line is parsed, to see that the shortcuts find the same. */
@@ -91,66 +164,13 @@ function doubted(files: Files): Files {
   return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
 }
 
-async function openFile(file: string): Promise<ByteSource> {
-  let descriptor: number;
-  try {
-    descriptor = fs.openSync(file, 'r');
-  } catch (error) {
-    throw cannotRead(file, error);
-  }
-  const stat = fs.fstatSync(descriptor);
-  if (stat.isFile()) return fileSource(descriptor, stat.size, file);
-  if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
-  fs.closeSync(descriptor);
-  const what = stat.isDirectory() ? 'this is a folder' : 'this is a device';
-  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'name a .jsonl file' });
-}
-
-/** Reads at the size that the file had when it was opened. */
-function fileSource(descriptor: number, size: number, file: string): ByteSource {
-  const readInto = (target: Uint8Array, start: number): void => {
-    for (let filled = 0; filled < target.length;) {
-      const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
-      if (count === 0)
-        throw new CtxError('input', 'the file shrank while it was read', {
-          where: file,
-          hint: 'run the command again',
-        });
-      filled += count;
-    }
-  };
-  const close = (): void => fs.closeSync(descriptor);
-  return { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close };
-}
-
-async function readAll(descriptor: number, name: string): Promise<ByteSource> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of fs.createReadStream('', { fd: descriptor })) chunks.push(chunk as Buffer);
-  } catch (error) {
-    throw cannotRead(name, error);
-  }
-  return bytesIn(Buffer.concat(chunks));
-}
-
-const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['no such file', 'check the path, or name a session by its id or as "latest"'],
-  ENOTDIR: ['no such file', 'check the path'],
-  EACCES: ['no permission to read this file', 'check its mode and owner'],
-  EPERM: ['no permission to read this file', 'check its mode and owner'],
-  EISDIR: ['this is a folder, not a session file', 'name a .jsonl file'],
-  ELOOP: ['too many symbolic links', 'check the path'],
-  ENAMETOOLONG: ['the name is too long for a file', 'check the path'],
-};
-
-function cannotRead(file: string, error: unknown): CtxError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  const [what, hint] = REASONS[code] ?? [`the file cannot be read (${code})`, 'check the path'];
-  return new CtxError('input', what, { where: file, hint });
-}
-
 /** Where Pi keeps its sessions: one folder for each working directory. */
-export function sessionsFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
-  const agentFolder = env['PI_CODING_AGENT_DIR'];
-  return path.join(agentFolder ? agentFolder.replace(/^~(?=$|\/)/, home) : path.join(home, '.pi', 'agent'), 'sessions');
+export function sessionsFolder(io: Pick<Io, 'env' | 'home'>): string {
+  return path.join(agentFolder(io), 'sessions');
+}
+
+/** Where Pi keeps all that is its own. */
+export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
+  const named = env['PI_CODING_AGENT_DIR'];
+  return named ? named.replace(/^~(?=$|\/)/, home) : path.join(home, '.pi', 'agent');
 }

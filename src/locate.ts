@@ -2,6 +2,9 @@ import path from 'node:path';
 import { CtxError } from './errors.js';
 import { type Io, sessionsFolder } from './io.js';
 
+/** Where somebody looks for a session from. */
+export type Place = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
+
 const MOST_CANDIDATES = 5;
 
 /** A file in Pi's session folder, with the session id that its name ends in. */
@@ -14,7 +17,7 @@ interface SessionFile {
  * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. Ids and `latest`
  * are looked up in Pi's session folder. Throws a CtxError (input) that lists the candidates.
  */
-export function locateSession(io: Io, name: string): string {
+export function locateSession(io: Place, name: string): string {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return latest(io);
   if (/[/\\]|\.jsonl$/.test(name)) return name;
@@ -37,7 +40,7 @@ export function locateSession(io: Io, name: string): string {
 }
 
 /** The session that was written last, in the current directory's folder if there is one. */
-function latest(io: Io): string {
+function latest(io: Place): string {
   const here = folderOf(io.cwd);
   const all = [...sessionFiles(io)];
   const local = all.filter(({ file }) => path.basename(path.dirname(file)) === here);
@@ -56,7 +59,7 @@ function latest(io: Io): string {
 }
 
 /** The files whose sessions can be named by their ids. */
-export function* sessionFiles(io: Io): Generator<SessionFile> {
+export function* sessionFiles(io: Place): Generator<SessionFile> {
   const root = sessionsFolder(io);
   for (const folder of io.files.list(root)) {
     for (const name of io.files.list(path.join(root, folder))) {

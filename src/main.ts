@@ -1,3 +1,4 @@
+import type { End } from './commands/define.js';
 import { CtxError, EXIT_CODES, type Problem } from './errors.js';
 import { type Io, nodeIo } from './io.js';
 import { print } from './print.js';
@@ -25,9 +26,9 @@ export async function run(io: Io): Promise<number> {
     }
     const { command, args, flags, format, template } = call;
     const outcome = await command.run({ io, args, flags, format, template });
-    const { problems, exitCode } = await print(io, outcome, call);
-    await warn(io, problems);
-    return exitCode ?? 0;
+    const end = await print(io, outcome, call);
+    await warn(io, end);
+    return end.exitCode ?? 0;
   } catch (error) {
     return fail(io, error);
   }
@@ -35,8 +36,8 @@ export async function run(io: Io): Promise<number> {
 
 const MOST_LINES = 5;
 
-/** One line for each kind of problem, with a count and the first lines of the file that have it. */
-async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
+/** One line for each kind of problem, with a count and the first lines of the file that have it; then where to read on. */
+async function warn(io: Io, { problems, file }: End): Promise<void> {
   const kinds = new Map<string, Problem[]>();
   for (const problem of problems) {
     if (problem.severity === 'note') continue;
@@ -53,6 +54,13 @@ async function warn(io: Io, problems: readonly Problem[]): Promise<void> {
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
     await say(io, `ctx: warning: ${code}${where}: ${visibleLine(short(what))}\n`);
   }
+  if (kinds.size > 0 && file !== undefined)
+    await say(io, `ctx: for details: ctx check ${visibleLine(shellWord(file))}\n`);
+}
+
+/** A word of a command line for a shell to read. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The one place where errors become text and exit codes. */

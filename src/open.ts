@@ -4,6 +4,7 @@ import type { ReadPatch } from './context/patch-step.js';
 import { nodeFiles, type Files, type Io } from './io.js';
 import { type ByteSource, bytesIn } from './session/bytes.js';
 import { resolveRevision } from './session/revision.js';
+import type { Reading } from './session/scanning.js';
 import { scanTogether } from './scan-together.js';
 import { readSession, type Session, sessionOf } from './session/session.js';
 import { readTail } from './session/tail.js';
@@ -20,16 +21,24 @@ export interface OpenSession extends Session {
  * Opens a session by its path (`-` for standard input) or its bytes, and changes nothing. Only heads are kept;
  * entries are parsed when they are needed. Throws a CtxError (input) where there is no session to read.
  */
-export async function openSession(session: string | Uint8Array, files: Files = nodeFiles): Promise<OpenSession> {
+export async function openSession(
+  session: string | Uint8Array,
+  files: Files = nodeFiles,
+  reading: Reading = {},
+): Promise<OpenSession> {
   const isPath = typeof session === 'string';
   const source = isPath ? await files.open(session) : bytesIn(session);
-  return ready(readSession(source, isPath ? session : '-'), source);
+  return ready(readSession(source, isPath ? session : '-', reading), source);
 }
 
 /** The same for a command, which may have more than one thread. */
-export async function openHere(io: Pick<Io, 'files' | 'startThreads'>, file: string): Promise<OpenSession> {
-  const source = await io.files.open(file);
-  return ready(sessionOf(await scanTogether(source, file, io.startThreads), source, file), source);
+export async function openHere(
+  { files, startThreads }: Pick<Io, 'files' | 'startThreads'>,
+  file: string,
+  reading: Reading = {},
+): Promise<OpenSession> {
+  const source = await files.open(file);
+  return ready(sessionOf(await scanTogether(source, file, { startThreads, ...reading }), source, file), source);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Renderer, Report, View } from './render/define.js';
 import { renderers } from './render/index.js';
 import { jsonLine } from './render/json.js';
 import { colourStyle, plainStyle, type Style } from './render/style.js';
+import textRenderer from './render/text.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
@@ -21,31 +22,41 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
   const style = await styleFor(io, io.stdout, colour);
   const view: View = { format, columns: io.stdout.columns, rows: io.stdout.rows };
   if (outcome.kind === 'report') {
-    await io.stdout.write((await renderer(format)?.render(outcome.report, view, style)) ?? '');
+    await io.stdout.write(await renderer(format).render(outcome.report, view, style));
     return outcome;
   }
   if (outcome.kind === 'bytes') {
     for (const piece of outcome.bytes) if (!(await io.stdout.write(piece))) break;
     return outcome;
   }
+  if (outcome.kind === 'pieces') {
+    for await (const piece of outcome.pieces) {
+      const text = typeof piece === 'string' ? piece : await laidOut(format, () => piece);
+      if (!(await io.stdout.write(text))) break;
+    }
+    return outcome.end();
+  }
   const printed = outcome.format ?? format;
   // What is there is put together; what has to be waited for comes in batches as they are.
   const { items } = outcome;
   for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
-    const text = printed === 'json' ? batch.map(({ data }) => jsonLine(data)).join('') : await laidOut(batch);
+    const text =
+      printed === 'json'
+        ? batch.map(({ data }) => jsonLine(data)).join('')
+        : await laidOut(printed, (at) => batch.flatMap((report) => report.doc(at)));
     const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
     if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
   }
   return outcome.end();
 
-  async function laidOut(batch: readonly Report[]): Promise<string> {
-    const whole: Report = { data: null, doc: (at) => batch.flatMap((report) => report.doc(at)) };
-    return (await renderer(printed)?.render(whole, view, style)) ?? '';
+  async function laidOut(as: string, doc: Report['doc']): Promise<string> {
+    return renderer(as).render({ data: null, doc }, view, style);
   }
 }
 
-function renderer(format: string): Renderer | undefined {
-  return renderers.find(({ name }) => name === format);
+/** A format that only one command has says nothing of how documents are laid out. */
+function renderer(format: string): Renderer {
+  return renderers.find(({ name }) => name === format) ?? textRenderer;
 }
 
 async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {

@@ -77,7 +77,7 @@ function newProgram(version: string): Program {
 function describe(sub: Program, command: Command): Program {
   const { summary, description, args, flags, examples } = command;
   sub.summary(summary).description(description).allowExcessArguments(false);
-  for (const { name, help } of args) sub.argument(`[${name}]`, help);
+  for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
     const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
@@ -92,9 +92,10 @@ function describe(sub: Program, command: Command): Program {
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
-function formatOption({ placeholders }: Command): Option {
+function formatOption({ formats: own = [], placeholders }: Command): Option {
+  const choices = [...new Set([...formats, ...own.map(({ name }) => name)])];
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
-  const option = new Option('--format <FORMAT>', `how to print${takes}`).default('text').choices(formats);
+  const option = new Option('--format <FORMAT>', `how to print${takes}`).default('text').choices(choices);
   return placeholders ? option.argParser((raw) => formatOrTemplate(raw, placeholders)) : option;
 }
 
@@ -119,18 +120,24 @@ function callOf(command: Command, sub: Program): Call {
   return {
     kind: 'run',
     command,
-    args: sub.processedArgs as (string | undefined)[],
-    // commander writes the names of its options in one word.
-    flags: Object.fromEntries(
-      Object.keys(command.flags).map((name) => [
-        name,
-        flags[name.replace(/-./g, (start) => start.slice(1).toUpperCase())],
-      ]),
-    ),
+    // Of an argument that may be given many times, commander makes a list.
+    args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
+    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, flags)])),
     format: isTemplate(format) ? 'text' : format,
     template: isTemplate(format) ? format : undefined,
     colour: isGiven ? color : undefined,
   };
+}
+
+/** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
+function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  const value = values[wordOf(name.replace(/^no-/, ''))];
+  if (name.startsWith('no-')) return value === false ? true : undefined;
+  return value === false ? undefined : value;
+}
+
+function wordOf(flag: string): string {
+  return flag.replace(/-./g, (start) => start.slice(1).toUpperCase());
 }
 
 /** `--json` is short for a format, so another one beside it contradicts it. */

@@ -21,11 +21,18 @@ export async function readImplementations(files: Files, file: string): Promise<r
   throw new CtxError('input', 'not a list of tool names', { where: file, hint: 'write ["read","bash"]' });
 }
 
-async function readJson(files: Files, file: string): Promise<unknown> {
+/** Any JSON that there is in a file, or on standard input. */
+export async function readJson(files: Files, file: string): Promise<unknown> {
   const source = await files.open(file);
   try {
     return JSON.parse(new TextDecoder().decode(source.read(0, source.size)));
   } catch (error) {
     throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'mend the file' });
   }
+}
+
+/** The text of a file, or of standard input. */
+export async function readText(files: Files, file: string): Promise<string> {
+  const source = await files.open(file);
+  return new TextDecoder().decode(source.read(0, source.size));
 }

@@ -2,7 +2,7 @@ import type { Threads } from './threads.js';
 import type { ByteSource } from './session/bytes.js';
 import { RECORD_WORDS, recordsIn } from './session/line-scanner.js';
 import type { Scan } from './session/scan.js';
-import { recordsOf, Scanning, SHORT_LINE_BYTES } from './session/scanning.js';
+import { type Reading, recordsOf, Scanning, SHORT_LINE_BYTES, TOP } from './session/scanning.js';
 import { behindNewline } from './session/tail.js';
 
 /** Another thread takes longer to start than to read less. */
@@ -12,11 +12,15 @@ const OWN_SHARE = 0.5;
 /** A thread that has started is only given its work when this one pauses. */
 const BETWEEN_PAUSES = 16_000_000;
 
+interface Wanted extends Reading {
+  startThreads(most: number): Promise<Threads | null>;
+}
+
 /** Scans a big file in two threads, any other in this one. What is found is the same. */
 export async function scanTogether(
   source: ByteSource,
   file: string,
-  startThreads: (most: number) => Promise<Threads | null>,
+  { startThreads, ...reading }: Wanted,
 ): Promise<Scan> {
   const isWorthIt = source.canBeReopened && source.size >= WORTH_A_THREAD && !source.isDoubted;
   const threads = isWorthIt ? await startThreads(1) : null;
@@ -25,7 +29,7 @@ export async function scanTogether(
   // The job of that name is scanPart, below.
   const other = threads?.run('scan', part) as Promise<number> | undefined;
   const elsewhere = other?.catch(() => FAILED);
-  const scanning = new Scanning(source, file);
+  const scanning = new Scanning(source, file, { ...TOP, ...reading });
   let pauseAt = 0;
   for (const records of recordsOf(source, 0, middle)) {
     scanning.take(records);

@@ -1,7 +1,28 @@
 import * as z from 'zod/mini';
+import { GROUPS } from './checks/define.js';
+import { loadRules } from './checks/index.js';
+import { knownFindings } from './config/known-file.js';
+import { checkConfig, recordedFindings, rulePage } from './config/report-schemas.js';
+import { configWith } from './config/schema.js';
+import { cacheRequestLine, cacheSummary } from './cache/document.js';
 import { baseline } from './context/baseline.js';
 import { contextEnvelope } from './context/envelope.js';
+import { checkReport, checkFindingLine, checkFileLine } from './documents/check.js';
+import { compactionCheck } from './documents/compaction.js';
+import { extractionReport } from './documents/extraction.js';
+import { migrationReport } from './documents/migration.js';
+import { repairReport } from './documents/repair.js';
+import { grepMatch, grepCount } from './documents/grep.js';
+import { sessionLine } from './documents/sessions.js';
+import { diffDocument } from './diff/document.js';
+import { sessionEntry } from './format/entries.js';
+import { sessionHeader } from './format/header.js';
 import { patch } from './ops/index.js';
+import { lossDocument } from './loss/document.js';
+import { plan } from './plan/plan.js';
+import { written } from './plan/written.js';
+import { snapshot } from './snapshot/snapshot.js';
+import { statsDocument } from './stats/document.js';
 
 /** One line of `ctx show --each`. */
 const envelopeLine = z.object({
@@ -70,89 +91,6 @@ const logEntry = z.object({
   isActive: z.boolean(),
 });
 
-/** One line of `ctx ls`. */
-const sessionLine = z.union([
-  z.object({
-    schema: z.literal('ctx/session'),
-    schemaVersion: z.literal(1),
-    file: z.string(),
-    id: z.string(),
-    version: z.nullable(z.number()),
-    name: z.nullable(z.string()),
-    /** The name, else the first words of the user. */
-    title: z.string(),
-    cwd: z.nullable(z.string()),
-    modified: z.string(),
-    /** In bytes. */
-    size: z.int(),
-    entries: z.int(),
-    model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
-    contextTokens: z.number(),
-    contextTokensSource: z.enum(['recorded', 'estimated']),
-    /** Recorded, in dollars, of all branches. */
-    cost: z.nullable(z.number()),
-    parentSession: z.nullable(z.string()),
-    /** How many places of the file are damaged. */
-    problems: z.int(),
-  }),
-  z.object({
-    schema: z.literal('ctx/session'),
-    schemaVersion: z.literal(1),
-    file: z.string(),
-    modified: z.string(),
-    size: z.int(),
-    /** Why it cannot be listed. */
-    error: z.string(),
-  }),
-]);
-
-/** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
-const searched = {
-  /** null for a system part or tool that no single entry declared. */
-  entryId: z.nullable(z.string()),
-  /** Of the file. */
-  line: z.nullable(z.int()),
-  type: z.nullable(z.string()),
-  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
-  name: z.string(),
-  /** The name of that system part or tool. */
-  part: z.nullable(z.string()),
-  role: z.nullable(z.string()),
-};
-
-/** One line of `ctx grep`. */
-const grepMatch = z.object({
-  schema: z.literal('ctx/grep-match'),
-  schemaVersion: z.literal(1),
-  ...searched,
-  /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
-  place: z.string(),
-  /** From 1, in the text at that place. */
-  lineInText: z.int(),
-  /** That line; of a line of more than 1000 characters, what is around the match. */
-  text: z.string(),
-  /** Where `text` begins in its line. */
-  textStart: z.int(),
-  /** Of the match in `text`, in UTF-16 code units. */
-  start: z.int(),
-  end: z.int(),
-  /** Whether the context holds what was found; null where it cannot be replayed. */
-  isVisible: z.nullable(z.boolean()),
-  /** The entry of the path that took it out of sight; null where none did, or nobody can say. */
-  hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
-  /** With `--context`. */
-  before: z.exactOptional(z.array(z.string())),
-  after: z.exactOptional(z.array(z.string())),
-});
-
-/** One line of `ctx grep --count`. */
-const grepCount = z.object({
-  schema: z.literal('ctx/grep-count'),
-  schemaVersion: z.literal(1),
-  ...searched,
-  matches: z.int(),
-});
-
 /** What `ctx cat --json` prints. */
 const entryReport = z.object({
   schema: z.literal('ctx/entry'),
@@ -187,9 +125,31 @@ export const schemas = {
   'grep-match': grepMatch,
   'grep-count': grepCount,
   entry: entryReport,
+  check: checkReport,
+  'check-finding': checkFindingLine,
+  'check-file': checkFileLine,
+  repair: repairReport,
+  migration: migrationReport,
+  extraction: extractionReport,
+  config: configWith(await loadRules(), GROUPS),
+  'check-config': checkConfig,
+  rule: rulePage,
+  'known-findings': knownFindings,
+  'recorded-findings': recordedFindings,
+  diff: diffDocument,
+  'cache-request': cacheRequestLine,
+  'cache-summary': cacheSummary,
+  loss: lossDocument,
+  stats: statsDocument,
+  'compaction-check': compactionCheck,
   error: errorReport,
   baseline,
+  snapshot,
   patch,
+  plan,
+  written,
+  'session-header': sessionHeader,
+  'session-entry': sessionEntry,
 };
 
 export type EnvelopeLine = z.infer<typeof envelopeLine>;
@@ -199,4 +159,11 @@ export type SessionLine = z.infer<typeof sessionLine>;
 export type GrepMatch = z.infer<typeof grepMatch>;
 export type GrepCount = z.infer<typeof grepCount>;
 export type EntryReport = z.infer<typeof entryReport>;
+export type RepairReport = z.infer<typeof repairReport>;
+export type ExtractionReport = z.infer<typeof extractionReport>;
+export type MigrationReport = z.infer<typeof migrationReport>;
+export type CheckReport = z.infer<typeof checkReport>;
+export type CheckFindingLine = z.infer<typeof checkFindingLine>;
+export type CheckFileLine = z.infer<typeof checkFileLine>;
+export type CompactionCheck = z.infer<typeof compactionCheck>;
 export type ErrorReport = z.infer<typeof errorReport>;

@@ -6,6 +6,8 @@ export interface Walk {
   readonly files: readonly FoundFile[];
   /** Folders that could not be read, and were left out. */
   readonly unreadable: readonly string[];
+  /** Whether it began at a folder. */
+  readonly isFolder: boolean;
 }
 
 export interface FoundFile {
@@ -35,7 +37,7 @@ export function walkFolder(root: string): Walk {
     if (inside === null) unreadable.push(next);
     for (const name of inside ?? []) waiting.push(path.join(next, name));
   }
-  return { files, unreadable };
+  return { files, unreadable, isFolder: entered.size > 0 };
 }
 
 const EXTENSION = '.jsonl';

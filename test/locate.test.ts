@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '../src/errors.js';
-import type { Io } from '../src/io.js';
-import { locateSession } from '../src/locate.js';
+import { locateSession, type Place } from '../src/locate.js';
 import { memoryFiles } from './support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -9,24 +8,17 @@ const HERE = `${SESSIONS}/--home-ada-weather--`;
 const THERE = `${SESSIONS}/--home-ada-other--`;
 
 /** Files are named from the oldest to the newest. */
-function ioWith(files: readonly string[], rest: Partial<Io> = {}): Io {
-  const output = { write: () => Promise.resolve(true), isTerminal: false, columns: 80, rows: 40 };
+function ioWith(files: readonly string[], rest: Partial<Place> = {}): Place {
   return {
-    argv: [],
     env: {},
     cwd: '/home/ada/weather',
     home: '/home/ada',
-    stdout: output,
-    stderr: output,
     files: memoryFiles(Object.fromEntries(files.map((file) => [file, '']))),
-    now: () => 0,
-    wait: () => Promise.resolve(false),
-    startThreads: () => Promise.resolve(null),
     ...rest,
   };
 }
 
-function refusal(io: Io, name: string): CtxError {
+function refusal(io: Place, name: string): CtxError {
   try {
     locateSession(io, name);
   } catch (error) {

@@ -69,7 +69,7 @@ it('says which folders it cannot read', () => {
 });
 
 it('finds nothing where there is no folder', () => {
-  expect(walkFolder(path.join(root, 'none'))).toEqual({ files: [], unreadable: [] });
+  expect(walkFolder(path.join(root, 'none'))).toEqual({ files: [], unreadable: [], isFolder: false });
 });
 
 it('reads the beginning of a file', () => {

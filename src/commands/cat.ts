@@ -48,15 +48,15 @@ export default defineCommand({
       throw new CtxError('usage', '--raw and --format exclude one another', { hint: 'leave one of them out' });
     }
     const { session, heads, isRange } = await found(input);
-    const { problems } = session;
+    const { file, problems } = session;
     if (flags.raw) {
       const bytes = (): Iterable<Uint8Array> => bytesOf(session, heads);
       if (io.stdout.isTerminal && !flags.force) refuseUnsafe(bytes());
-      return { kind: 'bytes', bytes: bytes(), problems };
+      return { kind: 'bytes', bytes: bytes(), file, problems };
     }
     const [first] = heads;
-    if (first && !isRange) return { kind: 'report', report: report(session, first), problems };
-    return { kind: 'stream', items: reports(session, heads), end: () => ({ problems }) };
+    if (first && !isRange) return { kind: 'report', report: report(session, first), file, problems };
+    return { kind: 'stream', items: reports(session, heads), end: () => ({ file, problems }) };
   },
 });
 

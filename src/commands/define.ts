@@ -1,16 +1,21 @@
 import type { Problem } from '../errors.js';
 import type { Io } from '../io.js';
-import type { Report } from '../render/define.js';
+import type { Format, Report } from '../render/define.js';
+import type { Doc } from '../render/doc.js';
 import type { Flag, FlagValues } from './flags.js';
 
 interface Argument {
   readonly name: string;
   readonly help: string;
+  /** The last argument of a command may be given any number of times. */
+  readonly isMany?: true;
 }
 
 /** What is known when the last line has been printed. */
 export interface End {
   readonly problems: readonly Problem[];
+  /** The session that they are about, where it is one. */
+  readonly file?: string;
   /** 1 for findings; 0 where it is left out. */
   readonly exitCode?: 0 | 1;
 }
@@ -28,12 +33,14 @@ export type Outcome =
       readonly isScreen?: boolean;
       end(): End;
     }
+  /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
+  | { readonly kind: 'pieces'; readonly pieces: AsyncIterable<Doc | string>; end(): End }
   /** Bytes that are written as they are, whatever they are: for those who ask for them. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
 export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
   readonly io: Io;
-  /** Positional arguments; those that were left out are undefined. */
+  /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags>;
   /** The output format that was asked for. */
@@ -49,6 +56,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly description: string;
   readonly args: readonly Argument[];
   readonly flags: Flags;
+  /** Formats of its own, beside those of every command or in their place. */
+  readonly formats?: readonly Format[];
   /** The placeholders of its templates, where `--format` takes a template too. */
   readonly placeholders?: readonly string[];
   readonly examples: readonly string[];

@@ -65,7 +65,7 @@ export default defineCommand({
     return {
       kind: 'stream',
       items: flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search),
-      end: () => ({ problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
+      end: () => ({ file: session.file, problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
     };
   },
 });

@@ -9,6 +9,16 @@ const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }
   grep: () => import('./grep.js'),
   cat: () => import('./cat.js'),
   ls: () => import('./ls.js'),
+  diff: () => import('./diff.js'),
+  cache: () => import('./cache.js'),
+  loss: () => import('./loss.js'),
+  stats: () => import('./stats.js'),
+  check: () => import('./check.js'),
+  apply: () => import('./apply.js'),
+  compact: () => import('./compact.js'),
+  restore: () => import('./restore.js'),
+  migrate: () => import('./migrate.js'),
+  extract: () => import('./extract.js'),
 };
 
 /** The command of a name; all commands where there is none of that name. */

@@ -76,7 +76,7 @@ export default defineCommand({
       const { hashEnvelope } = await import('../context/hash.js');
       const problems = [...session.problems];
       const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope, problems);
-      return { kind: 'stream', items, format: 'json', end: () => ({ problems }) };
+      return { kind: 'stream', items, format: 'json', end: () => ({ file, problems }) };
     }
     return report(session, envelopeAt(session, flags.at, options), flags);
   },
@@ -92,12 +92,12 @@ function watch({ io, flags }: Input, file: string, options: EnvelopeOptions): Ou
       yield [{ data: envelope, doc: (view) => docOf(session, envelope, flags, view) }];
     }
   }
-  return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ problems }) };
+  return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
 }
 
 function report(session: OpenSession, envelope: ContextEnvelope, given: Input['flags']): Outcome {
   const doc = (view: View): Doc => docOf(session, envelope, given, view);
-  return { kind: 'report', report: { data: envelope, doc }, problems: envelope.meta.diagnostics };
+  return { kind: 'report', report: { data: envelope, doc }, file: session.file, problems: envelope.meta.diagnostics };
 }
 
 async function readOptions({ io, flags }: Input): Promise<EnvelopeOptions> {

@@ -54,10 +54,10 @@ export default defineCommand({
       labels: labelsByIndex(session),
       active: activeIn(session.tree),
     };
-    const { problems } = session;
-    if (format === 'json') return { kind: 'bytes', bytes: json(shown), problems };
+    const { file, problems } = session;
+    if (format === 'json') return { kind: 'bytes', bytes: json(shown), file, problems };
     const items = listing(shown, forksThatFit(Math.min(io.stdout.columns, WIDEST)));
-    return { kind: 'stream', items, end: () => ({ problems }) };
+    return { kind: 'stream', items, end: () => ({ file, problems }) };
   },
 });
 

@@ -44,7 +44,7 @@ export function buildEnvelope(
   const durable = replay.content();
   const content = { ...durable, messages: { ...durable.messages, uncached: uncached.map(({ message }) => message) } };
   const provenance = [...replay.provenance(), ...uncached.map(({ origin }) => origin)];
-  const { turns, requests } = countTurns(session, path);
+  const { turns, requests } = countTurns(path);
   const limit = options.limit ?? options.baseline?.limit ?? null;
   const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
   return {
@@ -102,8 +102,10 @@ export function* envelopesAlong(
 function replayPath(session: Session, path: readonly Head[], readPatch: ReadPatch, options: EnvelopeOptions): Replay {
   const replay = newReplay(session, path, readPatch, options);
   const start = firstNeeded(session, path);
-  for (const [index, head] of path.entries()) {
-    if (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system') replay.step(head, index);
+  // A path may be long and most of it not needed, so nothing is made for what is passed over.
+  for (let index = 0; index < path.length; index += 1) {
+    const head = path[index];
+    if (head && (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system')) replay.step(head, index);
   }
   return replay;
 }
@@ -146,7 +148,7 @@ function usageOf(
   const source = provenance[at];
   const tokens = cached[at] && recordedTokens(cached[at]);
   if (!source || !tokens) return null;
-  const after = path.slice(path.findIndex(({ line }) => line === source.line) + 1);
+  const after = path.slice(path.findLastIndex(({ line }) => line === source.line) + 1);
   return {
     entryId: source.entryId,
     tokens,

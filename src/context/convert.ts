@@ -1,4 +1,4 @@
-import { asString, asText, type JsonObject } from '../session/values.js';
+import { asString, asText, isObject, type JsonObject } from '../session/values.js';
 import type { LlmMessage } from './content.js';
 
 /** A message of the agent's own: an LLM message, or a role that becomes one when it is sent. */
@@ -6,6 +6,7 @@ export type AgentMessage = JsonObject;
 
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
+const SUMMARY_END = '\n</summary>';
 const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
 
@@ -36,7 +37,15 @@ export function toLlm(message: AgentMessage): LlmMessage | null {
 
 /** The message that stands for all that a compaction removed, wrapped as Pi wraps it. */
 export function compactionSummary(summary: unknown, timestamp: unknown): LlmMessage {
-  return userText(`${COMPACTION_SUMMARY_INTRODUCTION}${asText(summary)}\n</summary>`, timestamp);
+  return userText(`${COMPACTION_SUMMARY_INTRODUCTION}${asText(summary)}${SUMMARY_END}`, timestamp);
+}
+
+/** The summary that such a message stands for; null for any other message. */
+export function summaryIn({ role, content }: LlmMessage): string | null {
+  const [block]: unknown[] = Array.isArray(content) && content.length === 1 ? content : [];
+  const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
+  if (!text?.startsWith(COMPACTION_SUMMARY_INTRODUCTION) || !text.endsWith(SUMMARY_END)) return null;
+  return text.slice(COMPACTION_SUMMARY_INTRODUCTION.length, -SUMMARY_END.length);
 }
 
 /** Whether {@link toLlm} knows the role; of the others only `system` reaches the model, in another way. */

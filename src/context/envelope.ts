@@ -12,7 +12,7 @@ const display = z.looseObject({
 });
 
 /** Estimated tokens by category; they add up to `total`. */
-const tokenCount = z.object({
+export const tokenCount = z.object({
   system: z.int(),
   tools: z.int(),
   cached: z.int(),

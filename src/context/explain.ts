@@ -13,7 +13,17 @@ export function explain({ issues: [issue] }: { readonly issues: readonly core.$Z
       return `${where} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     case 'too_small':
       return `${where} must be more than ${issue.minimum}`;
+    case 'invalid_union':
+      return `${where} ${oneOf(issue)}`;
     default:
       return `${where} is not well-formed`;
   }
+}
+
+/** Text or a list: what stands there is neither. */
+function oneOf({ errors }: core.$ZodIssueInvalidUnion): string {
+  const kinds = errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' && first.path.length === 0 ? first.expected : [],
+  );
+  return kinds.length > 0 ? `must be ${kinds.join(' or ')}` : 'is not well-formed';
 }

@@ -1,9 +1,14 @@
 /** How long a value is as JSON, also where it is nested too deeply for JSON.stringify. Gives UTF-16 code units. */
 export function jsonLength(value: unknown): number {
+  return jsonText(value)?.length ?? lengthOfDeep(value);
+}
+
+/** A value as JSON; null where it is nested too deeply for that. */
+export function jsonText(value: unknown): string | null {
   try {
-    return JSON.stringify(value).length;
+    return JSON.stringify(value);
   } catch (error) {
-    if (error instanceof RangeError) return lengthOfDeep(value);
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }

@@ -7,7 +7,14 @@ import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
 import { sizeOnly } from './size-only.js';
 import { type Contribution, type Edit, isOfStockEntry, NOT_COUNTED, type Slot, tokensIn } from './slot.js';
-import { slotFinder } from './slot-finder.js';
+import { identicalSlot, slotFinderIn } from './slot-finder.js';
+import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
+
+/** A message as a provider receives it, with where it comes from. */
+export interface SentMessage {
+  readonly message: LlmMessage;
+  readonly from: Provenance;
+}
 
 /**
  * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
@@ -21,16 +28,20 @@ export class MessageList {
   private readonly edits = new Map<RawId, Edit>();
   /** Edits that stand above this place on the path are not selected. */
   private selectedFrom = 0;
-  /** Transforms that also stand in the file as a stock compaction. */
-  private readonly dualWritten = new Set<Head>();
+  /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
+  private readonly dualWritten = new Set<number>();
   /** The tokens of the first `slots` slots, so that only what was appended since has to be counted. */
   private counted = { slots: 0, tokens: 0 };
   /** The list was counted anew so many times. */
   private round = 0;
 
+  constructor(private readonly method: TokenMethod = BY_CHARACTERS) {}
+
   /** The messages that are sent, in order. */
   shown(): readonly LlmMessage[] {
-    return this.slots.flatMap(({ shown }) => shown ?? []);
+    const messages: LlmMessage[] = [];
+    for (const { shown } of this.slots) if (shown !== null) messages.push(shown);
+    return messages;
   }
 
   /** Estimated tokens of the messages that are sent. */
@@ -39,7 +50,7 @@ export class MessageList {
     for (let at = this.counted.slots; at < this.slots.length; at += 1) {
       const slot = this.slots[at];
       if (!slot) continue;
-      slot.count = { round: this.round, tokens: tokensIn(slot) };
+      slot.count = { round: this.round, tokens: tokensIn(slot, this.method) };
       tokens += slot.count.tokens;
     }
     this.counted = { slots: this.slots.length, tokens };
@@ -47,13 +58,23 @@ export class MessageList {
   }
 
   provenance(): readonly Provenance[] {
-    return this.visible().map((slot) => {
-      const record = { entryId: idText(slot.head.id), line: slot.head.line };
-      if (slot.kind === 'transform') return { ...record, origin: 'transform' };
-      if (slot.kind === 'summary') return { ...record, origin: 'compaction' };
-      const edit = slot.isEdited ? this.editOf(slot.head.id) : undefined;
-      return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
-    });
+    return this.visible().map((slot) => this.originOf(slot));
+  }
+
+  /** The messages of the places from `start` on, and the place behind the last one. */
+  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
+    const sent = this.slots
+      .slice(start)
+      .flatMap((slot) => (slot.shown === null ? [] : [{ message: slot.shown, from: this.originOf(slot) }]));
+    return { sent, next: this.slots.length };
+  }
+
+  private originOf(slot: Slot): Provenance {
+    const record = { entryId: idText(slot.head.id), line: slot.head.line };
+    if (slot.kind === 'transform') return { ...record, origin: 'transform' };
+    if (slot.kind === 'summary') return { ...record, origin: 'compaction' };
+    const edit = slot.isEdited ? this.editOf(slot.head.id) : undefined;
+    return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
   }
 
   /** The edit in force of an entry. */
@@ -76,7 +97,7 @@ export class MessageList {
 
   /** Appends a message of which only the size will be asked for: it is counted and let go. */
   appendSize({ head, index, kind, message }: Contribution): void {
-    const { standIn, tokens } = sizeOnly(message);
+    const { standIn, tokens } = sizeOnly(message, this.method);
     const slot = this.slotOf({ head, index, kind, message: standIn });
     slot.tokens = tokens;
     this.slots.push(slot);
@@ -88,7 +109,7 @@ export class MessageList {
     if (!slot) return;
     this.refresh(slot);
     if (slot.count.round !== this.round) return;
-    const tokens = tokensIn(slot);
+    const tokens = tokensIn(slot, this.method);
     this.counted.tokens += tokens - slot.count.tokens;
     slot.count.tokens = tokens;
   }
@@ -103,14 +124,15 @@ export class MessageList {
   ): void {
     const cached = this.shown();
     const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
-    const find = slotFinder(this.visible());
-    let findAside: typeof find | null = null;
-    const slots = changed.map(
-      (message) =>
-        find(message) ??
-        (findAside ??= slotFinder(this.setAside.map(({ slot }) => slot)))(message) ??
-        this.slotOf({ ...by, kind: by.compacts ? 'summary' : 'transform', message }),
-    );
+    // What a compaction keeps is what was there, and its summary is new, whatever it says.
+    const find = by.compacts
+      ? identicalSlot(this.visible())
+      : slotFinderIn(
+          () => this.visible(),
+          () => this.setAside.map(({ slot }) => slot),
+        );
+    const kind = by.compacts ? 'summary' : 'transform';
+    const slots = changed.map((message) => find(message) ?? this.slotOf({ ...by, kind, message }));
     const kept = new Set(slots);
     const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
     const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
@@ -122,7 +144,7 @@ export class MessageList {
 
   /** The transform also stands in the file as a stock compaction, for readers without transforms. */
   markDualWritten(transform: Head): void {
-    this.dualWritten.add(transform);
+    this.dualWritten.add(transform.index);
   }
 
   /**
@@ -146,6 +168,15 @@ export class MessageList {
     this.slots = [this.slotOf(summary), ...kept];
     for (const slot of this.slots) this.refresh(slot);
     this.recount();
+  }
+
+  /** Lets go of what was set aside and stands above an entry of the path, since nothing can bring it back. */
+  forgetAbove(index: number): void {
+    this.setAside = this.setAside.filter(({ slot }) => {
+      const stays = slot.index >= index;
+      if (!stays && this.bySource.get(slot.head.id) === slot) this.bySource.delete(slot.head.id);
+      return stays;
+    });
   }
 
   private recount(): void {
@@ -173,7 +204,7 @@ export class MessageList {
   }
 
   private isStockCompaction(head: Head): boolean {
-    return head.type === 'compaction' || this.dualWritten.has(head);
+    return head.type === 'compaction' || this.dualWritten.has(head.index);
   }
 
   private isStockSummary({ kind, head }: Slot): boolean {

@@ -1,19 +1,20 @@
 import { CtxError, type Problem, type Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
-import { isObject } from '../session/values.js';
-import { timeOf } from '../session/time.js';
+import { isObject, type JsonObject } from '../session/values.js';
+import { appliedCompaction, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
-import { MessageList } from './message-list.js';
+import { MessageList, type SentMessage } from './message-list.js';
 import type { Contribution } from './slot.js';
+import { KeptPlaces } from './kept-places.js';
 import type { ReadPatch } from './patch-step.js';
-import { displayOf } from './display.js';
-import { transformAbove, transformerName } from './selection.js';
+import type { TokenMethod } from './tokens.js';
+import { transformAbove } from './selection.js';
 
 export interface ReplayOptions {
   readonly readPatch: ReadPatch;
@@ -22,6 +23,8 @@ export interface ReplayOptions {
   readonly lenient: boolean;
   /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
   readonly sizesFrom?: number;
+  /** How tokens are counted; as Pi does it where nothing is said. */
+  readonly method?: TokenMethod;
 }
 
 /**
@@ -35,23 +38,28 @@ export class Replay {
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
   private readonly edits: Head[] = [];
-  private readonly messages = new MessageList();
+  private readonly messages: MessageList;
   private readonly declarations: Declarations;
-  /** Where an entry of the file stands on the path, counted from 1. */
-  private readonly places: Uint32Array;
+  /** The entry of this step, where whoever walks the path has parsed it. */
+  private parsed: JsonObject | null = null;
+  private readonly places: KeptPlaces;
 
   constructor(
     private readonly session: Session,
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
   ) {
+    this.messages = new MessageList(options.method);
     this.declarations = new Declarations(options.baseline);
-    this.places = new Uint32Array(session.tree.heads.length);
-    for (const [at, { index }] of path.entries()) this.places[index] = at + 1;
+    this.places = new KeptPlaces(session, path);
   }
 
-  /** Takes in the entry at `index` of the path. Throws a CtxError (input) where a transform breaks a boundary rule. */
-  step(head: Head, index: number): void {
+  /**
+   * Takes in the entry at `index` of the path; `entry` where it was parsed already. Throws a CtxError (input) where a
+   * transform breaks a boundary rule.
+   */
+  step(head: Head, index: number, entry: JsonObject | null = null): void {
+    this.parsed = entry;
     switch (head.type) {
       case 'message':
       case 'custom_message':
@@ -73,6 +81,11 @@ export class Replay {
     return { ...this.declarations.content(this.isOmitted), messages: { cached: this.messages.shown(), uncached: [] } };
   }
 
+  /** What is declared beside messages. The same object until that changes. */
+  declared(): EnvelopeContent {
+    return this.declarations.content(this.isOmitted);
+  }
+
   /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
   messageTokens(): number {
     return this.messages.tokens();
@@ -80,6 +93,11 @@ export class Replay {
 
   provenance(): readonly Provenance[] {
     return this.messages.provenance();
+  }
+
+  /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
+  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
+    return this.messages.sentFrom(start);
   }
 
   sources(): Sources {
@@ -108,10 +126,14 @@ export class Replay {
     });
   }
 
+  private entry(head: Head): JsonObject {
+    return this.parsed ?? this.session.entry(head);
+  }
+
   private readonly isOmitted = (id: RawId): boolean => this.messages.editOf(id)?.replacement === null;
 
   private takeMessage(head: Head, index: number): void {
-    const message = contributionOf(this.session.entry(head));
+    const message = contributionOf(this.entry(head));
     if (message === null) {
       if (head.type === 'message') this.note(head, 'no-message', 'the entry holds no message', 'warning');
     } else if (message['role'] === 'system') {
@@ -126,7 +148,7 @@ export class Replay {
   }
 
   private takeEdit(head: Head, index: number): void {
-    const { replacement } = this.session.entry(head);
+    const { replacement } = this.entry(head);
     if (replacement === undefined) {
       this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
     }
@@ -137,27 +159,20 @@ export class Replay {
   }
 
   private takeTransform(head: Head, index: number): void {
-    const entry = this.session.entry(head);
-    const names: string[] = [];
+    const entry = this.entry(head);
+    const ops: string[] = [];
     const reasons = new Set<string>();
     for (const [at, step] of this.options.readPatch(entry).entries()) {
       if (!step.ok) {
         this.violation(head, at, step);
         continue;
       }
-      names.push(step.name);
+      ops.push(step.name);
       if (step.reason !== null) reasons.add(step.reason);
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
-    this.transforms.push({
-      entryId: idText(head.id),
-      line: head.line,
-      transformerName: transformerName(entry),
-      ops: names,
-      invalidateCacheReasons: [...reasons],
-      ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
-    });
+    this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
   }
 
   private violation(
@@ -175,21 +190,13 @@ export class Replay {
   }
 
   private takeCompaction(head: Head, index: number): void {
-    const entry = this.session.entry(head);
+    const entry = this.entry(head);
     const shadowing = transformAbove(this.session, this.path, index);
-    const { tokensBefore } = entry;
-    this.compactions.push({
-      entryId: idText(head.id),
-      line: head.line,
-      shadowed: shadowing !== null,
-      firstKeptEntryId: idText(head.target),
-      tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
-    });
+    this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
     if (shadowing) return this.messages.markDualWritten(shadowing);
-    const target = this.session.tree.heads.targetAt(head.index);
-    const place = this.places[target] ?? 0;
-    const from = place === 0 || place > index ? null : place - 1;
-    if (from === null && target !== -1 && head.target !== head.id) {
+    const place = this.places.placeKept(head);
+    const from = place === -1 || place >= index ? null : place;
+    if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
       this.note(
         head,
         'compaction-keeps-nothing',
@@ -197,14 +204,10 @@ export class Replay {
         'warning',
       );
     }
-    const message = {
-      role: 'compactionSummary',
-      summary: entry['summary'],
-      tokensBefore,
-      timestamp: timeOf(entry['timestamp']),
-    };
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
-    this.messages.compact({ head, index, kind: 'summary', message }, from);
+    this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
+    // Whoever walks only the end of a path meets one compaction, and has little to forget.
+    if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));
   }
 
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {

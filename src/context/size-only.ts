@@ -1,5 +1,5 @@
 import { type AgentMessage, toLlm } from './convert.js';
-import { tokensOfMessage } from './tokens.js';
+import { type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message that was counted and let go. */
 export interface SizeOnly {
@@ -10,10 +10,10 @@ export interface SizeOnly {
 }
 
 /** What is left of a message of which only the size will be asked for. */
-export function sizeOnly(message: AgentMessage): SizeOnly {
+export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
   const sent = toLlm(message);
   return sent
-    ? { standIn: standInFor(message['role']), tokens: tokensOfMessage(sent) }
+    ? { standIn: standInFor(message['role']), tokens: tokensOfMessage(sent, method) }
     : { standIn: NOT_SENT, tokens: null };
 }
 

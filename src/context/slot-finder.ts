@@ -6,7 +6,7 @@ interface Shown {
 }
 
 /** Finds the slot of a message, each once: the very same message, else the first equal one. */
-export function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.shown, slot]));
   let equal: ReadonlyMap<string, Slot[]> | null = null;
   const used = new Set<Slot>();
@@ -26,6 +26,26 @@ export function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message
     }
     return undefined;
   };
+}
+
+/** The same in several lists, one after another; each is only made when the ones before it have not helped. */
+export function slotFinderIn<Slot extends Shown>(
+  ...lists: readonly (() => readonly Slot[])[]
+): (message: LlmMessage) => Slot | undefined {
+  const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
+  return (message) => {
+    for (const [at, list] of lists.entries()) {
+      const found = (finders[at] ??= slotFinder(list()))(message);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+/** The same for a list whose messages are still the very same ones. */
+export function identicalSlot<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+  const same = new Map(slots.map((slot) => [slot.shown, slot]));
+  return (message) => same.get(message);
 }
 
 /** Slots with equal messages, the last one first. */

@@ -2,7 +2,7 @@ import type { Head } from '../session/head.js';
 import type { LlmMessage } from './content.js';
 import type { Replacement } from './contribution.js';
 import type { AgentMessage } from './convert.js';
-import { tokensOfMessage } from './tokens.js';
+import { type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message as an entry of the path brought it in. */
 export interface Contribution {
@@ -35,9 +35,9 @@ export interface Slot extends Contribution {
 export const NOT_COUNTED = { round: -1, tokens: 0 };
 
 /** A message is counted once, but for one that an edit changed. */
-export function tokensIn(slot: Slot): number {
+export function tokensIn(slot: Slot, method: TokenMethod): number {
   if (!slot.shown) return 0;
-  return slot.isEdited ? tokensOfMessage(slot.shown) : (slot.tokens ??= tokensOfMessage(slot.shown));
+  return slot.isEdited ? tokensOfMessage(slot.shown, method) : (slot.tokens ??= tokensOfMessage(slot.shown, method));
 }
 
 /** What a transform brought in has no entry that an edit could name. */

@@ -1,67 +1,119 @@
-import { jsonLength } from './json-length.js';
+import { jsonLength, jsonText } from './json-length.js';
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
-import type { EnvelopeContent, LlmMessage } from './content.js';
+import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 
-/** Pi's heuristic: four UTF-16 code units are a token, an image is 1200. */
+/** How many tokens a text is, by some method. It may be a fraction: what is counted together is rounded up once. */
+export type CountTokens = (text: string) => number;
+
+/** A way to count, with the name under which its numbers are printed. */
+export interface TokenMethod {
+  readonly name: string;
+  readonly count: CountTokens;
+}
+
+/** Pi's heuristic: four UTF-16 code units are a token. */
 const CHARACTERS_PER_TOKEN = 4;
-const CHARACTERS_PER_IMAGE = 4800;
-const METHOD = 'chars/4';
+/** Whatever the method: no tokenizer reads images. */
+const TOKENS_PER_IMAGE = 1200;
+
+export const BY_CHARACTERS: TokenMethod = {
+  name: 'chars/4',
+  count: ({ length }) => length / CHARACTERS_PER_TOKEN,
+};
 
 /**
  * Estimated tokens by category. Each category is rounded up on its own and messages one by one, as Pi
  * does. What is counted is what is sent, so a summary counts with the sentence that introduces it.
  */
-export function countTokens({ system, tools, messages }: EnvelopeContent): TokenCount {
+export function countTokens({ system, tools, messages }: EnvelopeContent, method = BY_CHARACTERS): TokenCount {
   const counts = {
-    system: tokensOf(system.parts.reduce((sum, { text }) => sum + text.length, 0)),
-    tools: tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools).length),
-    cached: sumOf(messages.cached),
-    uncached: sumOf(messages.uncached),
+    system: tokensOfParts(system.parts, method),
+    tools: tools.length === 0 ? 0 : tokensOfValue(tools, method),
+    cached: sumOf(messages.cached, method),
+    uncached: sumOf(messages.uncached, method),
   };
-  return { ...counts, total: counts.system + counts.tools + counts.cached + counts.uncached, method: METHOD };
+  return { ...counts, total: counts.system + counts.tools + counts.cached + counts.uncached, method: method.name };
+}
+
+/** Estimated tokens of a system prompt. */
+export function tokensOfParts(parts: readonly SystemPart[], { count } = BY_CHARACTERS): number {
+  return Math.ceil(parts.reduce((sum, { text }) => sum + count(text), 0));
 }
 
 /** Estimated tokens of one message: Pi's `estimateTokens`. */
-export function tokensOfMessage(message: LlmMessage): number {
+export function tokensOfMessage(message: LlmMessage, { count } = BY_CHARACTERS): number {
   const content = message['content'];
-  if (typeof content === 'string') return tokensOf(content.length);
-  // Pi counts no images of an assistant: only an edit can put one there.
-  const counted = objectsIn(content).filter(({ type }) => type !== 'image' || message.role !== 'assistant');
-  return tokensOf(counted.reduce((sum, block) => sum + charactersOf(block), 0));
+  if (typeof content === 'string') return Math.ceil(count(content));
+  return Math.ceil(countedBlocks(message).reduce((sum, block) => sum + tokensIn(block, count), 0));
+}
+
+/** A block of a message with its share of the message's tokens. */
+export interface CountedBlock {
+  readonly block: JsonObject;
+  readonly tokens: number;
+}
+
+/** The blocks of a message that count, in order; a text alone is a block of text. Their tokens are those of the message. */
+export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): readonly CountedBlock[] {
+  const content = message['content'];
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : countedBlocks(message);
+  const tokens = shares(blocks.map((block) => tokensIn(block, count)));
+  return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
+}
+
+/** Whole numbers in proportion to `weights` that add up to `total`, which is their sum rounded up where it is not given. */
+export function shares(
+  weights: readonly number[],
+  total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
+): readonly number[] {
+  const all = weights.reduce((sum, each) => sum + each, 0);
+  let above = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    above += weight;
+    const upTo = all === 0 ? 0 : Math.round((above / all) * total);
+    const share = upTo - given;
+    given = upTo;
+    return share;
+  });
 }
 
 /** Estimated tokens of one text or JSON value. */
-export function tokensOfValue(value: unknown): number {
-  return tokensOf(typeof value === 'string' ? value.length : lengthAsJson(value));
+export function tokensOfValue(value: unknown, { count } = BY_CHARACTERS): number {
+  return Math.ceil(typeof value === 'string' ? count(value) : tokensAsJson(value, count));
 }
 
-function sumOf(messages: readonly LlmMessage[]): number {
-  return messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+function sumOf(messages: readonly LlmMessage[], method: TokenMethod): number {
+  return messages.reduce((sum, message) => sum + tokensOfMessage(message, method), 0);
+}
+
+/** Pi counts no images of an assistant: only an edit can put one there. */
+function countedBlocks(message: LlmMessage): readonly JsonObject[] {
+  return objectsIn(message['content']).filter(({ type }) => type !== 'image' || message.role !== 'assistant');
 }
 
 /** Signatures and ids are not counted, and neither is a block of an unknown type. */
-function charactersOf(block: { readonly [key: string]: unknown }): number {
+function tokensIn(block: JsonObject, count: CountTokens): number {
   switch (block['type']) {
     case 'text':
-      return asString(block['text'])?.length ?? 0;
+      return count(asString(block['text']) ?? '');
     case 'thinking':
-      return asString(block['thinking'])?.length ?? 0;
+      return count(asString(block['thinking']) ?? '');
     case 'toolCall':
-      return (asString(block['name'])?.length ?? 0) + lengthAsJson(block['arguments']);
+      return count(asString(block['name']) ?? '') + tokensAsJson(block['arguments'], count);
     case 'image':
-      return CHARACTERS_PER_IMAGE;
+      return TOKENS_PER_IMAGE;
     default:
       return 0;
   }
 }
 
-function lengthAsJson(value: unknown): number {
-  return value === undefined ? 0 : jsonLength(value);
-}
-
-function tokensOf(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+function tokensAsJson(value: unknown, count: CountTokens): number {
+  if (value === undefined) return 0;
+  const text = jsonText(value);
+  // What is nested too deeply to be written can still be measured.
+  return text === null ? jsonLength(value) / CHARACTERS_PER_TOKEN : count(text);
 }
 
 /**

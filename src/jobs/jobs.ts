@@ -1,10 +1,15 @@
+import type { CheckedFile } from '../checks/checked-file.js';
 import type { Files } from '../io.js';
 import type { PartPlace } from '../scan-together.js';
+import type { CheckInput } from './check.js';
+import type { StatsInput, StatsOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
 
 /** Work that other threads can do, by name: what is given to it and what it gives back is plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
+  readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
+  readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
   /** The heads of a part of a file, written to memory that is shared; the number of them comes back. */
   readonly scan: { readonly input: PartPlace; readonly output: number };
 }
@@ -13,6 +18,12 @@ type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) =
 
 const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   summarize: async (files, file) => (await import('./summary.js')).summarize(files, file),
+  stats: async (files, input) => (await import('./stats.js')).statsOfFamily(files, input),
+  check: async (files, input) => {
+    const { checkFile } = await import('./check.js');
+    const { openSession } = await import('../open.js');
+    return checkFile(input, (file) => openSession(file, files, { withoutHeader: true }));
+  },
   scan: async (files, part) => {
     const source = await files.open(part.file);
     const { scanPart } = await import('../scan-together.js');

@@ -4,7 +4,7 @@ import { doJob, type Jobs } from './jobs.js';
 /** What came of one job. */
 export type JobResult<Output> =
   | { readonly ok: true; readonly output: Output }
-  | { readonly ok: false; readonly error: string };
+  | { readonly ok: false; readonly error: string; readonly cause: unknown };
 
 /** One job for each of many inputs. */
 export interface Batch<Name extends keyof Jobs> {
@@ -85,7 +85,7 @@ async function settled<Output>(running: Promise<Output>, onDone?: () => void): P
     const output = await running;
     return { ok: true, output };
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+    return { ok: false, error: error instanceof Error ? error.message : String(error), cause: error };
   } finally {
     onDone?.();
   }

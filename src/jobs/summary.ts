@@ -3,6 +3,7 @@ import { settingsOf } from '../context/settings.js';
 import { recordedTokens } from '../context/tokens.js';
 import type { Files } from '../io.js';
 import { envelopeAt, openSession, type OpenSession } from '../open.js';
+import { costOf } from '../session/cost.js';
 import type { Head } from '../session/head.js';
 import { parentSessionOf } from '../session/peek.js';
 import { nameOf } from '../session/session.js';
@@ -95,16 +96,4 @@ function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
     yield next;
     next = heads.at(heads.parentAt(next.index));
   }
-}
-
-/** Every branch has been paid for, so every entry counts. */
-function costOf(session: OpenSession): number | null {
-  let sum: number | null = null;
-  for (const head of session.tree.heads) {
-    if (head.usageLength === 0) continue;
-    const cost = session.usage(head)?.['cost'];
-    const total = isObject(cost) ? cost['total'] : null;
-    if (typeof total === 'number' && Number.isFinite(total)) sum = (sum ?? 0) + total;
-  }
-  return sum;
 }

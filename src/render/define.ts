@@ -15,9 +15,13 @@ export interface View {
   readonly rows: number;
 }
 
-/** One output format. */
-export interface Renderer {
+/** What `--format` can ask for. */
+export interface Format {
   readonly name: string;
   readonly summary: string;
+}
+
+/** One output format of every command. */
+export interface Renderer extends Format {
   render(report: Report, view: View, style: Style): string | Promise<string>;
 }

@@ -34,10 +34,9 @@ export class JsonBytes {
     return this.length > SIZE - 2 * SLACK;
   }
 
-  /** What was written since. */
+  /** What was written since, valid until more is written. */
   take(): Uint8Array {
     const taken = this.bytes.subarray(0, this.length);
-    this.bytes = new Uint8Array(SIZE);
     this.length = 0;
     return taken;
   }
@@ -45,13 +44,8 @@ export class JsonBytes {
   /** ASCII as it is. */
   raw(part: Uint8Array): void {
     if (this.length + part.length + SLACK > this.bytes.length) this.grow(part.length);
-    const { bytes } = this;
-    let at = this.length;
-    for (let index = 0; index < part.length; index += 1) {
-      bytes[at] = part[index] ?? 0;
-      at += 1;
-    }
-    this.length = at;
+    this.bytes.set(part, this.length);
+    this.length += part.length;
   }
 
   /** A whole number. */

@@ -24,7 +24,7 @@ export function forestOf({ heads, leaf }: Tree): Forest {
     parents[index] = isNode ? heads.parentAt(index) : HIDDEN;
     if (isNode) nodes += 1;
   }
-  cutCycles(parents, leaf?.index ?? ROOT);
+  if (!heads.areParentsAbove()) cutCycles(parents, leaf?.index ?? ROOT);
   return { order: preorder(childrenOf(parents, heads), nodes), parents };
 }
 
@@ -33,7 +33,7 @@ const HIDDEN = -2;
 /** Whether an entry is more than an older text of an id. Entries without an id are not told apart by it. */
 function isReached(heads: Heads, index: number): boolean {
   if (heads.resolvedAt(index) === index) return true;
-  const id = heads.at(index)?.id;
+  const id = heads.idAt(index, 'id');
   return id === undefined || id === null;
 }
 
@@ -68,7 +68,10 @@ interface Children {
 
 function childrenOf(parents: Int32Array, heads: Heads): Children {
   const starts = new Uint32Array(parents.length + 2);
-  for (const parent of parents) if (parent !== HIDDEN) starts[parent + 2] = (starts[parent + 2] ?? 0) + 1;
+  for (let index = 0; index < parents.length; index += 1) {
+    const parent = parents[index] ?? HIDDEN;
+    if (parent !== HIDDEN) starts[parent + 2] = (starts[parent + 2] ?? 0) + 1;
+  }
   for (let at = 1; at < starts.length; at += 1) starts[at] = (starts[at] ?? 0) + (starts[at - 1] ?? 0);
   const lists = new Uint32Array(starts.at(-1) ?? 0);
   const ends = starts.slice();
@@ -100,20 +103,17 @@ function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
   const order = new Uint32Array(nodes);
   const stack = new Uint32Array(nodes);
   let waiting = 0;
-  const push = (list: number): void => {
-    for (let at = (starts[list + 1] ?? 0) - 1; at >= (starts[list] ?? 0); at -= 1) {
+  let list = 0;
+  for (let count = 0; count < nodes; count += 1) {
+    const first = starts[list] ?? 0;
+    for (let at = (starts[list + 1] ?? 0) - 1; at >= first; at -= 1) {
       stack[waiting] = lists[at] ?? 0;
       waiting += 1;
     }
-  };
-  push(0);
-  let count = 0;
-  while (waiting > 0) {
     waiting -= 1;
     const index = stack[waiting] ?? 0;
     order[count] = index;
-    count += 1;
-    push(index + 1);
+    list = index + 1;
   }
   return order;
 }

@@ -23,12 +23,14 @@ export interface NewHead extends Span {
   /** Where the `usage` object of the entry or its message stands in the line; a length of 0: there is none. */
   readonly usageStart: number;
   readonly usageLength: number;
+  /** Whether it is a branch summary that says something. */
+  readonly hasSummary: boolean;
 }
 
 /** A head of its own, to be changed. */
 export function copyOf(head: NewHead): NewHead {
-  const { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength } = head;
-  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength };
+  const { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary } = head;
+  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary };
 }
 
 /** The head of an entry in its place: `index` counts the entries of the file from 0. */
@@ -54,6 +56,7 @@ export function headOf(value: unknown, { line, offset, length }: Span): NewHead 
     time: timeOf(entry['timestamp']),
     usageStart: SOMEWHERE,
     usageLength: usageIn(entry) === null ? 0 : length,
+    hasSummary: type === 'branch_summary' && Boolean(entry['summary']),
   };
 }
 
@@ -68,6 +71,14 @@ export function usageIn(entry: JsonObject): JsonObject | null {
 export function idText(id: RawId): string | null {
   return id === undefined || id === null ? null : String(id);
 }
+
+/** An id as it is named in a sentence: files may hold ids of any length. */
+export function quotedId(id: RawId): string {
+  const text = String(id);
+  return JSON.stringify(text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`);
+}
+
+const LONGEST_QUOTE = 80;
 
 function targetOf(type: string | null, entry: JsonObject): unknown {
   if (type === 'label' || type === 'context_edit') return entry['targetId'];

@@ -20,9 +20,14 @@ export interface FirstLine {
 
 /** The first line that parses must be the header. `damaged` is what was wrong with a line before it. */
 export function readHeader(value: unknown, file: string, line: Span, damaged: Problem | undefined): FirstLine {
-  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') {
-    throw damaged ? notASession(file, 1, [damaged]) : noHeader(value, file, line);
-  }
+  const first = headerIn(value, line);
+  if (first === null) throw damaged ? notASession(file, 1, [damaged]) : noHeader(value, file, line);
+  return first;
+}
+
+/** null for a value that Pi would not take for a header. */
+export function headerIn(value: unknown, line: Span): FirstLine | null {
+  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
   const version = value['version'] ?? 1;
   const header: Header = {
     id: value['id'],

@@ -1,30 +1,21 @@
 import type { Head, NewHead, RawId } from './head.js';
-import { HeadColumns, RowHead } from './head-columns.js';
-import { doubled } from './hex-table.js';
-import { flagsOf, type Records, ROLES, TYPES, WORD } from './line-scanner.js';
-
-const NONE = -1;
+import { HeadRows, RowHead, type Whose } from './head-rows.js';
+import { KIND, NONE } from './ids.js';
+import { type Links, linksOf } from './links.js';
+import { flagsOf, packed, RECORD_WORDS, type Records, TYPES, WORD } from './line-scanner.js';
 
 /**
- * The heads of a session's entries in file order, and the links between them. They are held by column, since a
+ * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
  * session may have millions; a Head is made when somebody looks at one, so compare them by their index.
  */
 export class Heads implements Iterable<Head> {
-  private readonly columns: HeadColumns;
-  /** The numbers that the table gives to what the line scanner's records say. */
-  private readonly scanner: Readonly<Record<'types' | 'roles' | 'links', readonly number[]>>;
-  /** The last entry of each id, by the id's number. */
-  private lastOfId = new Int32Array(16).fill(NONE);
+  private readonly rows: HeadRows;
+  /** What the links of the entries lead to, once somebody has asked and until more are added. */
+  private known: Links | null = null;
 
   /** `room`: how many entries there will likely be. */
   constructor(room = 0) {
-    const columns = new HeadColumns(room);
-    this.columns = columns;
-    this.scanner = {
-      types: [null, ...TYPES].map((name) => columns.nameNumber(name)),
-      roles: [null, ...ROLES].map((name) => columns.nameNumber(name)),
-      links: [columns.ids.numberOf(undefined), columns.ids.numberOf(null)],
-    };
+    this.rows = new HeadRows(room);
   }
 
   static from(heads: Iterable<NewHead>): Heads {
@@ -34,178 +25,170 @@ export class Heads implements Iterable<Head> {
   }
 
   get length(): number {
-    return this.columns.length;
+    return this.rows.length;
   }
 
   push(head: NewHead): void {
-    const { columns } = this;
-    const { ids } = columns;
-    const index = columns.newRow();
-    columns.offsets[index] = head.offset;
-    columns.lines[index] = head.line;
-    columns.lengths[index] = head.length;
-    columns.times[index] = head.time;
-    columns.types[index] = columns.nameNumber(head.type);
-    columns.roles[index] = columns.nameNumber(head.role);
-    columns.usageStarts[index] = head.usageStart;
-    columns.usageLengths[index] = head.usageLength;
-    columns.parents[index] = ids.numberOf(head.parentId);
-    const id = ids.numberOf(head.id);
-    columns.own[index] = id;
-    columns.targets[index] = ids.numberOf(head.target);
-    while (this.lastOfId.length < ids.length) this.lastOfId = withRoom(this.lastOfId);
-    this.lastOfId[id] = index;
+    const { rows } = this;
+    const { ids, length: index } = rows;
+    rows.makeRoom(1);
+    const [id, parent, target] = [ids.keep(head.id), ids.keep(head.parentId), ids.keep(head.target)];
+    const type = rows.types.numberFor(head.type, index);
+    const role = rows.roles.numberFor(head.role, index);
+    const at = index * RECORD_WORDS;
+    rows.offsets[index] = head.offset;
+    rows.lines[index] = head.line;
+    rows.doubles.set([head.length, head.time], at / 2);
+    const kinds = { id: id.kind, parentId: parent.kind, target: target.kind };
+    rows.words[at + WORD.flags] = packed({ type, role, ...kinds, hasSummary: head.hasSummary ? 1 : 0 });
+    rows.words[at + WORD.id] = id.word;
+    rows.words[at + WORD.parentId] = parent.word;
+    rows.words[at + WORD.target] = target.word;
+    rows.words[at + WORD.usageStart] = head.usageStart;
+    rows.words[at + WORD.usageLength] = head.usageLength;
+    ids.lead(id.kind, id.word, index);
+    if (type !== MESSAGE) rows.others.push(index);
+    rows.length = index + 1;
+    this.known = null;
   }
 
   /**
-   * Adds the entry of a record that the line scanner vouches for, which stands at word `at`. There are hundreds of
-   * thousands of them, so no object is made.
+   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not vouch for,
+   * and says how many. The first of them stands at `offset` on `line`. There are hundreds of thousands of them: what
+   * is done for each is done in one loop, and the rest for all at once.
    */
-  trust({ words, doubles }: Records, at: number, offset: number, line: number): void {
-    const { columns, scanner } = this;
-    const flags = words[at + WORD.flags] ?? 0;
-    const index = columns.newRow();
-    columns.offsets[index] = offset;
-    columns.lines[index] = line;
-    columns.lengths[index] = doubles[at / 2] ?? 0;
-    columns.times[index] = doubles[at / 2 + 1] ?? Number.NaN;
-    columns.types[index] = scanner.types[flagsOf.type(flags)] ?? 0;
-    columns.roles[index] = scanner.roles[flagsOf.role(flags)] ?? 0;
-    columns.usageStarts[index] = words[at + WORD.usageStart] ?? 0;
-    columns.usageLengths[index] = words[at + WORD.usageLength] ?? 0;
-    // The parent comes first: it is most likely the id that was numbered last.
-    columns.parents[index] = this.link(flagsOf.parent(flags), words[at + WORD.parent] ?? 0);
-    const id = columns.ids.numberOfDigits(words[at + WORD.id] ?? 0);
-    columns.own[index] = id;
-    columns.targets[index] = this.link(flagsOf.target(flags), words[at + WORD.target] ?? 0);
-    while (this.lastOfId.length < columns.ids.length) this.lastOfId = withRoom(this.lastOfId);
-    this.lastOfId[id] = index;
-  }
-
-  private link(kind: number, digits: number): number {
-    return this.scanner.links[kind] ?? this.columns.ids.numberOfDigits(digits);
+  trust({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
+    const { rows } = this;
+    rows.makeRoom(count - from);
+    const { ids, offsets, lines, others, length: first } = rows;
+    let index = first;
+    let start = offset;
+    for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
+      const flags = words[at + WORD.flags] ?? 0;
+      if (flags === 0) break;
+      if (flagsOf.type(flags) !== MESSAGE) others.push(index);
+      offsets[index] = start;
+      lines[index] = line + index - first;
+      ids.lead(KIND.digits, words[at + WORD.id] ?? 0, index);
+      start += doubles[at / 2] ?? 0;
+      index += 1;
+    }
+    const end = (from + index - first) * RECORD_WORDS;
+    rows.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
+    rows.length = index;
+    this.known = null;
+    return index - first;
   }
 
   get last(): Head | undefined {
     return this.at(this.length - 1);
   }
 
+  /** The place behind the last entry. */
+  get end(): number {
+    return this.offsetAt(this.length - 1) + this.lengthAt(this.length - 1);
+  }
+
   /** The head of an entry; undefined for an index that there is not, such as the -1 of a missing parent. */
   at(index: number): Head | undefined {
-    return index < 0 || index >= this.length ? undefined : new RowHead(this.columns, index);
+    return index < 0 || index >= this.length ? undefined : new RowHead(this.rows, index);
   }
 
   typeAt(index: number): string | null {
-    return this.columns.type(index);
+    return this.rows.type(index);
   }
 
   roleAt(index: number): string | null {
-    return this.columns.role(index);
+    return this.rows.role(index);
   }
 
   lineAt(index: number): number {
-    return this.columns.lines[index] ?? 0;
+    return this.rows.lines[index] ?? 0;
   }
 
   offsetAt(index: number): number {
-    return this.columns.offsets[index] ?? 0;
+    return this.rows.offsets[index] ?? 0;
   }
 
   lengthAt(index: number): number {
-    return this.columns.lengths[index] ?? 0;
+    return this.rows.lineLength(index);
+  }
+
+  idAt(index: number, whose: Whose): RawId {
+    return this.rows.id(index, whose);
   }
 
   /** The hex digits of the id of an entry, its parent or its target; null for an id that is none of Pi's, or none. */
-  idDigitsAt(index: number, whose: 'id' | 'parentId' | 'target'): number | null {
-    const { own, parents, targets, ids } = this.columns;
-    const numbers = whose === 'id' ? own : whose === 'parentId' ? parents : targets;
-    return ids.digitsAt(numbers[index] ?? 0);
+  idDigitsAt(index: number, whose: Whose): number | null {
+    const { rows } = this;
+    return flagsOf[whose](rows.flags(index)) === KIND.digits ? rows.word(index, WORD[whose]) : null;
   }
 
   timeAt(index: number): number {
-    return this.columns.times[index] ?? Number.NaN;
+    return this.rows.time(index);
   }
 
   /** The index of the entry that is another's parent, as Pi resolves it; -1 for a root. */
   parentAt(index: number): number {
-    const parent = this.columns.parents[index] ?? 0;
-    return this.columns.ids.isTruthy(parent) ? (this.lastOfId[parent] ?? NONE) : NONE;
+    return this.links().parents[index] ?? NONE;
   }
 
   /** Whether every parent stands above its child in the file, as Pi writes them: then there can be no cycle. */
   areParentsAbove(): boolean {
-    const { columns, lastOfId, length } = this;
-    for (let index = 0; index < length; index += 1) {
-      const parent = columns.parents[index] ?? 0;
-      if ((lastOfId[parent] ?? NONE) >= index && columns.ids.isTruthy(parent)) return false;
-    }
-    return true;
+    return this.links().areParentsAbove;
   }
 
   /** The index of the entry that an entry's id leads to: a repeated id means its last entry, as in Pi. */
   resolvedAt(index: number): number {
-    return this.lastOfId[this.columns.own[index] ?? 0] ?? NONE;
+    return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
   }
 
   /** The same for the entry that a label, an edit or a compaction is about; -1 where there is none. */
   targetAt(index: number): number {
-    return this.lastOfId[this.columns.targets[index] ?? 0] ?? NONE;
+    return this.rows.leadsTo(index, 'target');
   }
 
   /** The entries whose id does not lead to them, whose parent is not there, or that are of one of these types. */
   *withLinksToCheck(types: readonly string[]): Generator<Head> {
-    const { columns, lastOfId, length } = this;
-    const wanted = new Set(types.map((type) => columns.findName(type)));
-    const isSound = (index: number): boolean => {
-      const parent = columns.parents[index] ?? 0;
-      return (
-        lastOfId[columns.own[index] ?? 0] === index && (lastOfId[parent] !== NONE || !columns.ids.isTruthy(parent))
-      );
-    };
-    for (let index = 0; index < length; index += 1)
-      if (!isSound(index) || wanted.has(columns.types[index])) yield new RowHead(columns, index);
+    const { rows, length } = this;
+    const found = new Set(this.links().lost);
+    for (const index of rows.others) if (types.includes(rows.type(index) ?? '')) found.add(index);
+    if (!rows.ids.areUnique)
+      for (let index = 0; index < length; index += 1) if (this.resolvedAt(index) !== index) found.add(index);
+    for (const index of found) yield new RowHead(rows, index);
   }
 
   /** The entry that an id leads to. */
   find(id: RawId): Head | undefined {
-    return this.at(this.indexOf(id));
+    return this.at(this.rows.ids.find(id));
   }
 
   has(id: RawId): boolean {
-    return this.indexOf(id) !== NONE;
+    return this.rows.ids.find(id) !== NONE;
   }
 
   /** The entries that ids of a certain form lead to. */
   *withId(isWanted: (id: RawId) => boolean): Generator<Head> {
-    const { ids } = this.columns;
-    for (let number = 0; number < ids.length; number += 1) {
-      const head = isWanted(ids.at(number)) ? this.at(this.lastOfId[number] ?? NONE) : undefined;
-      if (head) yield head;
-    }
+    const { rows, length } = this;
+    for (let index = 0; index < length; index += 1)
+      if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new RowHead(rows, index);
   }
 
-  /** The entries of a type, without looking at the others. */
+  /** The entries of a type that is not `message`, without looking at those that are. */
   *ofType(type: string): Generator<Head> {
-    const { columns } = this;
-    const wanted = columns.findName(type);
-    if (wanted === undefined) return;
-    const { length } = columns;
-    for (let index = 0; index < length; index += 1)
-      if (columns.types[index] === wanted) yield new RowHead(columns, index);
+    const { rows } = this;
+    for (const index of rows.others) if (rows.type(index) === type) yield new RowHead(rows, index);
   }
 
   *[Symbol.iterator](): Generator<Head> {
-    for (let index = 0; index < this.length; index += 1) yield new RowHead(this.columns, index);
+    for (let index = 0; index < this.length; index += 1) yield new RowHead(this.rows, index);
   }
 
-  private indexOf(id: RawId): number {
-    const number = this.columns.ids.find(id);
-    return number === undefined ? NONE : (this.lastOfId[number] ?? NONE);
+  private links(): Links {
+    this.known ??= linksOf(this.rows);
+    return this.known;
   }
 }
 
-function withRoom<Values extends Int32Array>(lastOfId: Values): Values {
-  const room = doubled(lastOfId);
-  room.fill(NONE, lastOfId.length);
-  return room;
-}
+/** The number of the type that nearly all entries have. */
+const MESSAGE = TYPES.indexOf('message') + 1;

@@ -25,15 +25,15 @@ export class HexTable {
     return number === FREE ? undefined : number - 1;
   }
 
-  /** The number of a key; one that is not there gets `next`. */
-  getOrAdd(key: number, next: number): number {
+  /** Gives a key its number. True if it had another one before. */
+  set(key: number, number: number): boolean {
     const place = this.placeOf(key);
-    const number = place === null ? this.crowded.get(key) : (this.pairs[place + 1] ?? FREE) - 1;
-    if (number !== undefined && number >= 0) return number;
-    this.put(place, key, next);
+    const isKnown = place === null ? this.crowded.has(key) : this.pairs[place + 1] !== FREE;
+    this.put(place, key, number);
+    if (isKnown) return true;
     this.count += 1;
     if (this.count * 4 > this.pairs.length) this.grow();
-    return next;
+    return false;
   }
 
   private put(place: number | null, key: number, number: number): void {
@@ -68,11 +68,4 @@ export class HexTable {
     }
     for (const [key, number] of crowded) this.put(this.placeOf(key), key, number);
   }
-}
-
-/** A copy of a typed array with twice the room. */
-export function doubled<Values extends Uint8Array | Uint32Array | Int32Array | Float64Array>(values: Values): Values {
-  const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
-  room.set(values);
-  return room;
 }

@@ -1,83 +1,77 @@
 import type { RawId } from './head.js';
-import { doubled, HexTable } from './hex-table.js';
+import { HexTable } from './hex-table.js';
 
-const HEX_DIGITS = 8;
+export const NONE = -1;
 
-/** Numbers for the ids of a session, 0, 1, 2, … as they are met, so that links between entries take four bytes each. */
+/** How an id is kept: those that Pi makes as their eight hex digits, strange ones by their place in a list. */
+export const KIND = { none: 0, null: 1, digits: 2, strange: 3 } as const;
+
+export interface KeptId {
+  readonly kind: number;
+  readonly word: number;
+}
+
+/** Which entry each id of a session leads to: of several with one id, the last. Entries are meant by their index. */
 export class Ids {
-  private readonly numbersOfDigits: HexTable;
-  private readonly numbersOfOthers = new Map<RawId, number>();
-  /** Of each number: the eight hex digits of an id as Pi makes them, or the place of another one in `others`. */
-  private digits: Uint32Array;
-  private isOther: Uint8Array;
-  private readonly others: RawId[] = [];
-  private count = 0;
+  private readonly entries: HexTable;
+  /** Every other value, these two at their kind. */
+  private readonly values: RawId[] = [undefined, null];
+  private readonly places = new Map<RawId, number>([
+    [undefined, KIND.none],
+    [null, KIND.null],
+  ]);
+  private readonly entriesOfValues: number[] = [NONE, NONE];
+  private hasRepeats = false;
 
   /** `room`: how many ids there will likely be. */
   constructor(room: number) {
-    // It is used all over, so here too much room would cost memory.
-    this.numbersOfDigits = new HexTable(Math.ceil(room / 2));
-    this.digits = new Uint32Array(Math.max(16, room));
-    this.isOther = new Uint8Array(Math.max(16, room));
+    // It is used all over, so too much room would cost memory.
+    this.entries = new HexTable(Math.ceil(room / 2));
   }
 
-  get length(): number {
-    return this.count;
+  /** Every id leads to the one entry that has it. */
+  get areUnique(): boolean {
+    return !this.hasRepeats;
   }
 
-  /** The number of an id, a new one where it was not met before. */
-  numberOf(id: RawId): number {
+  keep(id: RawId): KeptId {
     const digits = hexDigits(id);
-    if (digits !== null) return this.numberOfDigits(digits);
-    const known = this.numbersOfOthers.get(id);
-    if (known !== undefined) return known;
-    this.numbersOfOthers.set(id, this.count);
-    return this.add(this.others.push(id) - 1, 1);
+    if (digits !== null) return { kind: KIND.digits, word: digits };
+    const known = this.places.get(id);
+    const place = known ?? this.values.push(id) - 1;
+    if (known === undefined) this.places.set(id, place);
+    return { kind: place > KIND.null ? KIND.strange : place, word: place };
   }
 
-  /** The same for the id that these eight hex digits spell in lower case. */
-  numberOfDigits(digits: number): number {
-    // Most entries follow the one before them in the file.
-    if (this.count > 0 && this.digits[this.count - 1] === digits && this.isOther[this.count - 1] === 0)
-      return this.count - 1;
-    const next = this.count;
-    const number = this.numbersOfDigits.getOrAdd(digits, next);
-    return number === next ? this.add(digits, 0) : number;
+  value(kind: number, word: number): RawId {
+    return kind === KIND.digits ? hexText(word) : this.values[kind === KIND.strange ? word : kind];
   }
 
-  /** The number of an id that was met before. */
-  find(id: RawId): number | undefined {
-    const digits = hexDigits(id);
-    return digits === null ? this.numbersOfOthers.get(id) : this.numbersOfDigits.get(digits);
-  }
-
-  /** The hex digits of an id as Pi makes them, null for another one. */
-  digitsAt(number: number): number | null {
-    return this.isOther[number] === 1 ? null : (this.digits[number] ?? null);
-  }
-
-  at(number: number): RawId {
-    const digits = this.digits[number] ?? 0;
-    return this.isOther[number] === 1 ? this.others[digits] : hexText(digits);
-  }
-
-  /** Pi follows only ids that JavaScript takes for true. */
-  isTruthy(number: number): boolean {
-    return this.isOther[number] !== 1 || Boolean(this.at(number));
-  }
-
-  private add(digits: number, isOther: 0 | 1): number {
-    const number = this.count;
-    if (number === this.digits.length) {
-      this.digits = doubled(this.digits);
-      this.isOther = doubled(this.isOther);
+  /** Says that an id leads to an entry from now on. */
+  lead(kind: number, word: number, index: number): void {
+    if (kind === KIND.digits) {
+      if (this.entries.set(word, index)) this.hasRepeats = true;
+      return;
     }
-    this.digits[number] = digits;
-    this.isOther[number] = isOther;
-    this.count += 1;
-    return number;
+    const place = kind === KIND.strange ? word : kind;
+    if ((this.entriesOfValues[place] ?? NONE) !== NONE) this.hasRepeats = true;
+    this.entriesOfValues[place] = index;
+  }
+
+  /** The entry that an id leads to, NONE where there is none. */
+  entryOf(kind: number, word: number): number {
+    if (kind === KIND.digits) return this.entries.get(word) ?? NONE;
+    return this.entriesOfValues[kind === KIND.strange ? word : kind] ?? NONE;
+  }
+
+  find(id: RawId): number {
+    const digits = hexDigits(id);
+    if (digits !== null) return this.entryOf(KIND.digits, digits);
+    return this.entriesOfValues[this.places.get(id) ?? NONE] ?? NONE;
   }
 }
+
+const HEX_DIGITS = 8;
 
 /** The value of an id of the form that Pi makes, eight hex digits in lower case. */
 function hexDigits(id: RawId): number | null {

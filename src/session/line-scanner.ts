@@ -4,16 +4,26 @@ import { newlinesIn } from './lines.js';
 import { LINE_SCANNER } from './line-scanner.wasm.js';
 
 /** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
-const ENTRY_KEYS = ['id', 'type', 'usage', 'message', 'parentId', 'targetId', 'timestamp', 'firstKeptEntryId'];
+const ENTRY_KEYS = [
+  'id',
+  'type',
+  'usage',
+  'message',
+  'summary',
+  'parentId',
+  'targetId',
+  'timestamp',
+  'firstKeptEntryId',
+];
 const MESSAGE_KEYS = ['role', 'usage'];
 export const TYPES: readonly string[] = [
   'message',
   'compaction',
   'label',
   'context_edit',
+  'branch_summary',
   'model_change',
   'thinking_level_change',
-  'branch_summary',
   'custom',
   'custom_message',
   'session_info',
@@ -49,7 +59,7 @@ const NEWLINE = 0x0a;
 
 /** One record is so many numbers: two of eight bytes, length and time, then six of four bytes. */
 export const RECORD_WORDS = 10;
-export const WORD = { flags: 4, id: 5, parent: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
+export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
 
 /** The heads of some whole lines, one after another, as the scanner writes them. Flags of 0: JSON.parse decides. */
 export interface Records {
@@ -59,14 +69,23 @@ export interface Records {
   readonly doubles: Float64Array;
 }
 
-/** What the flags of a record say. The links are 0 for none, 1 for null, 2 for the digits of an id. */
+/** What the flags of a record say. Of ids, which kind they are: 0 for none, 1 for null, 2 for eight hex digits. */
 export const flagsOf = {
   type: (flags: number): number => flags & 0xff,
   role: (flags: number): number => (flags >>> 8) & 0xff,
-  parent: (flags: number): number => (flags >>> 16) & 3,
+  parentId: (flags: number): number => (flags >>> 16) & 3,
   target: (flags: number): number => (flags >>> 18) & 3,
+  id: (flags: number): number => (flags >>> 22) & 3,
+  /** 1 for a branch summary that says something. */
+  hasSummary: (flags: number): number => (flags >>> 24) & 1,
 };
 const HAS_NON_ASCII = 1 << 20;
+
+/** The flags that say this. */
+export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): number {
+  const { type, role, parentId, target, id, hasSummary } = said;
+  return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24);
+}
 
 interface Exports {
   readonly records: { readonly value: number };

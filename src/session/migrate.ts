@@ -77,7 +77,7 @@ function withoutHookMessage(line: JsonObject): JsonObject {
 }
 
 /** Eight hex digits, different for every line of a session: an odd multiplier permutes the 32 bit numbers. */
-function idOfLine(sessionId: string, line: number): string {
+export function idOfLine(sessionId: string, line: number): string {
   const id = (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
   return id.toString(16).padStart(8, '0');
 }

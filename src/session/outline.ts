@@ -27,7 +27,9 @@ export interface Row {
 export function* outlineOf(forest: Forest, choice: Choice): Generator<Row> {
   const { links, depths, childCounts, lastChildren } = linked(forest, choice);
   const forks = new Uint32Array(links.length);
-  for (const index of forest.order) {
+  const { order } = forest;
+  for (let at = 0; at < order.length; at += 1) {
+    const index = order[at] ?? 0;
     const parent = links[index] ?? OUTSIDE;
     const depth = depths[index] ?? 0;
     if (depth === 0 || depth > choice.depth) continue;
@@ -56,7 +58,8 @@ function linked({ order, parents }: Forest, { isVisible, from, depth }: Choice):
   const depths = new Uint32Array(parents.length);
   const childCounts = new Uint32Array(parents.length + 1);
   const lastChildren = new Uint32Array(parents.length + 1);
-  for (const index of order) {
+  for (let at = 0; at < order.length; at += 1) {
+    const index = order[at] ?? 0;
     const parent = parents[index] ?? ROOT;
     const isVisibleParent = parent !== ROOT && (depths[parent] ?? 0) > 0;
     const beyond = from === null ? ROOT : OUTSIDE;

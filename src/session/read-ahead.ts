@@ -7,7 +7,7 @@ const AHEAD_BYTES = 1 << 16;
 
 /** Reads pieces of a source of `size` bytes: one after another with few calls, and others as they are. */
 export function readingAhead(readInto: ByteSource['readInto'], size: number): ByteSource['read'] {
-  const shared = new Uint8Array(SHARED_BYTES);
+  const shared = new Uint8Array(Math.min(SHARED_BYTES, size));
   let held = { start: 0, end: 0 };
   const fill = (start: number, end: number): void => {
     held = { start: 0, end: 0 };

@@ -141,7 +141,7 @@ function onActivePath(session: Session, kind: string, number: string | undefined
     return compaction;
   }
   if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
-  const counted = kind === 'turn' ? path.filter((head) => startsTurn(session, head)) : requests(path);
+  const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
   const wanted = Number(number);
   const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
   if (found === undefined)

@@ -1,8 +1,9 @@
 import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
 import { type FirstLine, notASession, readHeader } from './header.js';
+import { HeaderFinder } from './header-finder.js';
 import { Heads } from './heads.js';
-import { doubtful, LineScanner, RECORD_WORDS, type Records, WORD } from './line-scanner.js';
+import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
 import { type Line, linesOf } from './lines.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import type { Scan } from './scan.js';
@@ -13,8 +14,8 @@ import { isObject } from './values.js';
  * Reads a whole session as Pi 1.5 does. Damage becomes problems; only a file without a header throws (input),
  * since Pi does not open it either.
  */
-export function scan(source: ByteSource, file: string): Scan {
-  const scanning = new Scanning(source, file);
+export function scan(source: ByteSource, file: string, reading: Reading = {}): Scan {
+  const scanning = new Scanning(source, file, { ...TOP, ...reading });
   for (const records of recordsOf(source, 0, source.size)) scanning.take(records);
   scanning.takeTail();
   return scanning.scan();
@@ -40,12 +41,21 @@ export function* recordsOf(source: ByteSource, start: number, end: number): Gene
   idle.push(scanner);
 }
 
+/** What to take for a session. */
+export interface Reading {
+  /** Go on where no header comes first: a header that is missing or late becomes a problem. */
+  readonly withoutHeader?: boolean;
+}
+
 /** Where a scan begins. */
-export interface Beginning {
+export interface Beginning extends Reading {
   readonly offset: number;
   readonly line: number;
   readonly first: FirstLine | null;
 }
+
+/** The header is the first line of the file. */
+export const TOP: Beginning = { offset: 0, line: 1, first: null };
 
 /**
  * A scan that goes on: it takes the lines of a file in order, in pieces, and says at any time what it has found.
@@ -58,36 +68,50 @@ export class Scanning {
   private offset: number;
   private line: number;
   private readonly isWhole: boolean;
+  private readonly headers: HeaderFinder | null;
 
   /** `beginning`: where the first line stands, if it is not the first of the file, whose header is known then. */
   constructor(
     private source: ByteSource,
     private readonly file: string,
-    beginning: Beginning = { offset: 0, line: 1, first: null },
+    beginning: Beginning = TOP,
   ) {
-    const { offset, line, first } = beginning;
+    const { offset, line, first, withoutHeader = false } = beginning;
     this.offset = offset;
     this.line = line;
     this.first = first;
     this.isWhole = offset === 0;
     const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
     this.sorted = { heads, repeatedHeaders: [], blanks: [], lost: [], problems: [] };
+    this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
   }
 
   /** Takes the lines that follow, up to a newline. */
   take(records: Records): void {
-    const { count, words, doubles } = records;
-    for (let at = 0; at < count * RECORD_WORDS; at += RECORD_WORDS) {
-      const length = doubles[at / 2] ?? 0;
-      if (words[at + WORD.flags] === 0 || this.first === null) this.judge(length, true);
-      else this.trust(length, records, at);
-      this.offset += length;
-      this.line += 1;
+    for (let record = 0; record < records.count;) {
+      const count = this.needsHeader ? 0 : this.trust(records, record);
+      if (count > 0) this.goTo(this.sorted.heads.end, count);
+      else {
+        const length = records.doubles[(record * RECORD_WORDS) / 2] ?? 0;
+        this.judge(length, true);
+        this.goTo(this.offset + length, 1);
+      }
+      record += Math.max(1, count);
     }
+  }
+
+  private goTo(offset: number, lines: number): void {
+    this.offset = offset;
+    this.line += lines;
   }
 
   get hasHeader(): boolean {
     return this.first !== null;
+  }
+
+  /** Whether no line can be an entry yet. */
+  private get needsHeader(): boolean {
+    return this.first === null && this.headers === null;
   }
 
   /** Takes what stands behind the last newline as the last line. */
@@ -123,29 +147,33 @@ export class Scanning {
   /** What was found so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
-    const problems = [...this.sorted.problems, ...this.damage.problems].toSorted(
-      (a, b) => (a.line ?? 0) - (b.line ?? 0),
-    );
-    if (this.first === null) throw notASession(this.file, this.offset, problems);
-    return { size: this.offset, isWhole: this.isWhole, ...this.first, ...this.sorted, problems };
+    const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
+    const found = [...this.sorted.problems, ...this.damage.problems];
+    const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    if (first === null) throw notASession(this.file, this.offset, problems);
+    return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
   }
 
-  /** Adds the head that the line scanner has read. */
-  private trust(length: number, records: Records, at: number): void {
-    const { offset, line, sorted } = this;
+  /** Adds the heads of the records from this one on that the line scanner vouches for, and says how many. */
+  private trust(records: Records, record: number): number {
+    const { heads, problems } = this.sorted;
+    const first = heads.length;
+    const count = heads.trust(records, record, this.offset, this.line);
+    if (count === 0) return 0;
     this.damage.end();
-    if (length > LONGEST_LINE_BYTES) sorted.problems.push(lineProblem('line-too-long', { offset, length, line }));
-    sorted.heads.trust(records, at, offset, line);
+    if (heads.end - this.offset <= LONGEST_LINE_BYTES) return count;
+    for (let index = first; index < first + count; index += 1) {
+      const span = { offset: heads.offsetAt(index), length: heads.lengthAt(index), line: heads.lineAt(index) };
+      if (span.length > LONGEST_LINE_BYTES) problems.push(lineProblem('line-too-long', span));
+    }
+    return count;
   }
 
   /** A line that no string can hold: nobody but the line scanner can say what it is. */
   private trustLong(length: number): boolean {
-    for (const records of new LineScanner().scan(this.source, this.offset, this.offset + length)) {
-      if (this.first === null || records.words[WORD.flags] === 0) return false;
-      this.trust(length, records, 0);
-      return true;
-    }
-    return false;
+    const { offset, source } = this;
+    const [records] = new LineScanner().scan(source, offset, offset + length);
+    return records !== undefined && !this.needsHeader && this.trust(records, 0) > 0;
   }
 
   /** Reads a line as Pi does. */
@@ -154,6 +182,12 @@ export class Scanning {
     const line: Line = { offset: this.offset, length, line: this.line, terminated };
     const parsed = parseLine(this.source, line);
     if (parsed.kind === 'damaged') {
+      const marked = this.first ? null : this.headers?.behindMark(parsed.text, line);
+      if (marked) {
+        this.first = marked;
+        damage.end();
+        return;
+      }
       sorted.lost.push(spanOf(line));
       damage.add(line, parsed.text);
       return;
@@ -166,8 +200,9 @@ export class Scanning {
     if (parsed.kind === 'too-long') {
       if (!this.trustLong(length)) lose(sorted, line, 'line-too-long');
     } else if (!parsed.value) lose(sorted, line, 'not-an-object');
-    else if (this.first === null) this.first = readHeader(parsed.value, file, line, damage.problems[0]);
-    else keep(sorted, line, parsed.value, this.first.header);
+    else if (this.first) keep(sorted, line, parsed.value, this.first.header);
+    else if (this.headers) this.first = this.headers.take(parsed.value, line);
+    else this.first = readHeader(parsed.value, file, line, damage.problems[0]);
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
   }
 }

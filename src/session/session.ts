@@ -5,7 +5,7 @@ import { migrate } from './migrate.js';
 import { LONGEST_LINE_BYTES } from './parse.js';
 import type { Header } from './header.js';
 import type { Scan } from './scan.js';
-import { scan } from './scanning.js';
+import { type Reading, scan } from './scanning.js';
 import { problemsOfTree, type Tree, treeOf } from './tree.js';
 import { isObject, type JsonObject } from './values.js';
 
@@ -18,6 +18,10 @@ export interface Session {
   readonly tree: Tree;
   /** All that is wrong with lines and links, in file order. */
   readonly problems: readonly Problem[];
+  /** Every line is to be parsed, to see that shortcuts find the same. */
+  readonly isDoubted: boolean;
+  /** The file itself. */
+  readonly source: ByteSource;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
   /** The line of an entry as it stands in the file, newline included. A piece is valid until the next one is asked for. */
@@ -26,9 +30,9 @@ export interface Session {
   usage(head: Head): JsonObject | null;
 }
 
-/** Reads a session of any version. Throws a CtxError (input) only when there is no session header. */
-export function readSession(source: ByteSource, file: string): Session {
-  return sessionOf(scan(source, file), source, file);
+/** Reads a session of any version. Throws a CtxError (input) only when no session header comes first. */
+export function readSession(source: ByteSource, file: string, reading: Reading = {}): Session {
+  return sessionOf(scan(source, file, reading), source, file);
 }
 
 /** The session that a scan has found. */
@@ -45,6 +49,8 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
     scan: scanned,
     tree,
     problems,
+    isDoubted: source.isDoubted ?? false,
+    source,
     entry: (head) => entry(head, readLine(head)),
     bytes: (head) => piecesOf(source, head),
     usage(head) {

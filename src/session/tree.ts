@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.js';
-import { type Head, idText } from './head.js';
+import { type Head, idText, quotedId } from './head.js';
 import type { Heads } from './heads.js';
 
 /** The entries of a session by id. Several roots are normal, and so are children that stand before their parent. */
@@ -51,19 +51,24 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   }
   // Some writers name the header as the parent of the first entry: a root all the same.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
-    yield problemAt(head, 'orphan', 'error', `its parent "${parentId}" is not in the file, so the path begins here`);
+    yield problemAt(
+      head,
+      'orphan',
+      'error',
+      `its parent ${quotedId(parentId)} is not in the file, so the path begins here`,
+    );
   }
   if (type === 'label' && (target === undefined || !heads.has(target))) {
-    yield problemAt(head, 'dangling-label', 'warning', `it labels "${target}", which is not in the file`);
+    yield problemAt(head, 'dangling-label', 'warning', `it labels ${quotedId(target)}, which is not in the file`);
   }
   if (type === 'context_edit' && !heads.has(target)) {
-    yield problemAt(head, 'dangling-edit', 'warning', `it edits "${target}", which is not in the file`);
+    yield problemAt(head, 'dangling-edit', 'warning', `it edits ${quotedId(target)}, which is not in the file`);
   }
   if (type === 'compaction' && !heads.has(target)) {
     const named =
       target === undefined
         ? 'it does not say from where it keeps'
-        : `it keeps from "${target}", which is not in the file`;
+        : `it keeps from ${quotedId(target)}, which is not in the file`;
     yield problemAt(head, 'dangling-compaction', 'warning', named);
   }
 }

@@ -1,5 +1,4 @@
 import type { Head } from './head.js';
-import type { Session } from './session.js';
 
 const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
   'user',
@@ -10,10 +9,9 @@ const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /** A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. */
-export function startsTurn(session: Session, head: Head): boolean {
+export function startsTurn(head: Head): boolean {
   if (head.type === 'custom_message') return true;
-  if (head.type === 'branch_summary') return Boolean(session.entry(head)['summary']);
-  return head.role !== null && USER_LIKE_ROLES.has(head.role);
+  return head.hasSummary || (head.role !== null && USER_LIKE_ROLES.has(head.role));
 }
 
 /** Every assistant message answers one request, failed ones included. */
@@ -22,11 +20,11 @@ export function answersRequest(head: Head): boolean {
 }
 
 /** How many turns began and how many requests were answered on a path. */
-export function countTurns(session: Session, path: readonly Head[]): { turns: number; requests: number } {
+export function countTurns(path: readonly Head[]): { turns: number; requests: number } {
   let turns = 0;
   let requests = 0;
   for (const head of path) {
-    if (startsTurn(session, head)) turns += 1;
+    if (startsTurn(head)) turns += 1;
     if (answersRequest(head)) requests += 1;
   }
   return { turns, requests };

@@ -79,6 +79,6 @@ function writeRow(json: JsonBytes, { index, depth, children }: Row, { heads, lab
 
 function writeId(json: JsonBytes, heads: Heads, index: number, whose: 'id' | 'parentId' | 'target'): void {
   const digits = heads.idDigitsAt(index, whose);
-  if (digits === null) json.text(idText(heads.at(index)?.[whose]), true);
+  if (digits === null) json.text(idText(heads.idAt(index, whose)), true);
   else json.hex(digits);
 }

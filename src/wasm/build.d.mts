@@ -1,2 +1,7 @@
-export declare const generated: string;
-export declare function compiled(): Promise<string>;
+export interface WasmModule {
+  readonly source: string;
+  readonly name: string;
+  readonly generated: string;
+}
+export declare const modules: readonly WasmModule[];
+export declare function compiled(module: WasmModule): Promise<string>;

@@ -18,8 +18,8 @@ const MOST_RECORDS: i32 = 8192;
 
 /** Names in the table: keys of an entry, keys of its message, then types, then roles. */
 const ENTRY_KEYS: i32 = 0;
-const MESSAGE_KEYS: i32 = 8;
-const TYPES: i32 = 10;
+const MESSAGE_KEYS: i32 = 9;
+const TYPES: i32 = 11;
 let types: i32 = 0;
 let roles: i32 = 0;
 
@@ -28,12 +28,13 @@ const ID: i32 = 1;
 const TYPE: i32 = 2;
 const USAGE: i32 = 3;
 const MESSAGE: i32 = 4;
-const PARENT: i32 = 5;
-const TARGET: i32 = 6;
-const TIMESTAMP: i32 = 7;
-const FIRST_KEPT: i32 = 8;
-const ROLE: i32 = 9;
-const MESSAGE_USAGE: i32 = 10;
+const SUMMARY: i32 = 5;
+const PARENT: i32 = 6;
+const TARGET: i32 = 7;
+const TIMESTAMP: i32 = 8;
+const FIRST_KEPT: i32 = 9;
+const ROLE: i32 = 10;
+const MESSAGE_USAGE: i32 = 11;
 
 /** What an id may be: not there, null, or eight hex digits. */
 const NULL: i32 = 1;
@@ -73,6 +74,7 @@ let targetKind: i32 = 0;
 let targetDigits: u32 = 0;
 let keptKind: i32 = 0;
 let keptDigits: u32 = 0;
+let hasSummary: bool = false;
 let time: f64 = 0;
 let hasTime: bool = false;
 let usageStart: i32 = 0;
@@ -124,13 +126,16 @@ function scanLine(start: i32, record: i32): i32 {
     const b = v128.load(base, 16);
     const c = v128.load(base, 32);
     const d = v128.load(base, 48);
-    let quotes = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
+    const allQuotes = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
     let slashes = bits(i8x16.eq(a, backslash), i8x16.eq(b, backslash), i8x16.eq(c, backslash), i8x16.eq(d, backslash));
-    let controls = bits(i8x16.lt_u(a, space), i8x16.lt_u(b, space), i8x16.lt_u(c, space), i8x16.lt_u(d, space));
+    const least = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
     high = v128.or(high, v128.or(v128.or(a, b), v128.or(c, d)));
+    let quotes = allQuotes;
+    let controls: u64 = 0;
     let line: u64 = ~0;
     let newline = 64;
-    if (controls) {
+    if (v128.any_true(i8x16.lt_u(least, space))) {
+      controls = bits(i8x16.lt_u(a, space), i8x16.lt_u(b, space), i8x16.lt_u(c, space), i8x16.lt_u(d, space));
       const newlines = newlinesIn(a, b, c, d);
       if (newlines) {
         newline = <i32>ctz(newlines);
@@ -152,23 +157,31 @@ function scanLine(start: i32, record: i32): i32 {
     }
 
     quotes &= ~escaped;
-    const inside = prefixXor(quotes) ^ inString;
+    const inside = quotes ? prefixXor(quotes) ^ inString : inString;
     inString = <u64>(<i64>inside >> 63);
     if (controls & inside) break;
     const escapes = escaped & inside;
     if (escapes) {
       lastEscape = base + 64;
-      if (escapes & ~escapeSigns(a, b, c, d)) break;
-      let unicode = escapes & unicodeSigns(a, b, c, d);
-      while (unicode) {
-        if (!readHex(base + <i32>ctz(unicode) + 1, 4)) break;
-        unicode &= unicode - 1;
+      const usual = allQuotes | slashes | lineAndTabSigns(a, b, c, d);
+      if (escapes & ~usual) {
+        if (escapes & ~escapeSigns(a, b, c, d)) break;
+        let unicode = escapes & unicodeSigns(a, b, c, d);
+        while (unicode) {
+          if (!readHex(base + <i32>ctz(unicode) + 1, 4)) break;
+          unicode &= unicode - 1;
+        }
+        if (unicode) break;
       }
-      if (unicode) break;
     }
 
     let tokens = (~inside & line) | quotes;
     if (scalarEnd > base) tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
+    // Most blocks lie inside of a long text.
+    if (tokens == 0 && newline == 64) {
+      base += 64;
+      continue;
+    }
     let isSound = true;
     while (tokens) {
       const bit = ctz(tokens);
@@ -238,6 +251,17 @@ function newlinesIn(a: v128, b: v128, c: v128, d: v128): u64 {
   return bits(i8x16.eq(a, newline), i8x16.eq(b, newline), i8x16.eq(c, newline), i8x16.eq(d, newline));
 }
 
+/** What follows a backslash most often, besides quotes and backslashes: n and t. */
+@inline
+function lineAndTabSigns(a: v128, b: v128, c: v128, d: v128): u64 {
+  return bits(isLineOrTabSign(a), isLineOrTabSign(b), isLineOrTabSign(c), isLineOrTabSign(d));
+}
+
+@inline
+function isLineOrTabSign(bytes: v128): v128 {
+  return v128.or(i8x16.eq(bytes, i8x16.splat(0x6e)), i8x16.eq(bytes, i8x16.splat(0x74)));
+}
+
 /** What may follow a backslash: " / \ b f n r t u, told by both halves of the byte. */
 @inline
 function escapeSigns(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -274,6 +298,7 @@ function begin(): void {
   parentKind = 0;
   targetKind = 0;
   keptKind = 0;
+  hasSummary = false;
   hasTime = false;
   usageEnd = 0;
   messageUsageEnd = 0;
@@ -343,6 +368,9 @@ function takeString(end: i32): bool {
     case TIMESTAMP:
       hasTime = length == 24 && readTime(stringStart);
       return hasTime;
+    case SUMMARY:
+      hasSummary = length > 0;
+      return true;
     case MESSAGE:
     case USAGE:
     case MESSAGE_USAGE:
@@ -526,7 +554,7 @@ function isKnown(): bool {
   return hasId && hasTime && type != 0 && (type != 1 || role != 0);
 }
 
-/** The table of types begins with those whose heads hold more than ids: message, compaction, then those with a target. */
+/** The table of types begins with those whose heads hold more than ids: message, compaction, those with a target, a branch's summary. */
 function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
   const isMessage = type == 1;
   let kind = 0;
@@ -540,7 +568,8 @@ function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
   }
   const from = isMessage ? messageUsageStart : usageStart;
   const to = isMessage ? messageUsageEnd : usageEnd;
-  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (isAscii ? 0 : 1 << 20);
+  const says: u32 = type == 5 && hasSummary ? 1 : 0;
+  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (isAscii ? 0 : 1 << 20) | (DIGITS << 22) | (says << 24);
   store<f64>(record, <f64>(end - start));
   store<f64>(record, time, 8);
   store<u32>(record, flags, 16);

@@ -227,7 +227,10 @@ describe('the machine contract', () => {
     const file = `${WEATHER}broken\nbroken too\n`;
     const { stdout, stderr, exitCode } = await show([], { files: { 's.jsonl': file } });
     expect(stdout).toContain('Forecast shows the wrong day');
-    expect(stderr).toBe('ctx: warning: malformed-line on lines 46, 47: 2 problems, the first: the line is not JSON\n');
+    expect(stderr).toBe(
+      'ctx: warning: malformed-line on lines 46, 47: 2 problems, the first: the line is not JSON\n' +
+        'ctx: for details: ctx check s.jsonl\n',
+    );
     expect(exitCode).toBe(0);
   });
 

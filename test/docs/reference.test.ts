@@ -20,12 +20,13 @@ function reference(): string {
   );
 }
 
-function section({ name, summary, description, args, flags, placeholders, examples }: Command): string {
+function section({ name, summary, description, args, flags, formats: own, placeholders, examples }: Command): string {
   const usage = `ctx ${[name, ...args.map((arg) => `[${arg.name}]`), '[flags]'].join(' ')}`;
   const rows = Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
     const value = placeholder === null ? '' : ` ${placeholder}`;
     return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help}${choices ? ` (${choices.join(', ')})` : ''} |`;
   });
+  for (const format of own ?? []) rows.push(`| \`--format ${format.name}\` | ${format.summary} |`);
   if (placeholders)
     rows.push(
       `| \`--format TEMPLATE\` | a line for each by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,

@@ -8,6 +8,7 @@ import { projectFolder } from '../support/files.js';
 const docs = [
   'README.md',
   ...readdirSync(path.join(projectFolder, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  'docs/ci/README.md',
 ];
 const BLOCK = /^(`{3,})console\n([\s\S]*?)^\1$/gm;
 
@@ -16,7 +17,7 @@ async function replay(transcript: string): Promise<string> {
   const commands = transcript.split('\n').filter((line) => line.startsWith('$ '));
   const parts: string[] = [];
   for (const command of commands) {
-    const script = `ctx() { node bin/ctx.js "$@"; }; ${command.slice(2)}`;
+    const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${command.slice(2)}`;
     const { all = '', exitCode } = await execa('bash', ['-c', script], {
       cwd: projectFolder,
       env: { COLUMNS: '80' },

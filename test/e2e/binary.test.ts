@@ -133,7 +133,9 @@ describe('bad input is one clear line', () => {
     ]);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/^ctx: warning: line-too-long on line 3: [^\n]+$/) as string,
+      stderr: expect.stringMatching(
+        /^ctx: warning: line-too-long on line 3: [^\n]+\nctx: for details: [^\n]+$/,
+      ) as string,
     });
     expect(stdout).toContain('before it');
   });

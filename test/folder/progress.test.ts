@@ -28,6 +28,9 @@ it('says on a terminal how far a long work is, and takes it away again', async (
   await progress.clear();
   await progress.clear();
   expect(printed.slice(1)).toEqual([`\r${' '.repeat(15)}\r`]);
+  progress.again();
+  progress.again();
+  expect(printed.slice(2)).toEqual(['\r3 of 9 sessions']);
 });
 
 it('says nothing where there is no terminal', async () => {
@@ -36,5 +39,6 @@ it('says nothing where there is no terminal', async () => {
   clock.now = 5000;
   progress.step();
   await progress.clear();
+  progress.again();
   expect(printed).toEqual([]);
 });

@@ -63,7 +63,7 @@ describe('jobs', () => {
     expect((await first).value).toEqual([
       { ok: true, output: 1 },
       { ok: true, output: 2 },
-      { ok: false, error: '3 is broken' },
+      { ok: false, error: '3 is broken', cause: new Error('3 is broken') },
     ]);
     expect(await results.next()).toMatchObject({ done: true });
     expect(threads.hasEnded).toBe(true);

@@ -1,6 +1,6 @@
 // What real Pi makes of session files: one JSON line for each path read from stdin.
 //
-//   ls *.jsonl | node judge.mjs [--hash]
+//   ls *.jsonl | node judge.mjs [--hash] [--head]
 import crypto, { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -19,7 +19,7 @@ const { SessionManager, buildSessionContext, loadEntriesFromFile } = await impor
 const { convertToLlm } = await import(new URL('messages.js', core).href);
 
 /** Judges one file. Pi rewrites old versions when it opens them, so it gets a copy. */
-export function judgeFile(path, { hash = false } = {}) {
+export function judgeFile(path, { hash = false, headOnly = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'pi-judge-'));
   const copy = join(directory, 'session.jsonl');
   try {
@@ -31,7 +31,7 @@ export function judgeFile(path, { hash = false } = {}) {
       ok: true,
       ...(header && (header.version ?? 1) < 3 && { migrated: true }),
       leafId: session.getLeafId() ?? null,
-      entries: judgeEntries(session, hash),
+      entries: judgeEntries(session, { hash, headOnly }),
     };
   } catch (error) {
     return { file: path, ok: false, error: reason(error).replaceAll(copy, path) };
@@ -40,7 +40,7 @@ export function judgeFile(path, { hash = false } = {}) {
   }
 }
 
-function judgeEntries(session, hash) {
+function judgeEntries(session, { hash, headOnly }) {
   const entries = session.getEntries();
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const named = (id) => (id ? byId.get(id) : undefined);
@@ -61,7 +61,7 @@ function judgeEntries(session, hash) {
 
   const records = entries.flatMap((entry, index) => {
     const { id } = entry;
-    if (typeof id !== 'string' || byId.get(id) !== entry) return [];
+    if (headOnly || typeof id !== 'string' || byId.get(id) !== entry) return [];
     return [record({ id, index }, id, () => buildSessionContext(entries, id, byId))];
   });
   const headId = session.getLeafId();
@@ -151,7 +151,8 @@ function reason(error) {
 const [, script] = process.argv;
 if (script && import.meta.url === pathToFileURL(realpathSync(script)).href) {
   const hash = process.argv.includes('--hash');
+  const headOnly = process.argv.includes('--head');
   for await (const path of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    if (path !== '') process.stdout.write(`${JSON.stringify(judgeFile(path, { hash }))}\n`);
+    if (path !== '') process.stdout.write(`${JSON.stringify(judgeFile(path, { hash, headOnly }))}\n`);
   }
 }

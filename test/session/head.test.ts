@@ -4,7 +4,15 @@ import { compaction, entry, label, user } from '../support/entries.js';
 
 const SPAN = { line: 4, offset: 100, length: 20 };
 const NO_USAGE = { usageStart: 0, usageLength: 0 };
-const NOTHING = { type: null, id: undefined, parentId: undefined, role: null, target: undefined, ...NO_USAGE };
+const NOTHING = {
+  type: null,
+  id: undefined,
+  parentId: undefined,
+  role: null,
+  target: undefined,
+  hasSummary: false,
+  ...NO_USAGE,
+};
 
 describe('the head of an entry', () => {
   it.each([
@@ -34,6 +42,16 @@ describe('the head of an entry', () => {
       'and so is that of other entries',
       entry('branch_summary', 'x', null, { usage: {} }),
       { type: 'branch_summary', id: 'x', parentId: null, usageStart: 0, usageLength: 20 },
+    ],
+    [
+      'a branch summary says something',
+      entry('branch_summary', 'x', null, { summary: 'tried this' }),
+      { type: 'branch_summary', id: 'x', parentId: null, hasSummary: true },
+    ],
+    [
+      'or nothing',
+      entry('branch_summary', 'x', null, { summary: '' }),
+      { type: 'branch_summary', id: 'x', parentId: null },
     ],
     [
       'usage has to be an object',

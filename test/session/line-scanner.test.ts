@@ -12,7 +12,7 @@ import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.j
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
-import { compiled, generated } from '../../src/wasm/build.mjs';
+import { compiled, modules } from '../../src/wasm/build.mjs';
 
 const scanner = new LineScanner();
 
@@ -214,6 +214,6 @@ describe('the line scanner vouches for', () => {
   });
 });
 
-it('the compiled scanner is that of its source', async () => {
-  expect(readFileSync(generated, 'utf8')).toBe(await compiled());
+it.each(modules)('what $source is compiled to is that of its source', async (module) => {
+  expect(readFileSync(module.generated, 'utf8')).toBe(await compiled(module));
 });

@@ -28,7 +28,7 @@ describe('a turn', () => {
     [false, 'an unknown type', entry('future', 'f1', null, { message: { role: 'user' } })],
   ])('starts (%s) with %s', (starts, _name, value) => {
     const session = sessionOf(value);
-    expect(startsTurn(session, session.tree.heads.at(0)!)).toBe(starts);
+    expect(startsTurn(session.tree.heads.at(0)!)).toBe(starts);
   });
 });
 
@@ -45,8 +45,8 @@ describe('a request', () => {
 describe('turns and requests on a path', () => {
   it('are counted', () => {
     const session = sessionOf(...TALK, assistant('a3', 'a2'), compaction('k1', 'a3', 'u2'));
-    expect(countTurns(session, [...session.tree.heads])).toEqual({ turns: 2, requests: 3 });
-    expect(countTurns(session, [...session.tree.heads].slice(0, 1))).toEqual({ turns: 1, requests: 0 });
-    expect(countTurns(session, [])).toEqual({ turns: 0, requests: 0 });
+    expect(countTurns([...session.tree.heads])).toEqual({ turns: 2, requests: 3 });
+    expect(countTurns([...session.tree.heads].slice(0, 1))).toEqual({ turns: 1, requests: 0 });
+    expect(countTurns([])).toEqual({ turns: 0, requests: 0 });
   });
 });

@@ -1,3 +1,4 @@
+import { PIXEL } from '../../src/checks/provider/pixel.js';
 import { Random } from './random.js';
 
 /** What a generated session may hold. Probabilities are by entry. */
@@ -11,6 +12,8 @@ export interface Shape {
   readonly transforms?: number;
   readonly compactions?: number;
   readonly edits?: number;
+  /** Only what providers take: results follow their calls, no entry parts them, and pictures are pictures. */
+  readonly sound?: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -41,6 +44,8 @@ const MODELS = [
   ['local/lab', 'some/model:7b'],
 ] as const;
 
+const MESSAGE_OPS: ReadonlySet<unknown> = new Set(['messages_cached_replace', 'compaction_apply']);
+
 /** The text of a random session file. The same shape always gives the same bytes. */
 export function generateSession(shape: Shape): string {
   return new SessionWriter(shape).write();
@@ -55,7 +60,16 @@ class SessionWriter {
   private calls: { id: string; name: string }[] = [];
 
   constructor(shape: Shape) {
-    this.shape = { entries: 40, version: 3, odd: 0, transforms: 0, compactions: 0.05, edits: 0.08, ...shape };
+    this.shape = {
+      entries: 40,
+      version: 3,
+      odd: 0,
+      transforms: 0,
+      compactions: 0.05,
+      edits: 0.08,
+      sound: false,
+      ...shape,
+    };
     this.random = new Random(shape.seed);
   }
 
@@ -68,7 +82,7 @@ class SessionWriter {
 
   private step(): void {
     const { random } = this;
-    if (this.calls.length > 0 && random.chance(0.9)) return this.addResult(this.calls.shift()!);
+    if (this.calls.length > 0 && (this.shape.sound || random.chance(0.9))) return this.addResult(this.calls.shift()!);
     const roll = random.next();
     const { compactions, edits, transforms } = this.shape;
     if (roll < compactions) this.addCompaction();
@@ -100,7 +114,7 @@ class SessionWriter {
   }
 
   private image(): Json {
-    return { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' };
+    return { type: 'image', data: this.shape.sound ? PIXEL : 'aGVsbG8=', mimeType: 'image/png' };
   }
 
   private blocks(): Json[] {
@@ -268,7 +282,11 @@ class SessionWriter {
     const id = this.add({
       type: 'compaction',
       summary: this.text(20),
-      firstKeptEntryId: random.chance(0.1) ? this.anyId() : random.pick(path),
+      firstKeptEntryId: this.shape.sound
+        ? random.pick(path.filter((each) => !this.isResult(each)))
+        : random.chance(0.1)
+          ? this.anyId()
+          : random.pick(path),
       tokensBefore: random.int(100, 9000),
       ...checkpoint,
     });
@@ -277,7 +295,11 @@ class SessionWriter {
 
   private addEdit(): void {
     const { random } = this;
-    const targetId = random.chance(0.1) ? this.anyId() : random.pick(this.pathIds());
+    const targetId = this.shape.sound
+      ? random.pick(this.pathIds().filter((id) => !this.isResult(id) && !this.hasCalls(id)))
+      : random.chance(0.1)
+        ? this.anyId()
+        : random.pick(this.pathIds());
     const replacement = random.chance(0.5) ? null : { content: this.content() };
     this.add({ type: 'context_edit', targetId, replacement });
   }
@@ -289,7 +311,7 @@ class SessionWriter {
         type: 'ephemeral',
         messages: [{ role: 'user', content: 'for this request', timestamp: this.clock }],
       });
-    const isCompaction = random.chance(0.25);
+    const isCompaction = !this.shape.sound && random.chance(0.25);
     const ops = isCompaction ? [this.compactionOp()] : Array.from({ length: random.int(1, 3) }, () => this.op());
     const patch = ops.map((op) => ({
       scope: 'cached',
@@ -333,7 +355,7 @@ class SessionWriter {
       ...stored.filter(() => random.chance(0.4)),
       { role: 'user', content: this.text(), timestamp: this.clock },
     ];
-    return random.pick<Json>([
+    const ops: readonly Json[] = [
       { op: 'system_part_set', partName: part.name, text: part.text },
       { op: 'system_part_remove', partName: part.name },
       { op: 'system_parts_replace', parts: [part] },
@@ -346,7 +368,20 @@ class SessionWriter {
         ...(random.chance(0.5) ? { maxTokens: 1000 } : {}),
       },
       this.compactionOp(),
-    ]);
+    ];
+    return random.pick(this.shape.sound ? ops.filter((op) => !MESSAGE_OPS.has(op['op'])) : ops);
+  }
+
+  private messageOf(id: string): Json | undefined {
+    return this.entries.find((entry) => entry['id'] === id)?.['message'] as Json | undefined;
+  }
+
+  private isResult(id: string): boolean {
+    return this.messageOf(id)?.['role'] === 'toolResult';
+  }
+
+  private hasCalls(id: string): boolean {
+    return this.messageOf(id)?.['stopReason'] === 'toolUse';
   }
 
   private anyId(): string {

@@ -1,7 +1,11 @@
+import path from 'node:path';
+import { CONFIG_NAMES } from '../../src/config-files.js';
 import { CtxError } from '../../src/errors.js';
 import type { Io } from '../../src/io.js';
 import { run } from '../../src/main.js';
 import { bytesIn } from '../../src/session/bytes.js';
+import type { NewFile, NewFileOptions } from '../../src/writing/new-file.js';
+import { memoryAppendFile } from './memory-append.js';
 
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -9,12 +13,18 @@ export interface World {
   /** What the files become, one change after another, while a run waits; then it stops waiting. */
   readonly later?: readonly Readonly<Record<string, string | Uint8Array>>[];
   readonly cwd?: string;
+  /** What configurations that are programs export, by file. */
+  readonly programs?: Readonly<Record<string, unknown>>;
   readonly isTerminal?: boolean;
   readonly columns?: number;
   readonly rows?: number;
   /** Milliseconds since 1970 at which it is, and at which files were modified. */
   readonly now?: number;
   readonly modified?: Readonly<Record<string, number>>;
+  readonly runProgram?: Io['runProgram'];
+  readonly fetch?: Io['fetch'];
+  /** Aborted where the user interrupts. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Ran {
@@ -23,6 +33,8 @@ export interface Ran {
   readonly stderr: string;
   /** What was printed to stdout, byte for byte. */
   readonly bytes: Uint8Array;
+  /** All files that there are afterwards. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
 /** Runs a command line against files that exist only in memory; later ones were modified later. */
@@ -49,16 +61,21 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     stdout: output('stdout'),
     stderr: output('stderr'),
     files: memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1'),
+    configs: memoryConfigs(disk, world.programs),
     now: () => world.now ?? 0,
+    newId: countedIds(),
     wait() {
       const change = later.shift();
       Object.assign(disk, change);
       return Promise.resolve(change !== undefined);
     },
+    runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
+    fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
+    untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     startThreads: () => Promise.resolve(null),
   };
   const exitCode = await run(io);
-  return { exitCode, ...printed, bytes: Buffer.concat(pieces) };
+  return { exitCode, ...printed, bytes: Buffer.concat(pieces), files: disk };
 }
 
 export function memoryFiles(
@@ -91,6 +108,83 @@ export function memoryFiles(
         .filter((name) => name === folder || (name.startsWith(`${folder}/`) && name.endsWith('.jsonl')))
         .map((name) => ({ file: name, size: bytesOf(name).length, modified: modified(name) })),
       unreadable: [],
+      isFolder: names.some((name) => name.startsWith(`${folder}/`)),
     }),
+    glob: async (pattern) => names.filter((name) => matches(name, pattern)),
+    // Whoever looks at the files afterwards sees what was written.
+    makeFolder: () => {},
+    openToAppend: async (file) => memoryAppendFile(files, file, modified),
+    createNew: async (file, options) => memoryNewFile(files, file, options),
+  };
+}
+
+/** Ids that are the same in every run: d0000001, d0000002, … */
+export function countedIds(): () => string {
+  let count = 0xd0000000;
+  return () => {
+    count += 1;
+    return count.toString(16);
+  };
+}
+
+/** `*` is anything in a folder, `**` also folders. */
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split(/(\*\*\/|\*)/).map((part) => {
+    if (part === '**/') return '(.*/)?';
+    return part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^${parts.join('')}$`).test(name);
+}
+
+function memoryNewFile(
+  files: Record<string, string | Uint8Array>,
+  file: string,
+  { force, like, inPlace = false }: NewFileOptions,
+): NewFile {
+  const wasThere = Object.hasOwn(files, file);
+  if ((file === like && !inPlace) || (wasThere && !force))
+    throw new CtxError('refused', 'there is such a file already', { where: file });
+  const pieces: Uint8Array[] = [];
+  let isCommitted = false;
+  return {
+    async write(bytes) {
+      pieces.push(Uint8Array.from(bytes));
+    },
+    commit() {
+      files[file] = Buffer.concat(pieces);
+      isCommitted = true;
+    },
+    abandon() {
+      if (isCommitted && !wasThere) delete files[file];
+    },
+  };
+}
+
+function memoryConfigs(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  programs: Readonly<Record<string, unknown>> = {},
+): Io['configs'] {
+  const read = (file: string): unknown => {
+    if (Object.hasOwn(programs, file)) return programs[file];
+    const text = files[file];
+    if (typeof text !== 'string') return undefined;
+    const value = JSON.parse(text) as { ctx?: unknown };
+    return file.endsWith('package.json') ? value.ctx : value;
+  };
+  return {
+    async find(folder) {
+      for (let at = folder; ; at = path.dirname(at)) {
+        for (const name of CONFIG_NAMES) {
+          const value = read(path.join(at, name));
+          if (value !== undefined) return { file: path.join(at, name), value };
+        }
+        if (at === path.dirname(at)) return null;
+      }
+    },
+    async load(file) {
+      const value = read(file);
+      if (value === undefined) throw new CtxError('usage', 'no such configuration', { where: file });
+      return value;
+    },
   };
 }

@@ -1,0 +1,31 @@
+import type { Head } from '../../session/head.js';
+import type { Session } from '../../session/session.js';
+import { parentOf } from '../../session/tree.js';
+import type { Hit } from '../define.js';
+import { textsIn } from './texts-in.js';
+
+/** The newest entry at or above another, the active leaf if nobody says, that declares a text, and where in it; nothing for what a baseline supplied. */
+export function declaredAt(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
+  for (const head of declarersOf(session, from))
+    for (const { text: other, place } of textsIn(session.entry(head)))
+      if (other.includes(text) && !isMessage(place)) return { at: head, place };
+  return {};
+}
+
+/** Newest first. A path that is a circle ends. */
+function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
+  const seen = new Uint8Array(tree.heads.length);
+  for (let head = from ?? undefined; head && seen[head.index] === 0; head = parentOf(tree, head)) {
+    seen[head.index] = 1;
+    if (head.type === 'context_transform' || head.type === 'compaction' || head.role === 'system') yield head;
+  }
+}
+
+/** What an op says of messages, and summaries, declare no part and no tool. */
+function isMessage(place: string): boolean {
+  return (
+    place === 'summary' ||
+    place.includes('.messages[') ||
+    /^patch\[\d+\]\.(?:summary|invalidateCacheReason)$/.test(place)
+  );
+}

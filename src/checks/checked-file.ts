@@ -1,0 +1,41 @@
+import type { Finding } from './define.js';
+import type { KnownFindings, KnownResult } from './known-findings.js';
+
+/** What came of checking one file: plain data. */
+export interface CheckedFile {
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly bytesAccountedFor: number;
+  readonly entries: number;
+  /** In the order of the file, no more than a thousand of each rule. */
+  readonly findings: readonly Finding[];
+  /** All findings, also those that are not listed, by rule. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What became of findings that were recorded; those that are still there are neither listed nor counted. */
+  readonly known?: KnownResult;
+  /** Where they are to be recorded, all findings but the notes. */
+  readonly recorded?: KnownFindings;
+}
+
+/** What stands in the place of a rule where a file cannot be read. */
+export const UNREADABLE = 'unreadable';
+
+/** A file in which nothing could be checked, which is the one thing found. */
+export function unreadableFile(file: string, message: string, fix: string | null): CheckedFile {
+  const finding: Finding = {
+    code: UNREADABLE,
+    severity: 'error',
+    message,
+    line: null,
+    entryId: null,
+    place: null,
+    fix,
+    related: [],
+  };
+  return { file, size: 0, bytesAccountedFor: 0, entries: 0, findings: [finding], counts: { [UNREADABLE]: 1 } };
+}
+
+export function isUnreadable({ counts }: CheckedFile): boolean {
+  return Object.hasOwn(counts, UNREADABLE);
+}

@@ -1,0 +1,34 @@
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, HEADER, transform, user } from '../example.js';
+import { breaksOf } from './broken-ops.js';
+
+function branches(op: string) {
+  return [HEADER, ...ANSWERED, transform('x1', 'a1', { op, reasoning: 'low' }), user('u2', 'a1', 'And its licence?')];
+}
+
+export default defineRule({
+  name: 'broken-patch-elsewhere',
+  group: 'context',
+  severity: 'warning',
+  summary: 'A transform on another branch breaks a rule of replay',
+  help:
+    'The active branch is not concerned. Replay would stop at this transform as soon as somebody goes back to its ' +
+    'branch.',
+  example: { fires: branches('options_shuffle'), silent: branches('options_set') },
+  looksAt: 'path',
+  watch(_options, session) {
+    const onPath = new Set<number>();
+    return {
+      step({ head }) {
+        if (head.type === 'context_transform') onPath.add(head.index);
+        return NONE;
+      },
+      *end(): Generator<Hit> {
+        for (const head of session.tree.heads.ofType('context_transform'))
+          if (!onPath.has(head.index)) for (const { hit } of breaksOf(session.entry(head), head)) yield hit;
+      },
+    };
+  },
+});
+
+const NONE: readonly never[] = [];

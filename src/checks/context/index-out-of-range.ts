@@ -1,0 +1,33 @@
+import { defineRule } from '../define.js';
+import { ANSWERED, HEADER, transform } from '../example.js';
+import { appliedOps } from './applied-ops.js';
+
+function compaction(firstKeptMessageIndex: number) {
+  const op = { op: 'compaction_apply', summary: 'A README was found.', timestamp: 0, firstKeptMessageIndex };
+  return transform('x1', 'a1', op);
+}
+
+export default defineRule({
+  name: 'index-out-of-range',
+  group: 'context',
+  severity: 'warning',
+  summary: 'A compaction by index keeps from a message that there is not',
+  help:
+    '`firstKeptMessageIndex` counts the messages of the context at this place from 0. Beyond the last of them nothing ' +
+    'is kept but the summary, and below 0 everything is. Either shows that the operation was made for another ' +
+    'context than the one it stands in.',
+  example: { fires: [HEADER, ...ANSWERED, compaction(7)], silent: [HEADER, ...ANSWERED, compaction(1)] },
+  looksAt: 'path',
+  watch: () => ({
+    step(step) {
+      return appliedOps(step).flatMap(({ at, name, op, before }) => {
+        const index = op['firstKeptMessageIndex'];
+        const { length } = before.messages.cached;
+        if (name !== 'compaction_apply' || typeof index !== 'number' || (index >= 0 && index <= length)) return [];
+        const outcome = index < 0 ? 'everything is kept' : 'nothing is kept';
+        const message = `it keeps from message ${index} of ${length}, so ${outcome}`;
+        return { message, at: step.head, place: `patch[${at}].firstKeptMessageIndex` };
+      });
+    },
+  }),
+});

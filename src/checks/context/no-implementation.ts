@@ -1,0 +1,31 @@
+import { defineRule, type Hit } from '../define.js';
+import { HEADER, QUESTION, system, transform } from '../example.js';
+import { quoted } from '../quoted.js';
+
+const PROMPT = system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file', parameters: {} }] });
+
+function session(name: string) {
+  const tools = [{ name, description: 'Read a file', parameters: {} }];
+  return [HEADER, PROMPT, { ...QUESTION, parentId: 's1' }, transform('x1', 'u1', { op: 'tools_replace', tools })];
+}
+
+export default defineRule({
+  name: 'no-implementation',
+  group: 'context',
+  severity: 'warning',
+  summary: 'The model would be offered a tool that nothing implements',
+  help:
+    'A transform brings in the definition of a tool, but what runs it has to be there already, under the same name. ' +
+    'Pi had no such tool in this session, so it leaves the definition out at run time, and a call of it fails.',
+  example: { fires: session('read_file'), silent: session('read') },
+  looksAt: 'envelope',
+  *find({ tools, meta }): Generator<Hit> {
+    for (const name of meta.toolsWithoutImplementation) {
+      const at = tools.findIndex((tool) => tool.name === name);
+      yield {
+        message: `nothing implements the tool ${quoted(name)}: it is left out at run time`,
+        place: `tools[${at}]`,
+      };
+    }
+  },
+});

@@ -1,0 +1,19 @@
+import { type Group, GROUPS, type Rule } from './define.js';
+
+/** Every rule there is, by group; the rules of a group are loaded when they are asked for. */
+const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rule[] }>>> = {
+  file: () => import('./file/index.js'),
+  tree: () => import('./tree/index.js'),
+  schema: () => import('./schema/index.js'),
+  context: () => import('./context/index.js'),
+  provider: () => import('./provider/index.js'),
+  cache: () => import('./cache/index.js'),
+  policy: () => import('./policy/index.js'),
+  secrets: () => import('./secrets/index.js'),
+};
+
+/** The rules of some groups, of all where none are named, in the order in which the documentation lists them. */
+export async function loadRules(groups: readonly Group[] = GROUPS): Promise<readonly Rule[]> {
+  const modules = await Promise.all(GROUPS.filter((name) => groups.includes(name)).map((name) => shelf[name]()));
+  return modules.flatMap(({ rules }) => rules);
+}

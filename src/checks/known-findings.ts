@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Finding } from './define.js';
+
+/**
+ * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash
+ * of what it says and where. Lines are not part of that, since they move. Plain data.
+ */
+export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What became of findings that were recorded. */
+export interface KnownResult {
+  /** Those that are still there, and do not count. */
+  readonly met: number;
+  /** Those that are not. */
+  readonly gone: number;
+}
+
+/** Of a rule with more findings than this, only their number is recorded. */
+const MOST_OF_A_RULE = 1000;
+const ANY = '*';
+
+/** Records findings, so that later only new ones count. Notes never do, so they are left out. */
+export class Recorder {
+  private readonly rules = new Map<string, Map<string, number>>();
+  private readonly totals = new Map<string, number>();
+
+  readonly add = (finding: Finding): void => {
+    const { code, severity } = finding;
+    if (severity === 'note') return;
+    const total = (this.totals.get(code) ?? 0) + 1;
+    this.totals.set(code, total);
+    if (total > MOST_OF_A_RULE) return;
+    const keys = this.rules.get(code) ?? new Map<string, number>();
+    this.rules.set(code, keys);
+    const key = keyOf(finding);
+    keys.set(key, (keys.get(key) ?? 0) + 1);
+  };
+
+  /** Rules and keys in the order of the alphabet, so that two recordings can be compared. */
+  findings(): KnownFindings {
+    const rules = [...this.rules].map(([rule, keys]): [string, Readonly<Record<string, number>>] => {
+      const total = this.totals.get(rule) ?? 0;
+      return [rule, total > MOST_OF_A_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(byName))];
+    });
+    return Object.fromEntries(rules.toSorted(byName));
+  }
+}
+
+/** Tells findings that were recorded from new ones. */
+export class Sieve {
+  private met = 0;
+  private readonly left = new Map<string, Map<string, number>>();
+
+  constructor(known: KnownFindings) {
+    for (const [rule, keys] of Object.entries(known)) this.left.set(rule, new Map(Object.entries(keys)));
+  }
+
+  /** Whether a finding was recorded; as many as were recorded are. */
+  takes(finding: Finding): boolean {
+    const keys = this.left.get(finding.code);
+    if (!keys || finding.severity === 'note') return false;
+    const key = keys.has(ANY) ? ANY : keyOf(finding);
+    const left = keys.get(key) ?? 0;
+    if (left === 0) return false;
+    keys.set(key, left - 1);
+    this.met += 1;
+    return true;
+  }
+
+  /** Of rules that did not run nobody knows whether their findings are gone. */
+  result(ran: ReadonlySet<string>): KnownResult {
+    const rules = [...this.left].filter(([rule]) => ran.has(rule));
+    const gone = rules.flatMap(([, keys]) => [...keys.values()]).reduce((sum, left) => sum + left, 0);
+    return { met: this.met, gone };
+  }
+}
+
+const LONGEST_ID = 64;
+
+function keyOf({ entryId, message, place }: Finding): string {
+  if (entryId !== null && entryId.length <= LONGEST_ID) return `entry:${entryId}`;
+  return `hash:${createHash('sha256')
+    .update(JSON.stringify([entryId, message, place]))
+    .digest('hex')
+    .slice(0, 16)}`;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import type { ContextEnvelope } from '../../context/envelope.js';
+import { tokensOfMessage } from '../../context/tokens.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, HEADER, user } from '../example.js';
+import { grouped } from './sizes.js';
+
+const options = z.strictObject({
+  percent: z.number().check(z.positive(), z.describe('How much of the context window may be in use, in percent.')),
+});
+
+export default defineRule({
+  name: 'max-context-use',
+  group: 'policy',
+  severity: null,
+  summary: "The context fills more of the model's window than allowed",
+  help:
+    'A session does not record how large the window of its model is, so `"limit"` in the configuration or `--limit` ' +
+    'has to say it; without it that is what is found. Counted are the tokens that the provider has reported with the ' +
+    'newest answer, and an estimate of what came behind it; where the context was changed since, or nothing was ' +
+    'reported, all is estimated.',
+  options,
+  example: {
+    // Without a limit that is what is found.
+    fires: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?')],
+    silent: [HEADER],
+    options: { percent: 80 },
+  },
+  looksAt: 'envelope',
+  *find(envelope, _session, { percent }): Generator<Hit> {
+    const { limit } = envelope.meta;
+    const { tokens, how } = tokensOf(envelope);
+    if (tokens === 0) return;
+    if (limit === null) {
+      yield {
+        message: "nobody says how large the model's context window is",
+        fix: 'give --limit TOKENS, or "limit" in the configuration',
+      };
+      return;
+    }
+    const used = (tokens / limit) * 100;
+    if (used <= percent) return;
+    yield {
+      message:
+        `the context fills ${used.toFixed(1)}% of the window, and ${percent}% are allowed: ` +
+        `${grouped(tokens)} of ${grouped(limit)} tokens, ${how}`,
+    };
+  },
+});
+
+function tokensOf({ meta, messages }: ContextEnvelope): { readonly tokens: number; readonly how: string } {
+  const { usage, provenance } = meta;
+  if (!usage?.current) return { tokens: meta.tokens.total, how: 'as estimated' };
+  const from = provenance.findLastIndex(({ entryId }) => entryId === usage.entryId) + 1;
+  const behind = [...messages.cached, ...messages.uncached].slice(from);
+  const estimated = behind.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  return { tokens: usage.tokens + estimated, how: estimated === 0 ? 'as recorded' : 'recorded and estimated' };
+}

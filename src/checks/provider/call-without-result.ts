@@ -1,0 +1,36 @@
+import { defineRule } from '../define.js';
+import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
+import { atEntry, namedCall, placeOfBlock } from './message.js';
+import { watchPairs } from './watch-pairs.js';
+
+const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
+
+export default defineRule({
+  name: 'call-without-result',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'A tool call has no result before the next message',
+  help:
+    'Every provider wants the results of an answer directly behind it. Where one is missing, Pi sends an error result ' +
+    'that says `No result provided`, so the request is accepted, but the model believes that the tool failed. The run ' +
+    'was interrupted, or the result was lost or left out. A call at the very end of the session is the matter of ' +
+    '`open-call`.\n\n' +
+    '`ctx check --fix` writes an error result that says so. To take the call out of the context as well, leave out its ' +
+    'answer with a `context_edit` whose `replacement` is null.',
+  example: {
+    fires: [...ASKED, user('u2', 'a1', 'Go on.')],
+    silent: [...ASKED, toolResult('r1', 'a1', 'c1'), assistant('a2', 'r1', [text('A README.')])],
+  },
+  looksAt: 'request',
+  watch: (_options, session) =>
+    watchPairs(session, (fault) =>
+      fault.kind === 'unanswered'
+        ? {
+            message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" in its place`,
+            at: atEntry(fault.from),
+            ...placeOfBlock(session, fault.from, fault.call.at),
+            fix: '`ctx check --fix` adds an error result',
+          }
+        : null,
+    ),
+});

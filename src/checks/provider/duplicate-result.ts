@@ -1,0 +1,36 @@
+import { defineRule } from '../define.js';
+import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
+import { quoted } from '../quoted.js';
+import { atEntry } from './message.js';
+import { watchPairs } from './watch-pairs.js';
+
+const ANSWERED = [
+  HEADER,
+  user('u1', null, 'What is in here?'),
+  assistant('a1', 'u1', [toolCall('c1')]),
+  toolResult('r1', 'a1', 'c1'),
+];
+
+export default defineRule({
+  name: 'duplicate-result',
+  group: 'provider',
+  severity: 'error',
+  summary: 'A tool call has more than one result',
+  help:
+    'A call may have one result. Pi sends all of them, and providers refuse the request. A tool was run again when ' +
+    'the session was taken up, or a line was written twice.\n\n' +
+    'Leave out all results but one with a `context_edit` whose `replacement` is null.',
+  example: { fires: [...ANSWERED, toolResult('r2', 'r1', 'c1')], silent: ANSWERED },
+  looksAt: 'request',
+  watch: (_options, session) =>
+    watchPairs(session, (fault) =>
+      fault.kind === 'again'
+        ? {
+            message: `the call ${quoted(fault.callId)} has a result already`,
+            at: atEntry(fault.from),
+            related: fault.related,
+            fix: 'leave out the result with a `context_edit`',
+          }
+        : null,
+    ),
+});

@@ -1,0 +1,36 @@
+import { defineRule } from '../define.js';
+import { assistant, HEADER, text, user } from '../example.js';
+import { imagesIn } from './images.js';
+import { atEntry, isHidden, placeOfBlock } from './message.js';
+import { PIXEL } from './pixel.js';
+
+const QUESTION = user('u1', null, 'Draw a dot.');
+const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
+
+export default defineRule({
+  name: 'image-in-answer',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'A picture stands in an answer, where it is not sent',
+  help:
+    'No provider takes pictures in a message of the assistant. Pi leaves the picture out without a word, so the model ' +
+    'does not see what the session shows.\n\n' +
+    'Show the picture in a message of the user instead.',
+  example: {
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.'), PICTURE])],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.')]), user('u2', 'a1', [text('This one?'), PICTURE])],
+  },
+  looksAt: 'request',
+  watch: (_options, session) => ({
+    *see({ message, from }) {
+      if (message.role !== 'assistant' || isHidden(message)) return;
+      for (const { at } of imagesIn(message))
+        yield {
+          message: 'a picture in an answer is not sent',
+          at: atEntry(from),
+          ...placeOfBlock(session, from, at),
+          fix: 'show the picture in a message of the user',
+        };
+    },
+  }),
+});

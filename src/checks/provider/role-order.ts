@@ -1,0 +1,40 @@
+import { defineRule } from '../define.js';
+import { assistant, HEADER, text, user } from '../example.js';
+import { atEntry, isHidden } from './message.js';
+
+const GREETING = [text('How can I help?')];
+
+export default defineRule({
+  name: 'role-order',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'The first message of a request is not from the user',
+  help:
+    'Amazon Bedrock refuses a conversation that does not begin with the user, and so do other providers of Claude and ' +
+    'Gemini; Anthropic itself and OpenAI take it. An edit or a transform has removed the question, or the session ' +
+    'begins in the middle, at an entry whose parent is missing. Messages of the same role one after another are ' +
+    'no trouble: Pi and the providers merge them.\n\n' +
+    'Leave out the answers before the first message of the user with `context_edit` entries, or compact.',
+  example: {
+    fires: [HEADER, assistant('a1', null, GREETING), user('u1', 'a1', 'What is in here?')],
+    silent: [HEADER, user('u1', null, 'Hello.'), assistant('a1', 'u1', GREETING)],
+  },
+  looksAt: 'request',
+  watch() {
+    let hasBegun = false;
+    return {
+      see({ message, from }) {
+        if (hasBegun || isHidden(message)) return [];
+        hasBegun = true;
+        if (message.role !== 'assistant') return [];
+        return [
+          {
+            message: 'the request begins with an answer',
+            at: atEntry(from),
+            fix: 'leave out the answer with a `context_edit`, or compact',
+          },
+        ];
+      },
+    };
+  },
+});

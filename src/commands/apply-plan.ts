@@ -1,0 +1,107 @@
+import { reportDiff } from '../diff/report.js';
+import type { Io } from '../io.js';
+import type { OpenSession } from '../open.js';
+import { linesOf } from '../plan/lines.js';
+import { beforeAndAfter } from '../plan/make.js';
+import { refuseParting } from '../plan/pairs.js';
+import type { Plan } from '../plan/plan.js';
+import type { Written } from '../plan/written.js';
+import type { Report } from '../render/define.js';
+import { asString } from '../session/values.js';
+import type { Compared } from '../views/diff-view.js';
+import { count, plural } from '../views/format.js';
+import { planDoc } from '../views/plan-view.js';
+import { type Applied, type ApplyOptions, applyPlan } from '../writing/append.js';
+import type { Outcome } from './define.js';
+import { text, toggle } from './flags.js';
+
+/** The flags of every command that writes. */
+export const WRITING_FLAGS = {
+  'dry-run': toggle('print the plan and write nothing; with --json, the plan that --plan saves'),
+  output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
+  force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
+};
+
+/** And of those that make a plan that can be saved. */
+export const PLANNING_FLAGS = {
+  ...WRITING_FLAGS,
+  plan: text('FILE', 'save the plan, to be written by ctx apply --plan FILE'),
+};
+
+interface Wanted {
+  readonly 'dry-run'?: boolean | undefined;
+  readonly plan?: string | undefined;
+  readonly output?: string | undefined;
+  readonly force?: boolean | undefined;
+  /** It brings back what was there, whatever that was. */
+  readonly mayPart?: boolean;
+  /** Sentences that the user should read, whatever is done. */
+  readonly remarks?: readonly string[];
+}
+
+/** Does what a plan says, or shows it, or saves it, as the flags want. */
+export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: Wanted): Promise<Outcome> {
+  const end = { problems: session.problems, file: session.file };
+  const compared = compare(session, plan);
+  const { 'dry-run': isDry, plan: saved, output, force = false, remarks = [] } = flags;
+  if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
+  if (saved !== undefined) await save(io, saved, plan, force);
+  if (isDry || saved !== undefined) {
+    const title = titleOf(plan, 'would append', output ?? plan.session.file);
+    const notes =
+      saved === undefined ? remarks : [...remarks, `the plan is in ${saved}; ctx apply --plan ${saved} writes it`];
+    const doc = planDoc({ entries: plan.entries, title, compared, notes });
+    return { kind: 'report', report: { data: plan, doc: () => doc }, ...end };
+  }
+  const applied = await apply(io, plan, { output, force });
+  const { file, oldSize, newSize } = applied;
+  const notes = [...remarks, ...applied.notes];
+  const title = titleOf(plan, 'appended', file);
+  const doc = planDoc({ entries: plan.entries, title, compared, notes });
+  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes }, doc), ...end };
+}
+
+/** Where there is nothing to write, no file is touched. */
+async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied> {
+  if (plan.entries.length > 0) return applyPlan(io, plan, options);
+  const { file, size } = plan.session;
+  return { file, oldSize: size, newSize: size, notes: [] };
+}
+
+function written(
+  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes'> & { readonly plan: Plan },
+  doc: ReturnType<Report['doc']>,
+): Report {
+  const data: Written = {
+    schema: 'ctx/written',
+    schemaVersion: 1,
+    command: plan.command,
+    ...facts,
+    entries: plan.entries.map(({ id, type }) => ({ entryId: asString(id) ?? '', type: asString(type) ?? '' })),
+    envelopeSha256: plan.predicted.sha256,
+    tokens: plan.tokens,
+  };
+  return { data, doc: () => doc };
+}
+
+function titleOf(plan: Plan, verb: string, file: string): string {
+  if (plan.entries.length === 0) return `nothing to append to ${file}`;
+  const what = plural(plan.entries.length, 'entry', 'entries');
+  return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
+}
+
+function compare(session: OpenSession, plan: Plan): Compared {
+  const { before, after } = beforeAndAfter(session, plan);
+  return { before, after, report: reportDiff(before, after) };
+}
+
+async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
+  const made = await io.files.createNew(file, { force, like: null });
+  try {
+    await made.write(new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`));
+    made.commit();
+  } catch (error) {
+    made.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { lineOf, summaryLine } from '../cache/lines.js';
+import { type CacheReport, reportCache } from '../cache/report.js';
+import { type CacheOptions, type CacheRequest, DEFAULTS } from '../cache/request.js';
+import { CtxError } from '../errors.js';
+import { locateSession } from '../locate.js';
+import { openHere } from '../open.js';
+import { readBaseline } from '../read-json.js';
+import type { Report, View } from '../render/define.js';
+import type { Doc } from '../render/doc.js';
+import { resolveRevision } from '../session/revision.js';
+import type { Session } from '../session/session.js';
+import { pathTo } from '../session/tree.js';
+import { cacheChart } from '../views/cache-chart.js';
+import { cacheCsv } from '../views/cache-csv.js';
+import { breaksDoc, cacheSummaryDoc, requestsDoc } from '../views/cache-view.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { number, text, toggle } from './flags.js';
+
+const FLAGS = {
+  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  each: toggle('print a line for every request'),
+  chart: toggle('draw the size of the prompts and what was read from the cache, also where it is no terminal'),
+  block: number('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
+  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
+  baseline: text('FILE', 'JSON with parts, tools and options that the session does not record'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'cache',
+  summary: 'Show where the prompt cache broke, why, and what it cost',
+  description:
+    'Follows a path and compares each request with the one before it: how much of it a provider could read from its ' +
+    'cache, what it recorded, and which entry broke the cache at which place. Costs are those that the session records.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
+  examples: [
+    'ctx cache',
+    'ctx cache session.jsonl --each',
+    'ctx cache session.jsonl --retention 60 --chart',
+    'ctx cache session.jsonl --format csv > cache.csv',
+  ],
+  async run(input) {
+    const { io, args, flags, format } = input;
+    const options = optionsOf(flags);
+    const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const end = resolveRevision(session, flags.at ?? 'HEAD');
+    const path = end ? pathTo(session.tree, end) : [];
+    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
+    const problems = [...session.problems, ...report.diagnostics];
+    const ended = { problems, file: session.file };
+    if (format === 'csv') return { kind: 'pieces', pieces: cacheCsv(report.requests), end: () => ended };
+    const isDrawn = flags.chart ?? io.stdout.isTerminal;
+    const items =
+      format === 'json' ? jsonLines(session, report, options) : [textReport(session, report, { flags, isDrawn })];
+    return { kind: 'stream', items, end: () => ended } satisfies Outcome;
+  },
+});
+
+function optionsOf({ block, minimum, retention }: Input['flags']): CacheOptions {
+  if (block === 0) throw new CtxError('usage', '--block 0 is no number of tokens', { hint: 'write 1 or more' });
+  return {
+    block: block ?? DEFAULTS.block,
+    minimum: minimum ?? DEFAULTS.minimum,
+    retention: retention ?? DEFAULTS.retention,
+  };
+}
+
+function* jsonLines(session: Session, report: CacheReport, options: CacheOptions): Generator<Report> {
+  for (const request of report.requests) yield { data: lineOf(request), doc: () => [] };
+  yield { data: summaryLine(session, report, options), doc: () => [] };
+}
+
+interface Layout {
+  readonly flags: Input['flags'];
+  readonly isDrawn: boolean;
+}
+
+function textReport(session: Session, report: CacheReport, { flags, isDrawn }: Layout): Report {
+  const requests: readonly CacheRequest[] = report.requests;
+  return {
+    data: null,
+    doc: ({ columns }: View): Doc => [
+      ...cacheSummaryDoc(report, session.file),
+      ...(isDrawn ? cacheChart(requests, columns) : []),
+      ...(flags.each ? requestsDoc(requests, columns) : []),
+      ...breaksDoc(requests, columns),
+    ],
+  };
+}

@@ -1,0 +1,131 @@
+import type { Finding, Rule } from '../checks/define.js';
+import { linesOf } from '../checks/example.js';
+import { loadRules } from '../checks/index.js';
+import { checkSession } from '../checks/run.js';
+import type { RulePage } from '../config/report-schemas.js';
+import { optionsOf, type RuleOption } from '../config/rule-options.js';
+import { ruleNamed } from '../config/rules.js';
+import { openSession } from '../open.js';
+import type { View } from '../render/define.js';
+import { cell, type Doc, gap, heading, line, verbatim } from '../render/doc.js';
+import type { Outcome } from './define.js';
+
+/** What a rule is about: its page in the manual, for the terminal. */
+export async function explained(name: string): Promise<Outcome> {
+  const rule = await ruleNamed(name);
+  const page: RulePage = { ...(await pageOf(rule)), example: await exampleOf(rule) };
+  return { kind: 'report', report: { data: page, doc: (view) => docOf(page, view) }, problems: [] };
+}
+
+/** All rules, a line for each. */
+export async function listed(): Promise<Outcome> {
+  const pages = await Promise.all((await loadRules()).map(pageOf));
+  const items = pages.map((page) => ({
+    data: page,
+    doc: (): Doc => {
+      const severity = page.severity ?? 'off';
+      const tone = severity === 'error' || severity === 'warning' ? severity : 'faint';
+      const cells = [
+        cell(page.group, 8, 'faint'),
+        cell(severity, 7, tone),
+        cell(page.name, 24, 'strong'),
+        cell(page.summary),
+      ];
+      return [{ kind: 'row', cells }];
+    },
+  }));
+  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+}
+
+async function pageOf(rule: Rule): Promise<RulePage> {
+  const { name, group, severity, summary, help } = rule;
+  const options = (await optionsOf(rule)).map((option) => ({ ...option }));
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options };
+}
+
+type ExampleOfRule = NonNullable<RulePage['example']>;
+
+/** The rule's example, and what the rule says of it. */
+async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
+  const { fires, options = null } = rule.example;
+  if (fires === null) return { session: null, options, findings: [] };
+  const bytes = linesOf(fires);
+  const findings: Finding[] = [];
+  await checkSession({
+    session: await openSession(bytes, undefined, { withoutHeader: true }),
+    rules: [{ rule, severity: rule.severity ?? 'error', options: rule.options?.parse(options ?? {}) as never }],
+    requests: 'leaf',
+    envelope: {},
+    report: (finding) => void findings.push(finding),
+  });
+  return {
+    session: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+    options,
+    findings: findings.map(({ line: at, entryId, place, message, fix }) => ({
+      line: at,
+      entryId,
+      place,
+      message,
+      fix,
+    })),
+  };
+}
+
+function docOf(page: RulePage, view: View): Doc {
+  const { name, group, severity, summary, help, options, example } = page;
+  const isOff = severity === null;
+  const setting = isOff ? ['error', ...(example?.options ? [example.options] : [])] : 'off';
+  return [
+    heading(1, name),
+    ...paragraphs(`${summary}. Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
+    gap,
+    ...paragraphs(help, view),
+    ...(options.length === 0 ? [] : [gap, heading(2, 'Options'), ...paragraphs(options.map(said).join('\n'), view)]),
+    ...(example?.session ? exampleBlocks(example, example.session, view) : []),
+    gap,
+    heading(2, isOff ? 'To switch it on' : 'To switch it off'),
+    verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
+  ];
+}
+
+function said({ name, type, default: fallback, isRequired, meaning }: RuleOption): string {
+  const without = fallback === null ? '' : `, by default ${JSON.stringify(fallback)}`;
+  return `"${name}": ${type}${isRequired ? ', needed' : without}. ${meaning}`;
+}
+
+function exampleBlocks({ options, findings }: ExampleOfRule, session: string, view: View): Doc {
+  const withOptions = options === null ? '' : `, with ${JSON.stringify(options)}`;
+  const found = findings.flatMap(({ line: at, entryId, place, message, fix }) => {
+    const where = [at === null ? [] : `line ${at}`, entryId ?? [], place ?? []].flat().join(', ');
+    return [`${where === '' ? '' : `${where}: `}${message}`, ...(fix === null ? [] : [`fix: ${fix}`])];
+  });
+  return [
+    gap,
+    heading(2, `Example${withOptions}`),
+    verbatim(session, 'jsonl'),
+    gap,
+    ...paragraphs(found.join('\n'), view),
+  ];
+}
+
+const LONGEST_LINE = 100;
+
+/** Text with its lines broken where the screen ends, or where they get hard to read. */
+function paragraphs(text: string, { columns, format }: View): Doc {
+  const width = format === 'text' ? Math.min(columns, LONGEST_LINE) : Infinity;
+  return text
+    .split('\n')
+    .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const word of text.split(' ')) {
+    if (part !== '' && part.length + 1 + word.length > width) {
+      parts.push(part);
+      part = word;
+    } else part = part === '' ? word : `${part} ${word}`;
+  }
+  return [...parts, part];
+}

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import type { StoredSnapshot } from '../checks/policy/snapshot.js';
+import { explain } from '../context/explain.js';
+import { CtxError, type Problem } from '../errors.js';
+import type { Io } from '../io.js';
+import { envelopeAt, openSession } from '../open.js';
+import { type SnapshotForm, snapshot, snapshotOf } from '../snapshot/snapshot.js';
+import { plural } from '../views/format.js';
+import type { Settings } from '../checks/settings.js';
+
+export interface SnapshotFlags {
+  readonly folder: string;
+  /** Separated by commas. */
+  readonly revisions: string;
+  readonly form: SnapshotForm;
+  /** Take all of them anew. */
+  readonly isUpdate: boolean;
+}
+
+/** What each session is compared with, and what was written on the way. */
+export interface Snapshots {
+  of(file: string): readonly StoredSnapshot[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads the snapshots of some sessions. One that is not there is taken, but not in CI, where nobody would keep it:
+ * there it is missing. Throws a CtxError (usage) for a file that is no snapshot.
+ */
+export async function snapshotsOf(
+  io: Io,
+  files: readonly string[],
+  settings: Settings,
+  flags: SnapshotFlags,
+): Promise<Snapshots> {
+  const isKept = (io.env['CI'] ?? '') === '' || flags.isUpdate;
+  const stored = new Map<string, readonly StoredSnapshot[]>();
+  const revisions = flags.revisions.split(',').map((revision) => revision.trim());
+  let written = 0;
+  for (const file of files) {
+    const places = revisions.map((revision) => ({ revision, file: placeOf(io, file, revision, flags.folder) }));
+    const missing = places.filter((place) => isKept && (flags.isUpdate || !io.files.exists(place.file)));
+    if (missing.length > 0) await take(io, { session: file, places: missing, settings, form: flags.form });
+    written += missing.length;
+    stored.set(
+      file,
+      await Promise.all(places.map(async (place) => ({ ...place, snapshot: await read(io, place.file) }))),
+    );
+  }
+  return { of: (file) => stored.get(file) ?? [], problems: written === 0 ? [] : [taken(written, flags.folder)] };
+}
+
+interface Taking {
+  readonly session: string;
+  readonly places: readonly { readonly revision: string; readonly file: string }[];
+  readonly settings: Settings;
+  readonly form: SnapshotForm;
+}
+
+async function take(io: Io, { session: name, places, settings, form }: Taking): Promise<void> {
+  const session = await openSession(name, io.files);
+  try {
+    for (const { revision, file } of places) {
+      const { limit, baseline } = settings;
+      const envelope = envelopeAt(session, revision, { limit, baseline, lenient: true });
+      const { entryId } = envelope.at;
+      await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }, form), null, 2)}\n`);
+    }
+  } finally {
+    session.close();
+  }
+}
+
+async function write({ files }: Io, file: string, text: string): Promise<void> {
+  files.makeFolder(path.dirname(file));
+  const begun = await files.createNew(file, { force: true, like: null });
+  try {
+    await begun.write(new TextEncoder().encode(text));
+    begun.commit();
+  } catch (error) {
+    begun.abandon();
+    throw error;
+  }
+}
+
+async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
+  if (!files.exists(file)) return null;
+  const source = await files.open(file);
+  const text = new TextDecoder().decode(source.read(0, source.size));
+  source.close();
+  const parsed = snapshot.safeParse(jsonIn(text));
+  if (parsed.success) return parsed.data;
+  throw new CtxError('usage', `not a snapshot: ${explain(parsed.error)}`, {
+    where: file,
+    hint: 'take it anew with --update',
+  });
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** One file for each session and revision, by names that any file system takes. */
+function placeOf({ cwd }: Io, session: string, revision: string, folder: string): string {
+  const way = path.relative(cwd || '/', path.resolve(cwd || '/', session));
+  return path.join(folder, `${nameFor(way.replace(/\.jsonl$/, ''))}@${nameFor(revision)}.json`);
+}
+
+function nameFor(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2F', '+').replaceAll('*', '%2A');
+}
+
+function taken(count: number, folder: string): Problem {
+  const message = `${plural(count, 'snapshot')} taken in ${folder}`;
+  return { code: 'snapshot', severity: 'warning', message, line: null, entryId: null };
+}

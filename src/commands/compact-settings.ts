@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { type CompactionSettings, compactionSettings } from '../compact/settings.js';
+import { settingsOf } from '../context/settings.js';
+import { agentFolder, type Io } from '../io.js';
+import { readJson } from '../read-json.js';
+import type { Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+
+/** What the command line says in place of the settings. */
+interface Given {
+  readonly 'keep-recent'?: number | undefined;
+  readonly reserve?: number | undefined;
+}
+
+/** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
+export async function readSettings(
+  io: Io,
+  session: Session,
+  at: readonly Head[],
+  given: Given,
+): Promise<CompactionSettings> {
+  const files = [
+    path.join(agentFolder(io), 'settings.json'),
+    path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
+  ];
+  const values: unknown[] = [];
+  for (const file of files) if (io.files.exists(file)) values.push(await readJson(io.files, file));
+  const { model } = settingsOf(session, at);
+  const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
+  const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);
+  return {
+    enabled,
+    keepRecentTokens: given['keep-recent'] ?? keepRecentTokens,
+    reserveTokens: given.reserve ?? reserveTokens,
+  };
+}

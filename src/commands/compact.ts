@@ -1,0 +1,170 @@
+import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '../compact/entries.js';
+import { listsOf } from '../compact/file-ops.js';
+import { endsCompacted, type Preparation, prepareCompaction } from '../compact/prepare.js';
+import type { CompactionSettings } from '../compact/settings.js';
+import type { LlmMessage } from '../context/content.js';
+import { type AgentMessage, toLlm } from '../context/convert.js';
+import { CtxError } from '../errors.js';
+import type { Io } from '../io.js';
+import { locateSession } from '../locate.js';
+import { openHere, type OpenSession } from '../open.js';
+import { makePlan, refuseUnfit } from '../plan/make.js';
+import { type Plan, readPlan } from '../plan/plan.js';
+import { readJson } from '../read-json.js';
+import { type Head, idText } from '../session/head.js';
+import { resolveRevision } from '../session/revision.js';
+import { pathTo } from '../session/tree.js';
+import type { SummaryTask } from '../summarizers/define.js';
+import { summarizerFlags } from '../summarizers/index.js';
+import { count, plural } from '../views/format.js';
+import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
+import { neededNow, nothingToDo } from './compact-needed.js';
+import { readSettings } from './compact-settings.js';
+import { summarizerFlag, summaryFor } from './compact-summary.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { choice, number, text, toggle } from './flags.js';
+
+const FLAGS = {
+  at: text('REV', 'compact the context at this entry, on a new branch below it'),
+  'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
+  'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
+  reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
+  limit: number('TOKENS', "the model's context window"),
+  as: choice('FORM', COMPACTION_FORMS, 'the entries to write: a transform, what stock Pi knows, or both (the default)'),
+  summarizer: summarizerFlag,
+  ...summarizerFlags,
+  instructions: text('TEXT', 'what the summary should look at'),
+  apply: text('FILE', 'write a plan that was saved'),
+  ...PLANNING_FLAGS,
+};
+
+type CompactInput = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'compact',
+  summary: 'Put a summary in the place of older messages',
+  description:
+    'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
+    'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
+  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  flags: FLAGS,
+  examples: [
+    'ctx compact session.jsonl --dry-run',
+    'ctx compact latest --if-needed --limit 200k',
+    'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
+    'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    const saved = await savedPlan(input);
+    const session = await openHere(io, saved?.session.file ?? locateSession(io, args[0] ?? 'latest'));
+    try {
+      return saved ? await carryOut(io, session, saved, { ...flags, plan: undefined }) : await compact(input, session);
+    } finally {
+      session.close();
+    }
+  },
+});
+
+/** A plan says everything by itself. */
+async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null> {
+  const { apply, 'dry-run': _dry, output: _output, force: _force, ...others } = flags;
+  if (apply === undefined) return null;
+  if (args[0] !== undefined || Object.values(others).some((value) => value !== undefined))
+    throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --apply FILE' });
+  return readPlan(await readJson(io.files, apply), apply);
+}
+
+async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
+  const { io, flags } = input;
+  refuseUnfit(session);
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  const settings = await readSettings(io, session, path, flags);
+  if (flags['if-needed']) {
+    const needed = neededNow(session, { path, contextWindow: flags.limit ?? null, settings });
+    if (!needed.needed) return nothingToDo(session, needed);
+  }
+  const { keepRecentTokens } = settings;
+  const { readPatch } = session;
+  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
+  if (!preparation) return nothingToCompact(session, path, { settings, isOptional: flags['if-needed'] ?? false });
+  const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
+  const plan = planOf(session, { path, preparation, summary, form: flags.as ?? 'both' }, io);
+  const remarks = [
+    ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
+    ...(plan.tokens.after.total < plan.tokens.before.total ? [] : ['the context does not get smaller']),
+  ];
+  return carryOut(io, session, plan, { ...flags, remarks });
+}
+
+/** Throws a CtxError (refused) where what stock Pi knows cannot say what is kept. */
+function planOf(session: OpenSession, compaction: Compaction, io: Io): Plan {
+  const now = io.now();
+  const fresh = { now: () => now, newId: io.newId };
+  const planAs = (form: CompactionForm): Plan =>
+    makePlan(session, { command: 'compact', entries: compactionEntries(session, { ...compaction, form }, fresh) });
+  const plan = planAs(compaction.form);
+  const hasTransforms = compaction.path.some(({ type }) => type === 'context_transform');
+  if (compaction.form !== 'compaction' || !hasTransforms) return plan;
+  if (plan.predicted.sha256 === planAs('context_transform').predicted.sha256) return plan;
+  throw new CtxError(
+    'refused',
+    'transforms have changed messages, so a compaction entry alone cannot say what is kept',
+    {
+      where: session.file,
+      hint: 'leave --as out, which writes both forms',
+    },
+  );
+}
+
+function nothingToCompact(
+  session: OpenSession,
+  path: readonly Head[],
+  { settings, isOptional }: { readonly settings: CompactionSettings; readonly isOptional: boolean },
+): Outcome {
+  const isDone = endsCompacted(session, path);
+  const why = isDone
+    ? 'nothing was said since the last compaction'
+    : `all that could be summarised is within the last ${count(settings.keepRecentTokens)} tokens`;
+  if (isOptional) return nothingToDo(session, { needed: false, why, tokens: null, threshold: null });
+  throw new CtxError('refused', `there is nothing to compact: ${why}`, {
+    where: session.file,
+    hint: isDone ? 'go on with the session first' : 'keep less with --keep-recent N',
+  });
+}
+
+/** Older versions of Pi let a summary take so much of what is reserved. */
+const SHARE_OF_RESERVE = 0.8;
+
+function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {
+  return {
+    messages: sent(preparation.messagesToSummarize),
+    turnPrefix: sent(preparation.turnPrefixMessages),
+    previousSummary: preparation.previousSummary,
+    instructions: instructions ?? null,
+    files: listsOf(preparation.fileOps),
+    maxTokens: Math.floor(settings.reserveTokens * SHARE_OF_RESERVE),
+  };
+}
+
+function sent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
+  return messages.flatMap((message) => toLlm(message) ?? []);
+}
+
+interface Circumstances {
+  readonly at: Head | null;
+  /** Who made the summary. */
+  readonly by: string;
+}
+
+function* remarksOn(preparation: Preparation, { at, by }: Circumstances): Generator<string> {
+  const { keptMessages, keptTokens, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
+  const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
+  yield `the summary of ${plural(summarised, 'message')} comes from ${by}`;
+  const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
+  yield `${plural(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${plural(keptTokens, 'token')}`;
+  if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
+  if (preparation.isAbovePi) yield 'Pi would cut further down, between a tool call and its result';
+  if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}

@@ -1,0 +1,139 @@
+import type { EnvelopeOptions } from '../context/build.js';
+import { buildEnvelope } from '../context/build.js';
+import type { ContextEnvelope } from '../context/envelope.js';
+import { CtxError, type Problem } from '../errors.js';
+import type { Io } from '../io.js';
+import { openHere, type OpenSession } from '../open.js';
+import { readBaseline } from '../read-json.js';
+import type { View } from '../render/define.js';
+import { type Doc, line } from '../render/doc.js';
+import type { DiffDocument, DiffSide } from '../diff/document.js';
+import type { Head } from '../session/head.js';
+import { resolveRange, resolveRevision } from '../session/revision.js';
+import { type DiffReport, reportDiff } from '../diff/report.js';
+import { changesDoc, type Compared } from '../views/diff-view.js';
+import { namesOfChanges, summaryOfDiff } from '../views/diff-summary.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { type Sides, sidesOf } from './diff-sides.js';
+import { number, text, toggle } from './flags.js';
+
+const FLAGS = {
+  stat: toggle('print the summary only'),
+  'name-only': toggle('print the names of what changed, one a line'),
+  full: toggle('print everything, whatever its length, also what was kept'),
+  'word-diff': toggle('show changed words inside their text, also in long ones'),
+  part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
+  'exit-code': toggle('exit with 1 where there is a difference'),
+  quiet: toggle('print nothing, and exit with 1 where there is a difference'),
+  patch: toggle('print the patch ops that turn the one into the other, as JSON'),
+  baseline: text('FILE', 'JSON with parts, tools, options and limit that the sessions do not record'),
+  limit: number('TOKENS', "the model's context window"),
+  lenient: toggle('skip patch ops that break a rule instead of failing'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'diff',
+  summary: 'Show what changed between two contexts',
+  description:
+    'Compares what the model was shown at two entries: of one session, of two branches, or of two files. ' +
+    'Without revisions it compares the newest request that was answered with what would be sent now.',
+  args: [
+    {
+      name: 'what',
+      help: 'a session and up to two revisions, or a range A..B; each side may be a session of its own, as FILE@REV',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx diff',
+    "ctx diff session.jsonl '@{request:1}' '@{request:2}'",
+    'ctx diff session.jsonl HEAD~5..HEAD --stat',
+    'ctx diff monday.jsonl@HEAD tuesday.jsonl@HEAD --part rules',
+    'ctx diff session.jsonl A B --patch',
+  ],
+  async run(input) {
+    const { io, args, flags, format } = input;
+    const sides = sidesOf(
+      io,
+      args.flatMap((arg) => arg ?? []),
+    );
+    const { before, after, problems } = await open(io, sides, await optionsOf(input));
+    if (flags.patch) return patch(before, after, problems);
+    const report = reportDiff(before, after);
+    const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
+    if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
+    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, flags, to);
+    return { kind: 'report', report: { data: documentOf(before, after, report), doc }, problems, exitCode };
+  },
+});
+
+const NOTHING = { kind: 'bytes', bytes: [] } as const;
+
+async function optionsOf({ io, flags }: Input): Promise<EnvelopeOptions> {
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
+  return { baseline, limit: flags.limit, lenient: flags.lenient };
+}
+
+interface Opened {
+  readonly before: ContextEnvelope;
+  readonly after: ContextEnvelope;
+  readonly problems: readonly Problem[];
+}
+
+async function open(io: Io, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
+  const sessions = new Map<string, OpenSession>();
+  const sessionOf = async (file: string): Promise<OpenSession> => {
+    const session = sessions.get(file) ?? (await openHere(io, file));
+    sessions.set(file, session);
+    return session;
+  };
+  const envelope = (session: OpenSession, head: Head | null): ContextEnvelope =>
+    buildEnvelope(session, head, session.readPatch, options);
+  if (sides.kind === 'range') {
+    const session = await sessionOf(sides.file);
+    const { from, to } = resolveRange(session, sides.range);
+    return opened(envelope(session, from), envelope(session, to));
+  }
+  const [one, other] = [await sessionOf(sides.before.file), await sessionOf(sides.after.file)];
+  return opened(
+    envelope(one, resolveRevision(one, sides.before.revision)),
+    envelope(other, resolveRevision(other, sides.after.revision)),
+  );
+}
+
+function opened(before: ContextEnvelope, after: ContextEnvelope): Opened {
+  const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
+  const isNew = ({ code, line: at }: Problem): boolean =>
+    before.session.file !== after.session.file || !known.has(`${code} ${at}`);
+  return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew)] };
+}
+
+function docOf(compared: Compared, flags: Input['flags'], format: string): Doc {
+  if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
+  const summary = flags.part === undefined ? summaryOfDiff(compared) : [];
+  if (flags.stat) return summary;
+  const style = { isFull: flags.full ?? false, byWords: flags['word-diff'] ?? false, part: flags.part };
+  return [...summary, ...changesDoc(compared, style, format)];
+}
+
+function documentOf(before: ContextEnvelope, after: ContextEnvelope, report: DiffReport): DiffDocument {
+  return { schema: 'ctx/diff', schemaVersion: 1, before: sideOf(before), after: sideOf(after), ...report };
+}
+
+function sideOf({ session, at, meta }: ContextEnvelope): DiffSide {
+  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens: meta.tokens };
+}
+
+/** The ops are what other commands read, so the whole of stdout is theirs. */
+async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: readonly Problem[]): Promise<Outcome> {
+  const { patchBetween } = await import('../diff/patch-ops.js');
+  const reason = `ctx diff ${before.at.entryId}..${after.at.entryId}`;
+  const { patch: ops, impossible } = patchBetween(before, after, reason);
+  const [first] = impossible;
+  if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
+  const bytes = [new TextEncoder().encode(`${JSON.stringify(ops, null, 2)}\n`)];
+  return { kind: 'bytes', bytes, problems };
+}

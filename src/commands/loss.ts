@@ -1,0 +1,100 @@
+import { contributionOf } from '../context/contribution.js';
+import { toLlm } from '../context/convert.js';
+import { CtxError } from '../errors.js';
+import { locateSession } from '../locate.js';
+import { auditLoss, type LossAudit } from '../loss/audit.js';
+import { documentOf } from '../loss/document.js';
+import { CLASSES } from '../loss/facts.js';
+import type { InputRule } from '../loss/input-range.js';
+import type { Account } from '../loss/ledger.js';
+import { openHere, type OpenSession } from '../open.js';
+import { resolveRevision } from '../session/revision.js';
+import { asString } from '../session/values.js';
+import { lossDoc } from '../views/loss-view.js';
+import { preview } from '../views/message-text.js';
+import { defineCommand } from './define.js';
+import { type Flag, text, toggle } from './flags.js';
+
+const UNACCOUNTED = 'unaccounted';
+const FAILURES: readonly string[] = [UNACCOUNTED, ...CLASSES];
+
+const FLAGS = {
+  'fail-on': failures(),
+  pi: text('VERSION', 'the version of Pi that compacted, where the date of the compaction does not tell'),
+  full: toggle('list everything that is in no summary or not mentioned'),
+};
+
+export default defineCommand({
+  name: 'loss',
+  summary: 'Show what a compaction took out of the context, and what its summary still says of it',
+  description:
+    'Accounts for every message above a compaction, of Pi or of ctx: kept, summarised, edited away, or in no summary ' +
+    'at all. Then looks in the summary for the instructions, decisions, errors, files and results that left: a thing is ' +
+    'mentioned if its words, or its names and paths, stand there. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+    { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx loss session.jsonl',
+    "ctx loss session.jsonl '@{compaction}^' --full",
+    'ctx loss latest --fail-on unaccounted,instructions',
+  ],
+  async run({ io, args: [file, revision], flags }) {
+    const session = await openHere(io, locateSession(io, file ?? 'latest'));
+    const at = resolveRevision(session, revision ?? '@{compaction}');
+    if (!at) throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
+    const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
+    const { readPatch } = session;
+    const audit = auditLoss({ session, readPatch, rule }, at);
+    return {
+      kind: 'report',
+      report: {
+        data: documentOf(session, audit),
+        doc: () => lossDoc(audit, { isFull: flags.full ?? false, previewOf: (account) => previewOf(session, account) }),
+      },
+      file: session.file,
+      problems: session.problems,
+      exitCode: (flags['fail-on'] ?? []).some((name) => fails(audit, name)) ? 1 : 0,
+    };
+  },
+});
+
+function fails({ counts, facts }: LossAudit, name: string): boolean {
+  if (name === UNACCOUNTED) return counts.unaccounted > 0;
+  return facts.some(({ class: factClass, mention }) => factClass === name && mention === 'missing');
+}
+
+function failures(): Flag<readonly string[]> {
+  return {
+    placeholder: 'WHAT',
+    help: `exit with 1 if some of it is lost, separated by commas: ${FAILURES.join(', ')}`,
+    parse(raw) {
+      const names = raw.split(',').map((name) => name.trim());
+      const unknown = names.find((name) => !FAILURES.includes(name));
+      if (unknown === undefined) return names;
+      throw new CtxError('usage', `"${unknown}" is nothing to fail on`, { hint: `choose from ${FAILURES.join(', ')}` });
+    },
+  };
+}
+
+/** Pi summarises again what was kept since 0.63.1. */
+function ruleOfVersion(version: string): InputRule {
+  const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version) ?? [];
+  if (major === undefined) {
+    throw new CtxError('usage', `"${version}" is not a version`, { hint: 'write it as 0.58.3 or 1.5' });
+  }
+  const number = Number(major) * 1e12 + Number(minor) * 1e6 + Number(patch ?? 0);
+  return number < 63e6 + 1 ? 'after-compaction' : 'kept-boundary';
+}
+
+function previewOf(session: OpenSession, { head }: Account): string {
+  const contribution = contributionOf(session.entry(head));
+  const message = contribution && toLlm(contribution);
+  if (message) return preview(message);
+  return asString(session.entry(head)['summary']) ?? head.type ?? '';
+}

@@ -1,0 +1,124 @@
+import path from 'node:path';
+import type { Settings } from '../checks/settings.js';
+import type { Io } from '../io.js';
+import { CtxError } from '../errors.js';
+import { readBaseline } from '../read-json.js';
+import { type From, type RuleInForce, rulesInForce } from './rules.js';
+import type { Config } from './schema.js';
+
+/** What the command line says of how to check; what it leaves out is undefined. */
+export interface CheckFlags {
+  readonly rules?: string | undefined;
+  readonly requests?: Settings['requests'] | undefined;
+  readonly limit?: number | undefined;
+  readonly baseline?: string | undefined;
+  readonly 'max-warnings'?: number | undefined;
+  readonly config?: string | undefined;
+  readonly 'no-config'?: boolean | undefined;
+}
+
+/** A value, and what decided it. */
+interface Decided<Value> {
+  readonly value: Value;
+  readonly from: From;
+}
+
+/** All that was said about checking, put together. Files are named as seen from the working folder. */
+export interface CheckPlan {
+  readonly settings: Settings;
+  /** The file of the configuration; null where there is none. */
+  readonly file: string | null;
+  readonly rules: readonly RuleInForce[];
+  /** Files, folders and patterns to be checked where none are named. */
+  readonly files: Decided<readonly string[]>;
+  readonly requests: Decided<Settings['requests']>;
+  readonly limit: Decided<number | null>;
+  /** The file of what sessions do not record. */
+  readonly contextBaseline: Decided<string | null>;
+  /** The file of findings that were recorded. */
+  readonly baseline: Decided<string | null>;
+  readonly maxWarnings: Decided<number | null>;
+}
+
+/** Throws a CtxError (usage) for what makes no sense. Only groups of rules that are needed are loaded, if not all are asked for. */
+export async function settingsFor(
+  io: Io,
+  flags: CheckFlags,
+  knows: 'needed rules' | 'all rules' = 'needed rules',
+): Promise<CheckPlan> {
+  const { file, config } = await readConfig(io, flags);
+  const rules = await rulesInForce({
+    selected: flags.rules === undefined ? null : namesIn(flags.rules),
+    configured: config.rules ?? {},
+    file: file ?? '',
+    knows,
+  });
+  const fromHere = (name: string): string => named(io.cwd, path.dirname(path.resolve(io.cwd, file ?? '.')), name);
+  const contextBaseline = config.contextBaseline === undefined ? undefined : fromHere(config.contextBaseline);
+  const requests = decided(flags.requests, config.requests, 'leaf' as const);
+  const limit = decided(flags.limit, config.limit, null);
+  return {
+    settings: {
+      rules: rules.flatMap(({ name, group, severity, options }) =>
+        severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
+      ),
+      requests: requests.value,
+      limit: limit.value ?? undefined,
+      baseline: contextBaseline === undefined ? undefined : await readContextBaseline(io, contextBaseline),
+    },
+    file,
+    rules,
+    files: decided(undefined, config.files?.map(fromHere), []),
+    requests,
+    limit,
+    contextBaseline: decided(undefined, contextBaseline, null),
+    baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
+    maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
+  };
+}
+
+async function readContextBaseline({ files }: Io, file: string): Promise<Settings['baseline']> {
+  if (files.exists(file)) return readBaseline(files, file);
+  throw new CtxError('usage', 'there is no file for "contextBaseline"', {
+    where: file,
+    hint: 'mend the configuration',
+  });
+}
+
+interface ReadConfig {
+  readonly file: string | null;
+  readonly config: Config;
+}
+
+/** The configuration that is asked for, else the nearest one. The schemas are loaded only where there is one. */
+async function readConfig(io: Io, flags: CheckFlags): Promise<ReadConfig> {
+  if (flags['no-config']) return { file: null, config: {} };
+  const found =
+    flags.config === undefined
+      ? await io.configs.find(io.cwd)
+      : { file: flags.config, value: await io.configs.load(flags.config) };
+  if (found === null) return { file: null, config: {} };
+  const file = flags.config ?? path.relative(io.cwd, found.file);
+  const { configIn } = await import('./read.js');
+  return { file, config: configIn(found.value, file) };
+}
+
+function namesIn(list: string): readonly string[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length > 0) return names;
+  throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
+}
+
+function decided<Value>(flag: Value | undefined, config: Value | undefined, otherwise: Value): Decided<Value> {
+  if (flag !== undefined) return { value: flag, from: 'flag' };
+  return config === undefined ? { value: otherwise, from: 'default' } : { value: config, from: 'config' };
+}
+
+/** A name that is relative to a folder, as seen from another one. A pattern may leave files out: `!drafts/**`. */
+function named(from: string, folder: string, name: string): string {
+  if (name.startsWith('!')) return `!${named(from, folder, name.slice(1))}`;
+  return path.isAbsolute(name) ? name : path.relative(from, path.join(folder, name)) || '.';
+}

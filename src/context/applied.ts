@@ -1,0 +1,39 @@
+import { type Head, idText } from '../session/head.js';
+import { isObject, type JsonObject } from '../session/values.js';
+import { timeOf } from '../session/time.js';
+import type { AgentMessage } from './convert.js';
+import { displayOf } from './display.js';
+import type { AppliedCompaction, AppliedTransform } from './envelope.js';
+import { transformerName } from './selection.js';
+
+/** What an envelope tells of a transform on its path. */
+export function appliedTransform(
+  head: Head,
+  entry: JsonObject,
+  { ops, reasons }: { readonly ops: readonly string[]; readonly reasons: ReadonlySet<string> },
+): AppliedTransform {
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    transformerName: transformerName(entry),
+    ops,
+    invalidateCacheReasons: [...reasons],
+    ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
+  };
+}
+
+/** The same of a compaction. */
+export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shadowed: boolean): AppliedCompaction {
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    shadowed,
+    firstKeptEntryId: idText(head.target),
+    tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
+  };
+}
+
+/** The message that a compaction puts in the place of what it removes. */
+export function summaryMessage({ summary, tokensBefore, timestamp }: JsonObject): AgentMessage {
+  return { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+}

@@ -1,0 +1,89 @@
+/** What differs from one request, session or machine to the next. */
+export type VolatileKind = 'date' | 'time' | 'timestamp' | 'uuid' | 'random-id' | 'process-id' | 'temporary-path';
+
+export interface Volatile {
+  readonly kind: VolatileKind;
+  /** Where it stands in the text, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is worth naming in one text. */
+const MOST = 100;
+/** A prompt is never longer; what stands behind it is not looked at. */
+const LONGEST = 4_000_000;
+
+/**
+ * Where a text holds dates, clock times, UUIDs, random ids, process ids and temporary files, in order and without
+ * overlaps, no more than the first hundred. They make a prompt differ where nothing else does, so that a provider
+ * cannot use what it has cached. Takes time in proportion to the text.
+ */
+export function volatileIn(text: string): readonly Volatile[] {
+  const found: Volatile[] = [];
+  for (const match of text.slice(0, LONGEST).matchAll(PATTERN)) {
+    const kind = kindOf(match);
+    const [whole] = match;
+    const value = match.groups?.['clock'] ?? match.groups?.['pid'] ?? whole;
+    const end = match.index + whole.length;
+    if (kind === null) continue;
+    found.push({ kind, start: end - value.length, end });
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const YEAR = '(?:19|20)\\d\\d';
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
+const ISO_DATE = `${YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])`;
+const DATE = [
+  ISO_DATE,
+  `${YEAR}/(?:0?[1-9]|1[0-2])/${DAY}`,
+  `${DAY}[/.](?:${DAY})[/.]${YEAR}`,
+  `${MONTH}\\.? ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
+  `${DAY}(?:st|nd|rd|th|\\.)? ${MONTH}\\.?,? ${YEAR}`,
+].join('|');
+const HOURS = '(?:[01]?\\d|2[0-3]):[0-5]\\d';
+const ZONE = '(?:Z|[+-]\\d\\d:?\\d\\d)?';
+const HALF = '(?: ?[ap]\\.?m\\b)';
+
+/** Nothing that a number, a name or a path goes on with stands before or behind. */
+const BEFORE = '(?<![\\w./:-])';
+const BEHIND = '(?![\\w/:-]|\\.\\d)';
+
+/**
+ * What is longer comes first. Every part is of limited length, so no text takes long. A clock time of hours and
+ * minutes may be anything (`16:20` is a verse, or a ratio), and counts only behind a word that says so.
+ */
+const PATTERN = new RegExp(
+  [
+    `(?<uuid>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b)`,
+    `(?<time>${BEFORE}(?:${ISO_DATE}[T ]${HOURS}(?::[0-5]\\d(?:\\.\\d{1,9})?)?${ZONE}|${HOURS}:[0-5]\\d(?:\\.\\d{1,9})?${ZONE}${HALF}?|${HOURS}${HALF})${BEHIND})`,
+    `\\b(?:time|now|clock)\\b[^\\n\\d]{0,30}?(?<clock>${BEFORE}${HOURS}${BEHIND})`,
+    `(?<date>${BEFORE}(?:${DATE})${BEHIND})`,
+    `\\b(?:pid|process id)\\b[ :=#]{1,3}(?<pid>\\d{2,7}\\b)`,
+    `(?<path>(?:/private)?(?:/var)?/tmp/[\\w.@+-]{1,120}(?:/[\\w.@+-]{1,120}){0,8}|/var/folders/[\\w+-]{1,20}/[\\w+-]{1,60}(?:/[\\w.@+-]{1,120}){0,8}|[a-z]:\\\\[\\w .\\\\~-]{1,160}\\\\temp\\\\[\\w.@+-]{1,120})`,
+    `(?<timestamp>${BEFORE}1[5-9]\\d{8}(?:\\d{3})?${BEHIND})`,
+    `(?<id>(?<![\\w-])(?=[0-9]{0,40}[a-f])(?=[a-f]{0,40}[0-9])[0-9a-f]{16,64}(?![\\w-]))`,
+  ].join('|'),
+  'gi',
+);
+
+function kindOf({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | null {
+  if (groups['uuid']) return 'uuid';
+  if (groups['time'] ?? groups['clock']) return 'time';
+  if (groups['date']) return 'date';
+  if (groups['pid']) return 'process-id';
+  if (groups['path']) return isMadeUp(whole) ? 'temporary-path' : null;
+  if (groups['timestamp']) return 'timestamp';
+  return groups['id'] ? 'random-id' : null;
+}
+
+/** Programs make up names of temporary files: letters and digits, or large and small letters, in one piece. */
+function isMadeUp(path: string): boolean {
+  if (path.includes('/var/folders/')) return true;
+  return path
+    .split(/[/\\.@+_-]/)
+    .some((word) => word.length >= 6 && (/\d[a-z]|[a-z]\d/i.test(word) || /[a-z][A-Z]/.test(word)));
+}

@@ -1,0 +1,188 @@
+import diffSequences from '@jest/diff-sequences';
+
+/** The package's types describe its CommonJS form; an ES module imports the function itself. */
+const commonSequences = diffSequences as unknown as typeof diffSequences.default;
+
+/** What became of one item of a list. `from` and `to` count from 0 in the list before and the list after. */
+export type Change<Item> =
+  | { readonly kind: 'added'; readonly to: number; readonly after: Item }
+  | { readonly kind: 'removed'; readonly from: number; readonly before: Item }
+  /** The same item, in another order to those beside it. */
+  | { readonly kind: 'moved'; readonly from: number; readonly to: number; readonly item: Item }
+  | {
+      readonly kind: 'changed';
+      readonly from: number;
+      readonly to: number;
+      readonly before: Item;
+      readonly after: Item;
+      readonly isMoved: boolean;
+    };
+
+/** How items are told to be the same one. */
+export interface Sameness<Item> {
+  /** Equal for items that are the same in every way. */
+  text(item: Item): string;
+  /** Equal for two states of one item; null where nothing says so. `side` is the list that it stands in. */
+  identity(item: Item, at: number, side: 'before' | 'after'): unknown;
+  /** Whether an item that was removed and one that was added at the same place are two states of one. */
+  isLike(before: Item, after: Item): boolean;
+}
+
+/** An item of the one list with the same item of the other. */
+interface Pair {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What turns one list into another, in the order of the new one, with what was removed where it stood. Items that
+ * are not named stay as they are, in their order. Equal items are found by a longest common subsequence.
+ */
+export function diffList<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  sameness: Sameness<Item>,
+): readonly Change<Item>[] {
+  const sides = new Sides(before, after, sameness);
+  sides.pairEqualInOrder();
+  sides.pairBy((item, at, side) => sameness.identity(item, at, side));
+  sides.pairBy((_, at, side) => sides.textAt(side, at));
+  sides.pairLike();
+  return changesOf(sides);
+}
+
+/** The list that changes make of another. */
+export function applyList<Item>(before: readonly Item[], changes: readonly Change<Item>[]): readonly Item[] {
+  const taken = new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : [change.from])));
+  const placed = new Map<number, Item>();
+  for (const change of changes) {
+    if (change.kind !== 'removed') placed.set(change.to, change.kind === 'moved' ? change.item : change.after);
+  }
+  const kept = before.filter((_, at) => !taken.has(at));
+  const result: Item[] = [];
+  let next = 0;
+  while (result.length < kept.length + placed.size) {
+    const item = placed.get(result.length) ?? kept[next++];
+    if (item !== undefined) result.push(item);
+    else break;
+  }
+  return result;
+}
+
+/** The two lists, and what has been paired so far. */
+class Sides<Item> {
+  readonly toOf = new Map<number, number>();
+  private readonly fromOf = new Map<number, number>();
+  private readonly texts: Readonly<Record<'before' | 'after', readonly string[]>>;
+
+  constructor(
+    readonly before: readonly Item[],
+    readonly after: readonly Item[],
+    private readonly sameness: Sameness<Item>,
+  ) {
+    this.texts = { before: before.map(sameness.text), after: after.map(sameness.text) };
+  }
+
+  textAt(side: 'before' | 'after', at: number): string | undefined {
+    return this.texts[side][at];
+  }
+
+  isEqual({ from, to }: Pair): boolean {
+    return this.texts.before[from] === this.texts.after[to];
+  }
+
+  isAdded(to: number): boolean {
+    return !this.fromOf.has(to);
+  }
+
+  pairEqualInOrder(): void {
+    const isCommon = (from: number, to: number): boolean => this.isEqual({ from, to });
+    commonSequences(this.before.length, this.after.length, isCommon, (count, from, to) => {
+      for (let step = 0; step < count; step += 1) this.pair({ from: from + step, to: to + step });
+    });
+  }
+
+  /** Pairs what is left by a key; of several items of one key the first with the first. */
+  pairBy(keyOf: (item: Item, at: number, side: 'before' | 'after') => unknown): void {
+    const waiting = new Map<unknown, number[]>();
+    for (const [from, item] of this.before.entries()) {
+      if (this.toOf.has(from)) continue;
+      const key = keyOf(item, from, 'before');
+      if (key === null || key === undefined) continue;
+      const others = waiting.get(key);
+      if (others) others.push(from);
+      else waiting.set(key, [from]);
+    }
+    if (waiting.size === 0) return;
+    for (const [to, item] of this.after.entries()) {
+      if (this.fromOf.has(to)) continue;
+      const from = waiting.get(keyOf(item, to, 'after'))?.shift();
+      if (from !== undefined) this.pair({ from, to });
+    }
+  }
+
+  /** Pairs what was removed and added between the same neighbours, one after another. */
+  pairLike(): void {
+    for (let from = 0; from < this.before.length; from += 1) {
+      if (this.toOf.has(from)) continue;
+      const to = from === 0 ? 0 : (this.toOf.get(from - 1) ?? -2) + 1;
+      const [before, after] = [this.before[from], this.after[to]];
+      if (before === undefined || after === undefined || !this.isAdded(to)) continue;
+      if (this.sameness.isLike(before, after)) this.pair({ from, to });
+    }
+  }
+
+  private pair({ from, to }: Pair): void {
+    this.toOf.set(from, to);
+    this.fromOf.set(to, from);
+  }
+}
+
+function changesOf<Item>(sides: Sides<Item>): readonly Change<Item>[] {
+  const { before, after, toOf } = sides;
+  const inOrder = longestRise([...toOf].map(([from, to]) => ({ from, to })).toSorted((a, b) => a.from - b.from));
+  const placed: { readonly at: number; readonly change: Change<Item> }[] = [];
+  let at = 0;
+  for (const [from, item] of before.entries()) {
+    const to = toOf.get(from);
+    if (to === undefined) {
+      placed.push({ at, change: { kind: 'removed', from, before: item } });
+      continue;
+    }
+    const isMoved = !inOrder.has(from);
+    if (!isMoved) at = to + 1;
+    const isEqual = sides.isEqual({ from, to });
+    if (isEqual && !isMoved) continue;
+    const now = after[to];
+    if (isEqual || now === undefined) placed.push({ at: to, change: { kind: 'moved', from, to, item } });
+    else placed.push({ at: to, change: { kind: 'changed', from, to, before: item, after: now, isMoved } });
+  }
+  for (const [to, item] of after.entries())
+    if (sides.isAdded(to)) placed.push({ at: to, change: { kind: 'added', to, after: item } });
+  return placed.toSorted((a, b) => a.at - b.at || order(a.change) - order(b.change)).map(({ change }) => change);
+}
+
+/** What was removed is told before what has taken its place. */
+function order<Item>({ kind }: Change<Item>): number {
+  return kind === 'removed' ? 0 : 1;
+}
+
+/** Of pairs sorted by `from`, the `from` of as many as possible whose `to` rises as well: all others have moved. */
+function longestRise(pairs: readonly Pair[]): ReadonlySet<number> {
+  /** Of the best rise of each length, the pair that it ends with. */
+  const ends: number[] = [];
+  const previous = new Int32Array(pairs.length);
+  for (const [at, { to }] of pairs.entries()) {
+    let low = 0;
+    for (let high = ends.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.to ?? 0) < to) low = middle + 1;
+      else high = middle;
+    }
+    previous[at] = ends[low - 1] ?? -1;
+    ends[low] = at;
+  }
+  const rise = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at !== -1; at = previous[at] ?? -1) rise.add(pairs[at]?.from ?? -1);
+  return rise;
+}

@@ -1,0 +1,57 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+/** A piece of text that both have, or only one of them. */
+export interface Piece {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+}
+
+/** Comparing takes time that grows with the product of what differs; then one text simply takes the place of the other. */
+const MOST_MILLISECONDS = 200;
+
+/** What one text has become, word by word. */
+export function diffWords(before: string, after: string): readonly Piece[] {
+  return inOneGo(piecesOf(diffWordsWithSpace(before, after, { timeout: MOST_MILLISECONDS }), before, after));
+}
+
+/** Changed words with nothing but space between them read better as one change. */
+function inOneGo(pieces: readonly Piece[]): readonly Piece[] {
+  const joined: Piece[] = [];
+  let removed = '';
+  let added = '';
+  const flush = (): void => {
+    if (removed !== '') joined.push({ kind: 'removed', text: removed });
+    if (added !== '') joined.push({ kind: 'added', text: added });
+    [removed, added] = ['', ''];
+  };
+  for (const [at, { kind, text }] of pieces.entries()) {
+    if (kind === 'removed') removed += text;
+    else if (kind === 'added') added += text;
+    else if (/^\s+$/.test(text) && removed + added !== '' && at < pieces.length - 1) {
+      removed += text;
+      added += text;
+    } else {
+      flush();
+      joined.push({ kind, text });
+    }
+  }
+  flush();
+  return joined;
+}
+
+/** The same line by line. */
+export function diffTextLines(before: string, after: string): readonly Piece[] {
+  return piecesOf(diffLines(before, after, { timeout: MOST_MILLISECONDS }), before, after);
+}
+
+type Found = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
+
+function piecesOf(found: Found | undefined, before: string, after: string): readonly Piece[] {
+  const pieces: readonly Piece[] = found
+    ? found.map(({ value, added, removed }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value }))
+    : [
+        { kind: 'removed', text: before },
+        { kind: 'added', text: after },
+      ];
+  return pieces.filter(({ text }) => text !== '');
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+
+/** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
+const searched = {
+  /** null for a system part or tool that no single entry declared. */
+  entryId: z.nullable(z.string()),
+  /** Of the file. */
+  line: z.nullable(z.int()),
+  type: z.nullable(z.string()),
+  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
+  name: z.string(),
+  /** The name of that system part or tool. */
+  part: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+};
+
+/** One line of `ctx grep`. */
+export const grepMatch = z.object({
+  schema: z.literal('ctx/grep-match'),
+  schemaVersion: z.literal(1),
+  ...searched,
+  /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
+  place: z.string(),
+  /** From 1, in the text at that place. */
+  lineInText: z.int(),
+  /** That line; of a line of more than 1000 characters, what is around the match. */
+  text: z.string(),
+  /** Where `text` begins in its line. */
+  textStart: z.int(),
+  /** Of the match in `text`, in UTF-16 code units. */
+  start: z.int(),
+  end: z.int(),
+  /** Whether the context holds what was found; null where it cannot be replayed. */
+  isVisible: z.nullable(z.boolean()),
+  /** The entry of the path that took it out of sight; null where none did, or nobody can say. */
+  hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
+  /** With `--context`. */
+  before: z.exactOptional(z.array(z.string())),
+  after: z.exactOptional(z.array(z.string())),
+});
+
+/** One line of `ctx grep --count`. */
+export const grepCount = z.object({
+  schema: z.literal('ctx/grep-count'),
+  schemaVersion: z.literal(1),
+  ...searched,
+  matches: z.int(),
+});

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+
+/** What `ctx migrate --json` prints. Lines, offsets and lengths are those of the old file. */
+export const migrationReport = z.object({
+  schema: z.literal('ctx/migration'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  /** The version that the file says; null for a value that is no number. */
+  version: z.nullable(z.number()),
+  /** Whether anything of what was asked for has to be done. */
+  isNeeded: z.boolean(),
+  /** Compactions that no transform stands for. */
+  legacyCompactions: z.int(),
+  /** The new file; null where nothing was written. */
+  output: z.nullable(z.string()),
+  /** The old file, where the new one took its place. */
+  backup: z.nullable(z.string()),
+  /** The file that holds the lost bytes, one part behind the other. */
+  lostFile: z.nullable(z.string()),
+  /** In bytes. */
+  oldSize: z.int(),
+  /** null for `--check`, which plans nothing. */
+  newSize: z.nullable(z.int()),
+  /** Lines that are not in the new file as they were. */
+  changedLines: z.nullable(z.int()),
+  /** Transforms that are new. */
+  transforms: z.array(
+    z.object({
+      transformId: z.nullable(z.string()),
+      /** The entry that it stands for, or stands above. */
+      entryId: z.nullable(z.string()),
+      line: z.int(),
+      /** `edit`: an edit acts in Pi on what a compaction has passed by, and the transform does that. */
+      for: z.enum(['compaction', 'edit']),
+      ops: z.array(z.string()),
+    }),
+  ),
+  /** What is not in the new file. */
+  lost: z.array(
+    z.object({
+      rule: z.string(),
+      line: z.int(),
+      offset: z.int(),
+      /** So many bytes of the file of lost bytes are it. */
+      length: z.int(),
+    }),
+  ),
+});

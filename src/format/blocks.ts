@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+
+/** `textSignature` is a provider's, and goes back to it as it came. */
+const text = z
+  .looseObject({ type: z.literal('text'), text: z.string(), textSignature: z.nullish(z.string()) })
+  .register(z.globalRegistry, { id: 'text-block' });
+
+/** What a model thought before it answered. Redacted thinking is all in its signature. */
+const thinking = z
+  .looseObject({
+    type: z.literal('thinking'),
+    thinking: z.string(),
+    thinkingSignature: z.nullish(z.string()),
+    redacted: z.nullish(z.boolean()),
+  })
+  .register(z.globalRegistry, { id: 'thinking-block' });
+
+const toolCall = z
+  .looseObject({
+    type: z.literal('toolCall'),
+    id: z.string(),
+    name: z.string(),
+    arguments: z.looseObject({}),
+    thoughtSignature: z.nullish(z.string()),
+    namespace: z.nullish(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'tool-call-block' });
+
+const image = z
+  .looseObject({
+    type: z.literal('image'),
+    data: z.string().register(z.globalRegistry, { description: 'base64' }),
+    mimeType: z.string(),
+  })
+  .register(z.globalRegistry, { id: 'image-block' });
+
+/** The content of users, tools and extensions. */
+export const textAndImages = z.array(z.discriminatedUnion('type', [text, image]));
+
+/** The content of a model. */
+export const answer = z.array(z.discriminatedUnion('type', [text, thinking, toolCall]));
+
+/** The content of system messages. */
+export const texts = z.array(z.discriminatedUnion('type', [text]));
+
+/** What a context edit can put in the place of any content. */
+export const anyBlocks = z.array(z.discriminatedUnion('type', [text, thinking, toolCall, image]));
+
+/** The types of all content blocks that Pi knows. */
+export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'toolCall', 'image']);

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { answer, textAndImages, texts } from './blocks.js';
+import { usage } from './usage.js';
+
+/** Milliseconds since 1970; some writers leave it out. */
+const timestamp = z.optional(z.number());
+const textOrBlocks = z.union([z.string(), textAndImages]);
+const promptText = z.union([z.string(), texts]);
+
+/** A tool as it is declared to the model. */
+const tool = z
+  .looseObject({
+    name: z.string(),
+    description: z.optional(z.string()),
+    /** A JSON Schema. */
+    parameters: z.optional(z.looseObject({})),
+  })
+  .register(z.globalRegistry, { id: 'tool' });
+
+/** Since 0.86: declares the prompt and the tools, or changes them. */
+const systemMessage = z
+  .looseObject({
+    role: z.literal('system'),
+    content: z.nullish(promptText),
+    /** By name, in order; null removes one. */
+    sections: z.nullish(z.record(z.string(), z.nullable(z.string()))),
+    toolsAdded: z.nullish(z.array(tool)),
+    toolsRemoved: z.nullish(z.array(z.looseObject({ name: z.string() }))),
+    timestamp,
+  })
+  .register(z.globalRegistry, { id: 'system-message' });
+
+/** One that stands in a compaction: Pi does not read it with the same care. */
+export const checkpoint = z.extend(systemMessage, { content: promptText });
+
+const user = z
+  .looseObject({ role: z.literal('user'), content: textOrBlocks, timestamp })
+  .register(z.globalRegistry, { id: 'user-message' });
+
+const assistant = z
+  .looseObject({
+    role: z.literal('assistant'),
+    content: answer,
+    api: z.optional(z.string()),
+    provider: z.string(),
+    model: z.string(),
+    responseModel: z.nullish(z.string()),
+    responseId: z.nullish(z.string()),
+    thinkingLevel: z.nullish(z.string()),
+    usage,
+    /** stop, length, toolUse, error, aborted or deferred. */
+    stopReason: z.optional(z.string()),
+    errorMessage: z.nullish(z.string()),
+    timestamp,
+    durationMs: z.optional(z.number()),
+  })
+  .register(z.globalRegistry, { id: 'assistant-message' });
+
+const toolResult = z
+  .looseObject({
+    role: z.literal('toolResult'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    content: textAndImages,
+    isError: z.optional(z.boolean()),
+    details: z.optional(z.unknown()),
+    usage: z.nullish(usage),
+    timestamp,
+    durationMs: z.optional(z.number()),
+  })
+  .register(z.globalRegistry, { id: 'tool-result-message' });
+
+/** A command that the user ran. */
+const bashExecution = z
+  .looseObject({
+    role: z.literal('bashExecution'),
+    command: z.string(),
+    output: z.string(),
+    exitCode: z.nullish(z.number()),
+    cancelled: z.optional(z.boolean()),
+    truncated: z.optional(z.boolean()),
+    fullOutputPath: z.nullish(z.string()),
+    excludeFromContext: z.nullish(z.boolean()),
+    timestamp,
+  })
+  .register(z.globalRegistry, { id: 'bash-execution-message' });
+
+const byExtension = {
+  customType: z.string(),
+  content: textOrBlocks,
+  display: z.optional(z.boolean()),
+  details: z.optional(z.unknown()),
+  timestamp,
+};
+const custom = z
+  .looseObject({ role: z.literal('custom'), ...byExtension })
+  .register(z.globalRegistry, { id: 'custom-message' });
+/** What `custom` was called before version 3. */
+const hookMessage = z
+  .looseObject({ role: z.literal('hookMessage'), ...byExtension })
+  .register(z.globalRegistry, { id: 'hook-message' });
+
+const branchSummary = z
+  .looseObject({ role: z.literal('branchSummary'), summary: z.string(), fromId: z.nullish(z.string()), timestamp })
+  .register(z.globalRegistry, { id: 'branch-summary-message' });
+
+const compactionSummary = z
+  .looseObject({
+    role: z.literal('compactionSummary'),
+    summary: z.string(),
+    tokensBefore: z.optional(z.number()),
+    timestamp,
+  })
+  .register(z.globalRegistry, { id: 'compaction-summary-message' });
+
+const roles = [
+  systemMessage,
+  user,
+  assistant,
+  toolResult,
+  bashExecution,
+  custom,
+  branchSummary,
+  compactionSummary,
+] as const;
+
+/** A message of version 3. */
+export const message = z.discriminatedUnion('role', [...roles]);
+
+export const messageOfAnyVersion = z.discriminatedUnion('role', [...roles, hookMessage]);

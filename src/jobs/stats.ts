@@ -1,0 +1,67 @@
+import type { Baseline } from '../context/baseline.js';
+import { CtxError } from '../errors.js';
+import type { Files } from '../io.js';
+import { type OpenSession, openSession } from '../open.js';
+import { calibratedFor } from '../stats/calibrated.js';
+import { countSession } from '../stats/count-session.js';
+import type { SessionStats } from '../stats/session-stats.js';
+import { SharedEntries } from '../stats/shared-entries.js';
+import { loadTokenizer, type TokenizerName } from '../tokenizers/index.js';
+import { titleOf } from '../views/title.js';
+
+/** Sessions that come from one another, parents first: what they share is counted with the first that has it. */
+export interface StatsInput {
+  readonly files: readonly string[];
+  readonly tokenizer: TokenizerName;
+  readonly baseline: Baseline;
+}
+
+/** The counts of a file, or why there are none. */
+export type StatsOf =
+  | { readonly file: string; readonly ok: true; readonly stats: SessionStats }
+  | { readonly file: string; readonly ok: false; readonly error: string };
+
+export async function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
+  const shared = new SharedEntries();
+  const all: StatsOf[] = [];
+  for (const file of names) all.push(await statsOf(files, file, { ...how, shared }));
+  return all;
+}
+
+interface How extends Omit<StatsInput, 'files'> {
+  readonly shared: SharedEntries;
+}
+
+async function statsOf(files: Files, file: string, how: How): Promise<StatsOf> {
+  try {
+    const session = await openSession(file, files);
+    try {
+      const stats = await statsOfSession(session, how);
+      how.shared.note(session);
+      return { file, ok: true, stats };
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
+    throw error;
+  }
+}
+
+/** Counts one session. Throws a CtxError (input) where it does not say what its tokenizer has to know. */
+export async function statsOfSession(
+  session: OpenSession,
+  { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
+): Promise<SessionStats> {
+  const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
+  const loaded = await load();
+  const { readPatch } = session;
+  const method = isCalibrated ? calibratedFor({ session, readPatch, baseline, method: loaded }, name) : loaded;
+  if (method === null)
+    throw new CtxError('input', `nothing tells how many tokens of ${name} there are`, {
+      where: session.file,
+      hint: `no request to a Claude model records its tokens; use --tokenizer ${loaded.name}`,
+    });
+  return countSession(session, { method, baseline, title: titleOf(session), ...(shared && { shared }) });
+}

@@ -1,0 +1,58 @@
+import type { EnvelopeContent } from '../context/content.js';
+import type { ReadPatch } from '../context/patch-step.js';
+import { Replay } from '../context/replay.js';
+import { copyOf, type Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import type { JsonObject } from '../session/values.js';
+import type { Conversion } from './compactions.js';
+
+/** Replays a path as it is and as it will be in the new file, entry by entry. */
+export class Lockstep {
+  private readonly path: Head[] = [];
+  private readonly transforms = new Map<Head, JsonObject>();
+  private readonly old: Replay;
+  private readonly next: Replay;
+  private entry: JsonObject = {};
+  private passed = 0;
+
+  constructor(
+    private readonly session: Session,
+    path: readonly Head[],
+    readPatch: ReadPatch,
+  ) {
+    const options = { readPatch, baseline: {}, lenient: true };
+    this.old = new Replay(session, path, options);
+    const seen: Session = { ...session, entry: (head) => this.transforms.get(head) ?? session.entry(head) };
+    this.next = new Replay(seen, this.path, options);
+  }
+
+  stepOriginal(head: Head): void {
+    this.entry = this.session.entry(head);
+    this.old.step(head, this.passed, this.entry);
+    this.passed += 1;
+  }
+
+  /** Takes in the entry that `stepOriginal` was given last, with the transform that belongs to it. */
+  stepConverted(head: Head, conversion: Conversion | null): void {
+    if (conversion) {
+      const transform: Head = { ...copyOf(head), type: 'context_transform', role: null, index: head.index };
+      this.transforms.set(transform, conversion.entry);
+      this.take(transform, conversion.entry);
+      if (conversion.place === 'instead') return;
+    }
+    this.take(head, this.entry);
+  }
+
+  original(): EnvelopeContent {
+    return this.old.content();
+  }
+
+  converted(): EnvelopeContent {
+    return this.next.content();
+  }
+
+  private take(head: Head, entry: JsonObject): void {
+    this.path.push(head);
+    this.next.step(head, this.path.length - 1, entry);
+  }
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { tokenCount } from '../context/envelope.js';
+import type { DeepReadonly } from '../session/values.js';
+
+/** What a writing command has written. */
+export const written = z.object({
+  schema: z.literal('ctx/written'),
+  schemaVersion: z.literal(1),
+  command: z.string(),
+  /** The file that has the entries now. */
+  file: z.string(),
+  /** Bytes of the session before, and of the file with the entries. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  entries: z.array(z.object({ entryId: z.string(), type: z.string() })),
+  /** Of the envelope at the last of them. */
+  envelopeSha256: z.string(),
+  tokens: z.object({ before: tokenCount, after: tokenCount }),
+  /** Sentences that the user should read. */
+  notes: z.array(z.string()),
+});
+
+export type Written = DeepReadonly<z.infer<typeof written>>;

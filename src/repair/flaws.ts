@@ -1,0 +1,92 @@
+/** Bytes inside a JSON value that JSON does not have there, and what takes their place. */
+export interface Flaw {
+  readonly kind: 'newline' | 'nul' | 'control' | 'mark';
+  readonly at: number;
+  readonly length: number;
+  /** ASCII; empty for bytes that are left out. */
+  readonly text: string;
+}
+
+const [NUL, TAB, NEWLINE, RETURN, SPACE] = [0x00, 0x09, 0x0a, 0x0d, 0x20];
+const [MARK_1, MARK_2, MARK_3] = [0xef, 0xbb, 0xbf];
+const MARK_BYTES = 3;
+
+/** Collects the flaws of a value that is read from its beginning to its end. */
+export class Flaws {
+  readonly found: Flaw[] = [];
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly limit: number,
+  ) {}
+
+  /** Goes on behind white space between the parts of a value. */
+  skipGap(start: number): number {
+    for (let at = start; ;) {
+      const byte = at < this.limit ? this.bytes[at] : undefined;
+      if (byte === SPACE || byte === TAB || byte === RETURN) at += 1;
+      else if (byte === NEWLINE) at = this.add('newline', at, 1, '');
+      else if (byte === NUL) at = this.leaveOutNuls(at);
+      else if (isMark(this.bytes, at)) at = this.add('mark', at, MARK_BYTES, '');
+      else return at;
+    }
+  }
+
+  /** Goes on behind what broke a word or an escape in two. */
+  skipBreaks(start: number): number {
+    for (let at = start; ;) {
+      const byte = at < this.limit ? this.bytes[at] : undefined;
+      if (byte === NEWLINE) at = this.add('newline', at, 1, '');
+      else if (byte === NUL) at = this.leaveOutNuls(at);
+      else return at;
+    }
+  }
+
+  /** A control character in a string. A newline belongs to a text, but breaks a key in two. */
+  take(at: number, where: 'key' | 'text'): number {
+    const byte = this.bytes[at] ?? 0;
+    if (byte === NUL) return this.leaveOutNuls(at);
+    if (byte === NEWLINE) return this.add('newline', at, 1, where === 'text' ? '\\n' : '');
+    return this.add('control', at, 1, JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+  }
+
+  /** The text of a key, without what breaks it. */
+  textOf(start: number, end: number): string {
+    let text = '';
+    let from = start;
+    // The key was read last, so they are the last ones.
+    const first = this.found.findLastIndex(({ at }) => at < start) + 1;
+    for (const { at, length } of this.found.slice(first)) {
+      text += decoder.decode(this.bytes.subarray(from, at));
+      from = at + length;
+    }
+    text += decoder.decode(this.bytes.subarray(from, end));
+    return text.includes('\\') ? unescaped(text) : text;
+  }
+
+  private leaveOutNuls(start: number): number {
+    let end = start;
+    while (end < this.limit && this.bytes[end] === NUL) end += 1;
+    return this.add('nul', start, end - start, '');
+  }
+
+  private add(kind: Flaw['kind'], at: number, length: number, text: string): number {
+    this.found.push({ kind, at, length, text });
+    return at + length;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a byte order mark stands here. */
+export function isMark(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
+}

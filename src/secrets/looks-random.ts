@@ -1,0 +1,63 @@
+import { isMadeUp } from './made-up.js';
+
+/**
+ * Whether a value that something calls a secret is one, and not a word, a name, a path, a template or a call. It is a
+ * guess: a password made of words is not found.
+ */
+export function looksRandom(value: string, least = 8): boolean {
+  if (value.length < least || value.length > MOST) return false;
+  if (!HAS_LETTER.test(value) || !HAS_DIGIT.test(value.replace(WITH_DIGITS, ''))) return false;
+  if (isOfWords(value) || IS_CODE.test(value) || IS_PLACE.test(value) || IS_NAMED.test(value) || isMadeUp(value))
+    return false;
+  return entropy(value) >= (value.length < 16 ? 2.5 : 3) && changesOften(value);
+}
+
+const MOST = 400;
+/** A change from letters to digits, from small to large, and so on comes more often than that in what is random. */
+const CHARACTERS_OF_A_WORD = 7;
+const HAS_DIGIT = /[0-9]/;
+const HAS_LETTER = /[A-Za-z]/;
+/** Words that have digits. */
+const WITH_DIGITS = /x509|oauth\d|sha\d+|md5|base\d\d|utf\d+|ec2|s3|k8s|ipv\d|ed25519|rsa\d+|es\d+|v\d+/gi;
+/** Templates, variables, calls, members of objects, format strings, classes of characters, names in camel case. */
+const IS_CODE =
+  /\$\{|\$\(|\{\{|^\$|^[<[{(]|[\])}>]$|\(\)|%[sdv(]|\w\(|\w\[|[A-Z]-Z|a-z|0-9|&&|\|\||=>|\.(?:env|get|value|current|data|config|[a-z]+[A-Z][a-z]+)\b|^[a-z]{3,}(?:[A-Z][a-z]{2,}|\d{1,2})*$/;
+/** Paths, addresses, files, dates. */
+const IS_PLACE =
+  /\/[a-z-]+\/|^(?:\.{0,2}|~|[A-Za-z]:\\?)\/|:\/\/|^www\.|\.(?:[jt]sx?|json|ya?ml|py|go|rs|md|txt|pem|html?|com|org|net|io|dev)\b|^\d{4}-\d\d-\d\d/;
+/** Hashes of packages and files, ids of models and versions. */
+const IS_NAMED = /^sha\d{1,3}[-:]|^v?\d+\.\d+|^(?:claude|gpt|gemini|grok|llama|mistral|qwen)-/i;
+
+/** Names have longer words and fewer digits than what is random: `x-aws-ec2-metadata`, `isFirstToken2`. */
+function isOfWords(value: string): boolean {
+  const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  const letters = words.reduce((sum, { length }) => sum + length, 0);
+  const digits = value.replace(/\D/g, '').length;
+  return letters / words.length >= LETTERS_OF_A_WORD && digits / value.length < DIGITS_OF_A_NAME;
+}
+
+const LETTERS_OF_A_WORD = 3;
+const DIGITS_OF_A_NAME = 0.12;
+
+/** Shannon's, in bits for each character. */
+function entropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+/** Whether the next character is of another kind than the one before more often than in words. */
+export function changesOften(value: string): boolean {
+  let count = 0;
+  for (let at = 1; at < value.length; at += 1) if (kindOf(value, at) !== kindOf(value, at - 1)) count += 1;
+  return count >= Math.max(2, value.length / CHARACTERS_OF_A_WORD);
+}
+
+function kindOf(value: string, at: number): 'digit' | 'large' | 'small' | 'other' {
+  const code = value.charCodeAt(at);
+  if (code >= 0x30 && code <= 0x39) return 'digit';
+  if (code >= 0x41 && code <= 0x5a) return 'large';
+  return code >= 0x61 && code <= 0x7a ? 'small' : 'other';
+}

@@ -1,0 +1,75 @@
+import { type SecretPattern, shaped } from '../define.js';
+import { looksRandom } from '../looks-random.js';
+import { ALNUM } from '../token.js';
+
+/** How a name ends that something secret goes by, and what may follow it in the name. */
+const NAME =
+  'pass(?:word|wd|phrase)|secret|(?:api|access|private|encryption|signing|auth|account|master)[_-]?key|_pwd|[_-]token|(?:access|auth|api|bot|refresh|session|bearer)token';
+const MORE = '(?:[_-]?(?:key|base|value|prod|production|dev|staging|live|test|default|old|new|[0-9]{1,3})){0,2}';
+/** What stands in JSON, and in JSON inside of JSON. */
+const QUOTE = '\\\\{0,16}["\'`]';
+const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}`;
+
+const MAYBE_QUOTE = '["\'`]{0,1}';
+
+/** Other values are not looked for: too many numbers go by such names. */
+const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
+
+const patterns: readonly SecretPattern[] = [
+  shaped({
+    means: 'assigned-secret',
+    kind: 'value of a secret',
+    anchors: [...anchors('[\\\\]{1,16}["\'`]{1}'), ...anchors(MAYBE_QUOTE)],
+    pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
+    isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
+    example(dice) {
+      const secret = `${dice('a-z', 2)}${dice('0-9', 2)}${dice(ALNUM, 10)}`;
+      return { text: `{"user": "ada", "password": "${secret}"}`, secret };
+    },
+    counterexamples: [
+      'const secretName = "weather-prod-1"',
+      '{"totalTokens": 1234567890, "maxTokens":8192000}',
+      'password: "correct horse battery staple"',
+      'tokenizer: "o200k_base_v2_2024"',
+      'api_key="your-api-key-123456"',
+    ],
+  }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'value of a secret',
+    anchors: anchors(MAYBE_QUOTE),
+    // A call or a member of something ends otherwise.
+    pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|$)`, 'dgi'),
+    isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
+    example(dice) {
+      const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 16)}`;
+      return { text: `export WEATHER_API_KEY=${secret}`, secret };
+    },
+    counterexamples: [
+      'password: process.env.DB_PASSWORD1',
+      'apiKey = getKey2("weather")',
+      'token: string',
+      'API_KEY=your-api-key-123456',
+      'PASSWORD=hunter2',
+    ],
+  }),
+];
+
+export default patterns;
+
+/** Whether something goes by a name that secrets have. */
+export function isSecretName(name: string): boolean {
+  return name.length < 100 && WHOLE_NAME.test(name);
+}
+
+const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
+
+/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
+function anchors(start: string): readonly string[] {
+  const words = 'asswor asswd assphra ecret oken _pwd Api-Key'.split(' ');
+  const keys = 'api access private encryption signing auth account master'.split(' ').map((of) => of.slice(1));
+  const names = [...words, ...keys.flatMap((of) => [`${of}_key`, `${of}-key`, `${of}Key`, `${of}key`])];
+  const is = '[A-Za-z0-9_-]{0,24}[\\\\]{0,16}["\'`]{0,1}[\\]]{0,1}[ ]{0,8}[:=]{1}[=>]{0,1}[ ]{0,8}';
+  const value = '[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
+  return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + start + value);
+}

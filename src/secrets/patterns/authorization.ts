@@ -1,0 +1,93 @@
+import { Buffer } from 'node:buffer';
+import { type SecretPattern, shaped } from '../define.js';
+import { looksRandom } from '../looks-random.js';
+import { isMadeUp } from '../made-up.js';
+import { ALNUM, BASE64URL, HEX } from '../token.js';
+
+/** What HTTP requests are signed with, whoever they are for. */
+const patterns: readonly SecretPattern[] = [
+  shaped({
+    means: 'authorization',
+    kind: 'JSON Web Token',
+    // {"alg, {"typ, {"kid, {"enc, {"x5t, {"jku, {"cty, and what has a space or a line break behind the brace.
+    anchors: ['eyJh', 'eyJ0', 'eyJr', 'eyJl', 'eyJ4', 'eyJq', 'eyJj', 'eyAi', 'ewog', 'ewoJ'].map(
+      (start) => `${start}[A-Za-z0-9_-]{16,800}.e[wy]{1}[A-Za-z0-9_-]{10}`,
+    ),
+    pattern:
+      /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>e[yw][A-Za-z0-9_-]{18,800})\.(?<claims>e[yw][A-Za-z0-9_-]{10,6000})\.[A-Za-z0-9_-]{20,1400}/g,
+    isSecret: (_token, { header = '', claims = '' }) => isSigned(header) && !isPublic(claims),
+    example(dice) {
+      const secret = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded({ sub: dice(HEX, 12), exp: 1_800_000_000 })}.${dice(BASE64URL, 43)}`;
+      return { text: `cookie: session=${secret}; path=/`, secret };
+    },
+    counterexamples: [
+      'eyJhbGciOiJIUzI1NiJ9',
+      `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded({ sub: '1234567890', name: 'John Doe' })}.${'A'.repeat(43)}`,
+      `${encoded({ alg: 'none' })}.${encoded({ sub: 'ada' })}.${'A'.repeat(43)}`,
+    ],
+  }),
+  shaped({
+    means: 'authorization',
+    kind: 'bearer token',
+    anchors: ['Bearer', 'bearer', 'BEARER'].map((word) => `${word} [A-Za-z0-9_~+/.=-]{20}`),
+    pattern: /(?<![A-Za-z])(?:Bearer|bearer|BEARER) (?<secret>[A-Za-z0-9_~+/.=-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dg,
+    isSecret: (token) => looksRandom(token.slice(0, 400), 20),
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('0-9', 2)}${dice(ALNUM, 37)}`;
+      return { text: `curl -H 'Authorization: Bearer ${secret}' https://api.example.net`, secret };
+    },
+    counterexamples: [
+      'Authorization: Bearer $TOKEN',
+      'a bearer of-rather-long-words-and-names',
+      'Bearer YOUR_ACCESS_TOKEN_1234',
+    ],
+  }),
+  shaped({
+    means: 'authorization',
+    kind: 'basic authorization',
+    anchors: ['Basic [A-Za-z0-9+/]{10}', 'basic [A-Za-z0-9+/]{10}'],
+    pattern:
+      /uthorization(?:\\{0,8}["'`])?\]?\s{0,3}[:=,]\s{0,3}(?:\\{0,8}["'`])?[Bb]asic (?<secret>[A-Za-z0-9+/]{10,400}={0,2})/dg,
+    isSecret: (token) => isUserAndPassword(Buffer.from(token, 'base64').toString('latin1')),
+    example(dice) {
+      const secret = Buffer.from(`ada:${dice(ALNUM, 12)}`).toString('base64');
+      return { text: `Authorization: Basic ${secret}`, secret };
+    },
+    counterexamples: ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic credentials', 'a basic understanding'],
+  }),
+];
+
+export default patterns;
+
+function encoded(claims: object): string {
+  return Buffer.from(JSON.stringify(claims)).toString('base64url');
+}
+
+function isSigned(header: string): boolean {
+  const { alg } = decoded(header);
+  return typeof alg === 'string' && alg !== 'none';
+}
+
+/** Supabase's key for browsers, and the token that everybody shows. */
+function isPublic(claims: string): boolean {
+  const { role, sub } = decoded(claims);
+  return role === 'anon' || sub === '1234567890';
+}
+
+function decoded(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isUserAndPassword(text: string): boolean {
+  const [user, password = ''] = text.split(/:(.*)/s);
+  return (
+    /^[ -~]{6,}$/.test(text) && password.length >= 6 && password !== user && !WEAK.test(password) && !isMadeUp(password)
+  );
+}
+
+const WEAK = /^(?:pass(?:word)?|secret|test|admin|user)\d{0,4}$/i;

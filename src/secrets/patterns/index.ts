@@ -1,0 +1,23 @@
+import type { SecretPattern } from '../define.js';
+import assignedSecrets from './assigned-secrets.js';
+import authorization from './authorization.js';
+import clouds from './clouds.js';
+import development from './development.js';
+import library from './library.js';
+import messagesAndMoney from './messages-and-money.js';
+import modelProviders from './model-providers.js';
+import privateKeys from './private-keys.js';
+import urlPasswords from './url-passwords.js';
+
+/** Every kind of secret that is looked for. Where two find the same, the first one says what it is. */
+export const patterns: readonly SecretPattern[] = [
+  ...privateKeys,
+  ...library,
+  ...modelProviders,
+  ...clouds,
+  ...development,
+  ...messagesAndMoney,
+  ...authorization,
+  ...urlPasswords,
+  ...assignedSecrets,
+];

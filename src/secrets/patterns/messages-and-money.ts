@@ -1,0 +1,93 @@
+import { Buffer } from 'node:buffer';
+import { type SecretPattern, shaped } from '../define.js';
+import { isMadeUp } from '../made-up.js';
+import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
+
+/** Keys of those who send messages, and of those who move money. */
+const patterns: readonly SecretPattern[] = [
+  ...tokens([
+    ['Stripe live key', 'sk_live_', ALNUM, 16, 247],
+    ['Stripe restricted live key', 'rk_live_', ALNUM, 16, 247],
+    ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
+    ['Square access token', 'sq0atp-', BASE64URL, 22],
+    ['Square secret', 'sq0csp-', BASE64URL, 43],
+    ['Plaid access token', 'access-production-', 'a-f0-9-', 36],
+    ['Slack session token', 'xoxc-', 'A-Za-z0-9-', 40, 200],
+    ['Slack session cookie', 'xoxd-', 'A-Za-z0-9%/+=_-', 40, 400],
+    ['Slack configuration token', 'xoxe-', 'A-Za-z0-9-', 40, 300],
+    ['Brevo key', 'xkeysib-', 'A-Za-z0-9-', 81],
+    ['Mailgun key', 'key-', HEX, 32],
+    ['LaunchDarkly SDK key', 'sdk-', 'a-f0-9-', 36],
+  ]),
+  shaped({
+    kind: 'Resend key',
+    anchors: ['re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'],
+    pattern: /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![A-Za-z0-9_-])/g,
+    isSecret: (key) => !isMadeUp(key) && /\d/.test(key),
+    example(dice) {
+      const secret = `re_${dice(ALNUM, 8)}_${dice(ALNUM, 24)}`;
+      return { text: `mail with ${secret}`, secret };
+    },
+    counterexamples: ['re_xxxxxxxx_xxxxxxxxxxxxxxxxxxxxxxxx', 'const re_match_all = 1'],
+  }),
+  shaped({
+    kind: 'SendGrid key',
+    anchors: ['SG.[A-Za-z0-9_-]{22}.[A-Za-z0-9_-]{43}'],
+    pattern: /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = `SG.${dice(BASE64URL, 22)}.${dice(BASE64URL, 43)}`;
+      return { text: `mail: ${secret}`, secret };
+    },
+    counterexamples: ['SG.1.2', 'MSG.ABC'],
+  }),
+  shaped({
+    kind: 'Telegram bot token',
+    anchors: [':AA[A-Za-z0-9_-]{33}'],
+    pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g,
+    example(dice) {
+      const secret = `${dice('1-9', 10)}:AA${dice(BASE64URL, 33)}`;
+      return { text: `https://api.telegram.org/bot${secret}/getMe`, secret };
+    },
+    counterexamples: ['12:AAA', '1234567890:AA and so on'],
+  }),
+  shaped({
+    kind: 'Discord bot token',
+    // It begins with the number of its bot in base64, which nothing can be found by: so only where Discord is named.
+    anchors: ['iscor', 'ISCOR'],
+    pattern:
+      /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<bot>[MNO][A-Za-z0-9_-]{22,26})\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g,
+    isSecret: (token, { bot = '' }) =>
+      !isMadeUp(token) && /^\d{17,20}$/.test(Buffer.from(bot, 'base64').toString('latin1')),
+    example(dice) {
+      const secret = `${Buffer.from(`1${dice('0-9', 17)}`).toString('base64')}.G${dice(ALNUM, 5)}.${dice(BASE64URL, 38)}`;
+      return { text: `discord: ${secret}`, secret };
+    },
+    counterexamples: ['discord.js', 'Discord: MyClassNameThatIsRatherLong.member.anotherMemberWithALongName'],
+  }),
+  shaped({
+    kind: 'Discord webhook',
+    anchors: ['/api/webhooks/[0-9]{17}'],
+    pattern: /discord(?:app)?\.com\/api\/webhooks\/(?<secret>\d{17,20}\/[A-Za-z0-9_-]{60,80})/dg,
+    isSecret: (token) => !isMadeUp(token),
+    example(dice) {
+      const secret = `1${dice('0-9', 17)}/${dice(BASE64URL, 68)}`;
+      return { text: `https://discord.com/api/webhooks/${secret}`, secret };
+    },
+    counterexamples: ['https://discord.com/api/webhooks/ID/TOKEN'],
+  }),
+  shaped({
+    kind: 'Teams webhook',
+    anchors: ['/webhookb2/[a-f0-9-]{36}'],
+    pattern:
+      /[a-z0-9]{1,60}\.webhook\.office\.com\/webhookb2\/(?<secret>[a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36})/dg,
+    example(dice) {
+      const id = (): string => `${dice(HEX, 8)}-${dice(HEX, 4)}-${dice(HEX, 4)}-${dice(HEX, 4)}-${dice(HEX, 12)}`;
+      const secret = `${id()}@${id()}/IncomingWebhook/${dice(HEX, 32)}/${id()}`;
+      return { text: `https://weather.webhook.office.com/webhookb2/${secret}`, secret };
+    },
+    counterexamples: ['https://weather.webhook.office.com/webhookb2/…'],
+  }),
+];
+
+export default patterns;

@@ -1,0 +1,78 @@
+import type { Dice, Example, Found, SecretPattern } from './define.js';
+import { isMadeUp } from './made-up.js';
+
+/** A rule of secretlint's recommended preset, what it is called by here, and what it finds nothing without. */
+export interface LibraryPattern {
+  readonly rule: string;
+  readonly kind: string;
+  readonly anchors: readonly string[];
+  /** The ids of those of its messages that are about this kind; left out: all. */
+  readonly messages?: readonly string[];
+  /** What else has to be true of a find. */
+  readonly shape?: RegExp;
+  example(dice: Dice): string | Example;
+  readonly counterexample: string;
+}
+
+export function libraryPattern(definition: LibraryPattern): SecretPattern {
+  const { rule, kind, anchors, messages, shape = /^/, example, counterexample } = definition;
+  return {
+    means: 'credential',
+    kind,
+    anchors,
+    async find(text) {
+      const found: Found[] = [];
+      for (const { message, range } of await reportsOf(rule, text)) {
+        const [start, end] = range;
+        const isOfThisKind = !messages || messages.includes(message.messageId);
+        const secret = text.slice(start, end);
+        if (isOfThisKind && shape.test(secret) && !isMadeUp(secret)) found.push({ kind, start, end });
+      }
+      return found;
+    },
+    example(dice) {
+      const made = example(dice);
+      return typeof made === 'string' ? { text: made, secret: made } : made;
+    },
+    counterexamples: [counterexample],
+  };
+}
+
+interface Report {
+  readonly message: { readonly messageId: string };
+  readonly range: readonly [start: number, end: number];
+}
+
+/** What the library's rules are given and give, as far as it is used. */
+interface LibraryRule {
+  readonly meta: { readonly id: string };
+  create(context: object, options: object): { file?(source: object): unknown };
+}
+
+/**
+ * Runs one rule of the library over a text. What runs them all, `@secretlint/core`, would keep forty kilobytes for each
+ * text and heed comments in it that say not to look.
+ */
+async function reportsOf(rule: string, text: string): Promise<readonly Report[]> {
+  library ??= await loaded();
+  const reports: Report[] = [];
+  const context = {
+    sharedOptions: {},
+    createTranslator: () => (messageId: string) => ({ message: '', messageId }),
+    report: (report: Report) => void reports.push(report),
+    ignore() {},
+  };
+  library.get(rule)?.create(context, { enableIDScanRule: true }).file?.({ content: text });
+  return reports;
+}
+
+let library: ReadonlyMap<string, LibraryRule> | null = null;
+
+const PREFIX = '@secretlint/secretlint-rule-';
+
+/** It takes some milliseconds, and most sessions hold no secret. */
+async function loaded(): Promise<ReadonlyMap<string, LibraryRule>> {
+  const { rules } = await import('@secretlint/secretlint-rule-preset-recommend');
+  // Its types name packages that are not installed with it.
+  return new Map((rules as unknown as readonly LibraryRule[]).map((rule) => [rule.meta.id.slice(PREFIX.length), rule]));
+}

@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from '../session/values.js';
+import type { Secret } from './define.js';
+import { findSecrets } from './find-secrets.js';
+import { isSecretName } from './patterns/assigned-secrets.js';
+
+/** A secret, and the text of the entry that it stands in. */
+export interface PlacedSecret extends Secret {
+  /** `message.content[0].text` */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** The secrets in all texts of an entry, in the order in which they are stored. Images are no text. */
+export async function secretsInEntry(entry: JsonObject): Promise<readonly PlacedSecret[]> {
+  const found: PlacedSecret[] = [];
+  for (const { text, parent, key } of textsIn(entry)) {
+    let secrets = await findSecrets(text);
+    if (secrets.length === 0 && typeof key === 'string' && isSecretName(key)) secrets = await valueOf(key, text);
+    for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
+  }
+  return found;
+}
+
+const LONGEST_VALUE = 400;
+
+/** All of a text, if it would be a secret as the value of its key in a text. */
+async function valueOf(key: string, text: string): Promise<readonly Secret[]> {
+  if (text.length > LONGEST_VALUE) return [];
+  const start = key.length + 2;
+  const secrets = await findSecrets(`${key}="${text}"`);
+  const whole = secrets.filter((secret) => secret.start === start && secret.end === start + text.length);
+  return whole.map((secret) => ({ ...secret, start: 0, end: text.length }));
+}
+
+/** An object or a list of an entry, and where it stands. Nothing is written down until there is something to say. */
+interface Container {
+  readonly value: object;
+  readonly parent: Container | null;
+  readonly key: string | number;
+}
+
+interface Text {
+  readonly text: string;
+  readonly parent: Container;
+  readonly key: string | number;
+}
+
+/** Not recursive: JSON may be nested deeper than calls. */
+function* textsIn(entry: JsonObject): Generator<Text> {
+  const open: (Container | Text)[] = [{ value: entry, parent: null, key: '' }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if ('text' in next) {
+      yield next;
+      continue;
+    }
+    const items = itemsOf(next);
+    for (let at = items.length - 1; at >= 0; at -= 1) {
+      const item = items[at];
+      if (item) open.push(item);
+    }
+  }
+}
+
+function itemsOf(parent: Container): (Container | Text)[] {
+  const { value } = parent;
+  const items: (Container | Text)[] = [];
+  const isImage = isObject(value) && value['type'] === 'image';
+  for (const [name, item] of Object.entries(value) as [string, unknown][]) {
+    const key = Array.isArray(value) ? Number(name) : name;
+    if (typeof item === 'string' && !(isImage && name === 'data')) items.push({ text: item, parent, key });
+    else if (typeof item === 'object' && item !== null) items.push({ value: item, parent, key });
+  }
+  return items;
+}
+
+function placeOf(parent: Container, key: string | number): string {
+  const steps = [key];
+  for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
+  return steps
+    .toReversed()
+    .map((step) =>
+      typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
+    )
+    .join('')
+    .replace(/^\./, '');
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;

@@ -1,0 +1,45 @@
+import { type SecretPattern, shaped } from './define.js';
+import { changesOften } from './looks-random.js';
+import { isMadeUp } from './made-up.js';
+
+/** What tokens are made of, as regular expressions write it. */
+export const HEX = 'a-f0-9';
+export const SMALL = 'a-z0-9';
+export const ALNUM = 'A-Za-z0-9';
+export const BASE64 = 'A-Za-z0-9+/';
+export const BASE64URL = 'A-Za-z0-9_-';
+
+/** A hyphen may as well be that of a diff. */
+const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
+
+/** A kind of token: how it begins, and how many characters of what follow. */
+export type Row = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
+
+/** One pattern for each row. */
+export function tokens(rows: readonly Row[]): readonly SecretPattern[] {
+  return rows.map(([kind, prefix, characters, least, most = least]) =>
+    shaped({
+      kind,
+      anchors: [`\\b${prefix}[${characters}]{${least}}`],
+      // Whoever wrote a longer one, it is none of these.
+      pattern: new RegExp(`${NOT_IN_WORD}${escaped(prefix)}[${characters}]{${least},${most}}(?![${characters}])`, 'g'),
+      isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
+      example(dice) {
+        const secret = prefix + dice(characters, least);
+        return { text: secret, secret };
+      },
+      counterexamples: [`${prefix}${'x'.repeat(least)}`, `${prefix}…`, `the prefix ${prefix} alone`],
+    }),
+  );
+}
+
+/** A short one is a name rather than a token if nothing in it changes. */
+function isRandomEnough(rest: string): boolean {
+  return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
+}
+
+const HAS_DIGIT = /\d/;
+
+function escaped(text: string): string {
+  return text.replace(/[.$/+]/g, '\\$&');
+}

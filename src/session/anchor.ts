@@ -1,0 +1,110 @@
+/** A string that is looked for in bytes, and what has to stand around it. */
+export interface Anchor {
+  /** Three characters or more. */
+  readonly text: string;
+  /** No letter, digit or _ stands before it. */
+  readonly beginsWord: boolean;
+  readonly rest: Rest;
+}
+
+/** What has to follow. */
+interface Rest {
+  /** As it was written. */
+  readonly source: string;
+  readonly steps: readonly Step[];
+  /** So many letters, digits, _ and - it begins with at least. */
+  readonly run: number;
+}
+
+/** So many characters of a class, as many as there are. */
+interface Step {
+  /** A class as regular expressions write it. */
+  readonly characters: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+const SHORTEST_TEXT = 3;
+const LONGEST_TEXT = 48;
+/** In characters. */
+const LONGEST_REST = 1800;
+
+/**
+ * Reads an anchor like `\bghp_[A-Za-z0-9]{36}`: plain ASCII text, which `\b` makes the beginning of a word, and behind
+ * it classes with counts, and single characters.
+ */
+export function parseAnchor(anchor: string): Anchor {
+  const text = textOf(anchor);
+  if (!ASCII.test(text) || text.length < SHORTEST_TEXT || text.length > LONGEST_TEXT)
+    throw new RangeError(`"${anchor}" is no anchor`);
+  const start = startOf(anchor);
+  return { text, beginsWord: start > 0, rest: restOf(anchor.slice(start + text.length)) };
+}
+
+/** What every string that it stands for begins with. */
+export function textOf(anchor: string): string {
+  const start = startOf(anchor);
+  const bracket = anchor.indexOf('[', start);
+  return anchor.slice(start, bracket === -1 ? anchor.length : bracket);
+}
+
+function startOf(anchor: string): number {
+  return anchor.startsWith(WORD) ? WORD.length : 0;
+}
+
+const WORD = String.raw`\b`;
+const ASCII = /^[ -~]*$/;
+
+function restOf(source: string): Rest {
+  const known = knownRests.get(source);
+  if (known) return known;
+  const steps = Array.from(source.matchAll(STEP), ([whole, characters, least = '1', most = least]) => ({
+    characters: characters ?? `[\\u{${(whole.codePointAt(0) ?? 0).toString(16)}}]`,
+    least: Number(least),
+    most: Number(most),
+  }));
+  if (steps.reduce((sum, { most }) => sum + most, 0) > LONGEST_REST) throw new RangeError(`"${source}" is too long`);
+  const rest = { source, steps, run: runOf(steps) };
+  knownRests.set(source, rest);
+  return rest;
+}
+
+/** Many anchors go on in the same way. */
+const knownRests = new Map<string, Rest>();
+const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
+
+function runOf(steps: readonly Step[]): number {
+  let length = 0;
+  for (const { characters, least, most } of steps) {
+    if (!isOfWords(bitmapOf(characters))) return length;
+    length += least;
+    if (least < most) return length;
+  }
+  return length;
+}
+
+function isOfWords(bitmap: Uint8Array): boolean {
+  const words = bitmapOf('[\\w-]');
+  return bitmap.every((bits, at) => (bits & ~(words[at] ?? 0)) === 0);
+}
+
+/** A class as a bit for each byte. No class holds a newline, which ends a line of a session. */
+export function bitmapOf(characters: string): Uint8Array {
+  const known = bitmaps.get(characters);
+  if (known) return known;
+  const bitmap = new Uint8Array(BYTES / 8);
+  const isIn = new RegExp(characters, 'u');
+  for (let byte = 0; byte < ASCII_BYTES; byte += 1) {
+    if (byte === NEWLINE || !isIn.test(String.fromCharCode(byte))) continue;
+    bitmap[byte >> 3] = (bitmap[byte >> 3] ?? 0) | (1 << (byte & 7));
+  }
+  // The others are parts of characters, which are in every class that only says what it does not hold.
+  if (isIn.test('\u{10fffd}')) bitmap.fill(0xff, ASCII_BYTES / 8);
+  bitmaps.set(characters, bitmap);
+  return bitmap;
+}
+
+const bitmaps = new Map<string, Uint8Array>();
+const BYTES = 256;
+const ASCII_BYTES = 128;
+const NEWLINE = 0x0a;

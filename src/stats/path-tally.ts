@@ -1,0 +1,134 @@
+import type { Baseline } from '../context/baseline.js';
+import type { EnvelopeContent } from '../context/content.js';
+import type { ReadPatch } from '../context/patch-step.js';
+import { Replay } from '../context/replay.js';
+import { type TokenMethod, tokensOfParts, tokensOfValue } from '../context/tokens.js';
+import type { Problem } from '../errors.js';
+import type { Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import { isObject, type JsonObject } from '../session/values.js';
+import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
+import {
+  addContents,
+  categoryOf,
+  type Category,
+  emptyLedger,
+  type Ledger,
+  type Named,
+  tokensByPart,
+  tokensByTool,
+} from './ledger.js';
+
+/** A request of the active path whose prompt a provider counted. */
+export interface RequestSample extends Sample {
+  /** Of the assistant's entry, in the file. */
+  readonly index: number;
+  readonly isOfClaude: boolean;
+}
+
+/** What the model would be shown at the leaf, by category. */
+export interface ContextLedger {
+  readonly ledger: Ledger;
+  readonly parts: readonly Named[];
+  readonly tools: readonly Named[];
+}
+
+export interface PathSource {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  readonly method: TokenMethod;
+}
+
+/** Walks the active path, and compares what is estimated for every request with what was recorded. */
+export class PathTally {
+  readonly samples: RequestSample[] = [];
+  private readonly replay: Replay;
+  private index = 0;
+  private declared: EnvelopeContent | null = null;
+  private declaredTokens = 0;
+
+  constructor(
+    private readonly source: PathSource,
+    path: readonly Head[],
+  ) {
+    const { session, readPatch, baseline, method } = source;
+    this.replay = new Replay(session, path, { readPatch, baseline, lenient: true, method });
+  }
+
+  step(head: Head, entry: JsonObject): void {
+    const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
+    const recorded = message && recordedPrompt(message);
+    if (message && recorded !== null)
+      this.samples.push({
+        index: head.index,
+        recorded,
+        estimated: this.preambleTokens() + this.replay.messageTokens(),
+        isOfClaude: isOfClaude(message),
+      });
+    this.replay.step(head, this.index, entry);
+    this.index += 1;
+  }
+
+  /** What was noted on the way and is more than a note. */
+  get diagnostics(): readonly Problem[] {
+    return this.replay.diagnostics.filter(({ severity }) => severity !== 'note');
+  }
+
+  /** Whether prompt and tools are recorded or supplied. */
+  isPreambleKnown(): boolean {
+    const { system, tools } = this.replay.sources();
+    return system !== 'unknown' && tools !== 'unknown';
+  }
+
+  context(): ContextLedger {
+    const { method } = this.source;
+    const { system, tools, messages } = this.replay.content();
+    const provenance = this.replay.provenance();
+    const ledger = emptyLedger();
+    addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
+    for (const [at, message] of messages.cached.entries()) {
+      const from = provenance[at];
+      const textIs: Category =
+        from?.origin === 'compaction'
+          ? 'summaries'
+          : from && from.origin !== 'transform'
+            ? categoryOf(this.roleAt(from.line) ?? message.role)
+            : categoryOf(message.role);
+      addContents(ledger, { message, textIs, parts: [], tools: [] }, method);
+    }
+    return { ledger, parts: tokensByPart(system.parts, method), tools: tokensByTool(tools, method) };
+  }
+
+  /** The role of the message that the entry in a line brings in; null where the entry does not say. */
+  private roleAt(line: number): string | null {
+    const { heads } = this.source.session.tree;
+    let [low, high] = [0, heads.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (heads.lineAt(middle) < line) low = middle + 1;
+      else high = middle;
+    }
+    switch (heads.typeAt(low)) {
+      case 'branch_summary':
+        return 'branchSummary';
+      case 'custom_message':
+        return 'custom';
+      case 'message':
+        return heads.roleAt(low);
+      default:
+        return null;
+    }
+  }
+
+  /** Prompt and tools change rarely, and are counted when they do. */
+  private preambleTokens(): number {
+    const declared = this.replay.declared();
+    if (declared === this.declared) return this.declaredTokens;
+    const { system, tools } = declared;
+    const { method } = this.source;
+    this.declared = declared;
+    this.declaredTokens = tokensOfParts(system.parts, method) + (tools.length === 0 ? 0 : tokensOfValue(tools, method));
+    return this.declaredTokens;
+  }
+}

@@ -1,0 +1,86 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { APICallError, type LanguageModelUsage, RetryError, streamText } from 'ai';
+
+/** A model behind one of two protocols, and what it takes to reach it. */
+export interface ModelAccess {
+  readonly api: 'anthropic' | 'openai';
+  readonly baseUrl: string;
+  /** null: the server asks for none. */
+  readonly key: { readonly kind: 'key' | 'token'; readonly value: string } | null;
+  readonly model: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+export interface Asked {
+  readonly system: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+  /** Is told how many characters have come. */
+  onText(characters: number): void;
+}
+
+/** What a model answered, whole or not. */
+export interface Answer {
+  readonly text: string;
+  /** Why it stopped: `stop` where it was done. */
+  readonly finish: string;
+  readonly calledTool: boolean;
+  readonly usage: LanguageModelUsage;
+}
+
+/** A request that failed for good: what the server said. */
+export interface RequestFailure {
+  readonly failure: string;
+  /** Of HTTP; null where there was no answer. */
+  readonly status: number | null;
+}
+
+/** Requests are sent again after 429 and 5xx, with the pauses that the server asks for, or growing ones. */
+const MOST_RETRIES = 3;
+
+/** Asks a model one thing, and reads what it says as it comes. */
+export async function askModel(access: ModelAccess, asked: Asked): Promise<Answer | RequestFailure> {
+  // The library would print its remarks.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+  const { system, prompt, signal: abortSignal } = asked;
+  const model = modelOf(access);
+  let text = '';
+  let calledTool = false;
+  try {
+    const { fullStream } = streamText({ model, system, prompt, abortSignal, maxRetries: MOST_RETRIES, onError() {} });
+    for await (const part of fullStream) {
+      if (part.type === 'text-delta') asked.onText((text += part.text).length);
+      if (part.type === 'tool-call' || part.type === 'tool-input-start') calledTool = true;
+      if (part.type === 'error') return failureOf(part.error);
+      if (part.type === 'abort') return { failure: 'it was interrupted', status: null };
+      if (part.type === 'finish')
+        return { text: text.trim(), finish: part.finishReason, calledTool, usage: part.totalUsage };
+    }
+  } catch (error) {
+    return failureOf(error);
+  }
+  return { failure: 'the answer ended in the middle', status: null };
+}
+
+function modelOf({ api, baseUrl: baseURL, key, model, fetch }: ModelAccess): Parameters<typeof streamText>[0]['model'] {
+  if (api === 'openai') {
+    const apiKey = key === null ? {} : { apiKey: key.value };
+    return createOpenAICompatible({ name: 'model', baseURL, includeUsage: true, fetch, ...apiKey })(model);
+  }
+  const auth = key?.kind === 'token' ? { authToken: key.value } : { apiKey: key?.value ?? 'none' };
+  return createAnthropic({ baseURL, fetch, ...auth })(model);
+}
+
+function failureOf(error: unknown): RequestFailure {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  if (APICallError.isInstance(last)) return { failure: last.message, status: last.statusCode ?? null };
+  return { failure: last instanceof Error ? last.message : messageIn(last), status: null };
+}
+
+/** An error that came in the stream is what the server wrote there. */
+function messageIn(value: unknown): string {
+  const { message } = (typeof value === 'object' && value !== null ? value : {}) as { message?: unknown };
+  if (typeof message === 'string') return message;
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'an error without a message');
+}

@@ -1,0 +1,18 @@
+type Value = string | number | boolean | null | undefined;
+
+/** One line of a table for spreadsheets. */
+export function csvRow(cells: readonly Value[]): string {
+  return `${cells.map(cellText).join(',')}\n`;
+}
+
+/** Nothing that commands a terminal or starts a formula in a spreadsheet leaves here. */
+function cellText(value: Value): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = value.replaceAll(UNSAFE, '\u{fffd}');
+  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Control characters, also those that only turn the direction of a text. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

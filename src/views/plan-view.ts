@@ -1,0 +1,89 @@
+import type { ContextEnvelope, Provenance } from '../context/envelope.js';
+import type { LlmMessage } from '../context/content.js';
+import { transformerName } from '../context/selection.js';
+import { type Block, cell, type Doc, line, span } from '../render/doc.js';
+import { asString, isObject, type JsonObject } from '../session/values.js';
+import { summaryOfDiff } from './diff-summary.js';
+import type { Compared } from './diff-view.js';
+import { plural } from './format.js';
+import { preview } from './message-text.js';
+
+/** What is appended, or would be. */
+export interface Planned {
+  readonly entries: readonly JsonObject[];
+  /** The first words: what is done, and to which file. */
+  readonly title: string;
+  readonly compared: Compared;
+  /** Sentences that the user should read. */
+  readonly notes: readonly string[];
+}
+
+/** One screen: what is written, what that makes of the context, and which messages leave it. */
+export function planDoc({ entries, title, compared, notes }: Planned): Doc {
+  return [
+    line(span(title, 'strong')),
+    ...entries.map(entryRow),
+    ...summaryOfDiff(compared),
+    ...leavingRows(compared.before, compared.after),
+    ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
+  ];
+}
+
+function entryRow(entry: JsonObject): Block {
+  return {
+    kind: 'row',
+    cells: [
+      cell('', 1),
+      cell(asString(entry['id']) ?? '', 8, 'id'),
+      cell(asString(entry['type']) ?? '', 17),
+      cell(whatItSays(entry)),
+    ],
+  };
+}
+
+/** What an entry is about, on one line. */
+function whatItSays(entry: JsonObject): string {
+  switch (entry['type']) {
+    case 'context_transform': {
+      const ops = Array.isArray(entry['patch']) ? entry['patch'].filter(isObject) : [];
+      const title = isObject(entry['display']) ? asString(entry['display']['title']) : null;
+      return `${transformerName(entry)}: ${title ?? ops.map(({ op }) => String(op)).join(', ')}`;
+    }
+    case 'context_edit':
+      return `${String(entry['targetId'])} ${entry['replacement'] === null ? 'omitted' : 'gets a content'}`;
+    case 'compaction':
+      return `keeps from ${String(entry['firstKeptEntryId'])}`;
+    case 'ephemeral':
+      return plural(Array.isArray(entry['messages']) ? entry['messages'].length : 0, 'message') + ' for one request';
+    case 'custom':
+      return asString(entry['customType']) ?? '';
+    default:
+      return '';
+  }
+}
+
+const MOST_ROWS = 8;
+
+/** The messages whose source is no longer in the context. */
+function leavingRows(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {
+  const left = new Set(after.meta.provenance.map(placeOf));
+  const leaving = before.messages.cached.flatMap((message, at) => {
+    const from = before.meta.provenance[at];
+    return from && !left.has(placeOf(from)) ? [{ message, from }] : [];
+  });
+  if (leaving.length === 0) return [];
+  return [
+    line(`${plural(leaving.length, 'message')} ${leaving.length === 1 ? 'leaves' : 'leave'} the context:`),
+    ...leaving.slice(0, MOST_ROWS).map(messageRow),
+    ...(leaving.length > MOST_ROWS ? [line(span(`  … and ${leaving.length - MOST_ROWS} more`, 'faint'))] : []),
+  ];
+}
+
+function placeOf({ entryId, line: at, origin }: Provenance): string {
+  return `${at} ${entryId} ${origin === 'transform' || origin === 'compaction'}`;
+}
+
+function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
+  const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(preview(message))];
+  return { kind: 'row', cells };
+}

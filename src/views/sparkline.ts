@@ -1,0 +1,26 @@
+const STEPS = '▁▂▃▄▅▆▇█';
+const EIGHTHS = ' ▏▎▍▌▋▊▉█';
+
+/** Values as a line of blocks, the highest as tall as a line; where they are too many, the mean of each group. */
+export function sparkline(values: readonly number[], cells: number): string {
+  const size = Math.max(1, Math.ceil(values.length / Math.max(1, cells)));
+  const means: number[] = [];
+  for (let start = 0; start < values.length; start += size) {
+    const group = values.slice(start, start + size);
+    means.push(group.reduce((sum, value) => sum + value, 0) / group.length);
+  }
+  const top = means.reduce((most, value) => Math.max(most, value), 0);
+  return means.map((value) => (top === 0 ? '▁' : stepOf(value / top))).join('');
+}
+
+function stepOf(share: number): string {
+  return STEPS[Math.min(STEPS.length - 1, Math.floor(share * STEPS.length))] ?? '▁';
+}
+
+/** A bar as long as its share of the longest one, to an eighth of a cell. */
+export function bar(value: number, longest: number, cells: number): string {
+  if (value <= 0 || longest <= 0) return '';
+  const eighths = Math.max(1, Math.round((value / longest) * cells * 8));
+  const rest = EIGHTHS[eighths % 8] ?? '';
+  return '█'.repeat(Math.floor(eighths / 8)) + rest.trim();
+}

@@ -1,0 +1,252 @@
+// AssemblyScript, compiled to WebAssembly by `npm run wasm`.
+//
+// Finds many strings at once in bytes that it does not decode. Of each string four bytes in a row, its window, stand
+// for it. Sixteen places at a time are looked up by the halves of their next four bytes, in tables that say in which
+// of eight groups there is a window with such a byte (the way of Hyperscan's Teddy). The few places that are left are
+// looked up by their first three bytes in a hash table, and only then compared, byte for byte.
+//
+// Most strings are the beginnings of tokens, behind whose window a long run of letters, digits, _ and - has to come.
+// There are few such runs in words, so only there they are looked for, with tables of their own.
+
+/** Where things lie in memory; text-finder.ts knows the same numbers. */
+/** The tables of halves: of windows that stand anywhere, and of those that stand before a run. */
+const ANYWHERE: i32 = 1024;
+const BEFORE_RUN: i32 = 1152;
+const CONSTANTS: i32 = 1280;
+const SLOTS: i32 = 2048;
+const SLOT_BITS: u32 = 10;
+const ANCHORS: i32 = 8192;
+const ANCHOR_BYTES: i32 = 64;
+const TEXT: i32 = 16;
+const STEPS: i32 = 65536;
+const STEP_BYTES: i32 = 40;
+const HITS: i32 = 131072;
+const MOST_HITS: i32 = 8192;
+/** Of each 32 places of a piece that are worth a look: where they begin, those that look like a window, those before a run. */
+const NOTES: i32 = 196608;
+const NOTE_BYTES: i32 = 12;
+const PIECE: i32 = 65536;
+
+/** How many hits the last search wrote: for each where its string begins, and the number of the string. */
+export let hits: i32 = 0;
+
+/**
+ * Looks at the windows that begin in a range. Gives the place where it stopped, which is before the end where there
+ * was no room for more hits. What stands around the range is read as well.
+ */
+export function find(from: i32, to: i32): i32 {
+  const low1 = v128.load(ANYWHERE);
+  const high1 = v128.load(ANYWHERE, 16);
+  const low2 = v128.load(ANYWHERE, 32);
+  const high2 = v128.load(ANYWHERE, 48);
+  const low3 = v128.load(ANYWHERE, 64);
+  const high3 = v128.load(ANYWHERE, 80);
+  const low4 = v128.load(ANYWHERE, 96);
+  const high4 = v128.load(ANYWHERE, 112);
+  const half = v128.load(CONSTANTS);
+  const wordLow = v128.load(CONSTANTS, 16);
+  const wordHigh = v128.load(CONSTANTS, 32);
+  const zero = v128.load(CONSTANTS, 48);
+  /** What the block before says of the first three bytes of a window. */
+  let before1 = zero;
+  let before2 = zero;
+  let before3 = zero;
+  let words: u64 = wordBits(from, half, wordLow, wordHigh, zero) << 32;
+  hits = 0;
+  let base = from;
+  // A window is seen at its last byte.
+  while (base < to + 3) {
+    const stop = min(base + PIECE, to + 3);
+    let noted = NOTES;
+    for (; base < stop; base += 32) {
+      words = (words >> 32) | (wordBits(base + 32, half, wordLow, wordHigh, zero) << 32);
+      let runs = words & (words >> 1);
+      runs &= runs >> 2;
+      runs &= runs >> 4;
+      runs &= (runs >> 8) & (runs >> 16);
+      const bytesA = v128.load(base);
+      const lowA = v128.and(bytesA, half);
+      const highA = v128.and(i16x8.shr_u(bytesA, 4), half);
+      const a1 = v128.and(i8x16.swizzle(low1, lowA), i8x16.swizzle(high1, highA));
+      const a2 = v128.and(i8x16.swizzle(low2, lowA), i8x16.swizzle(high2, highA));
+      const a3 = v128.and(i8x16.swizzle(low3, lowA), i8x16.swizzle(high3, highA));
+      const a4 = v128.and(i8x16.swizzle(low4, lowA), i8x16.swizzle(high4, highA));
+      const bytesB = v128.load(base, 16);
+      const lowB = v128.and(bytesB, half);
+      const highB = v128.and(i16x8.shr_u(bytesB, 4), half);
+      const b1 = v128.and(i8x16.swizzle(low1, lowB), i8x16.swizzle(high1, highB));
+      const b2 = v128.and(i8x16.swizzle(low2, lowB), i8x16.swizzle(high2, highB));
+      const b3 = v128.and(i8x16.swizzle(low3, lowB), i8x16.swizzle(high3, highB));
+      const b4 = v128.and(i8x16.swizzle(low4, lowB), i8x16.swizzle(high4, highB));
+      const a = v128.and(v128.and(behind3(before1, a1), behind2(before2, a2)), v128.and(behind1(before3, a3), a4));
+      const b = v128.and(v128.and(behind3(a1, b1), behind2(a2, b2)), v128.and(behind1(a3, b3), b4));
+      before1 = b1;
+      before2 = b2;
+      before3 = b3;
+      // What is noted is most often nothing, but to ask takes longer than to write it down.
+      const places = isAny(a, zero) | (isAny(b, zero) << 16);
+      store<u32>(noted, base - 3);
+      store<u32>(noted, places, 4);
+      store<u32>(noted, <u32>runs, 8);
+      noted += (places | <u32>runs) != 0 ? NOTE_BYTES : 0;
+    }
+    const stopped = lookAtNotes(noted, from, to);
+    if (stopped != 0) return stopped;
+  }
+  return to;
+}
+
+/** Looks at the places that were noted. Gives the one where there is no room for more hits, or 0. */
+function lookAtNotes(end: i32, from: i32, to: i32): i32 {
+  for (let note = NOTES; note < end; note += NOTE_BYTES) {
+    const start = load<i32>(note);
+    let places = load<u32>(note, 4);
+    // A run begins three bytes behind the place, where the window was seen.
+    const runs = load<u32>(note, 8);
+    if (runs != 0) places |= (inRunGroups(start) | (inRunGroups(start + 16) << 16)) & runs;
+    if (places == 0) continue;
+    if (hits > MOST_HITS - 32 * MOST_OF_A_WINDOW) return start;
+    while (places) {
+      const at = start + <i32>ctz(places);
+      places &= places - 1;
+      if (at >= from && at < to) look(at);
+    }
+  }
+  return 0;
+}
+
+/** No more strings than these share a window. */
+const MOST_OF_A_WINDOW: i32 = 64;
+
+/** The sixteen places that begin three before the second block. */
+@inline
+function behind3(before: v128, block: v128): v128 {
+  return i8x16.shuffle(before, block, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28);
+}
+
+@inline
+function behind2(before: v128, block: v128): v128 {
+  return i8x16.shuffle(before, block, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
+}
+
+@inline
+function behind1(before: v128, block: v128): v128 {
+  return i8x16.shuffle(before, block, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+}
+
+@inline
+function isAny(groups: v128, zero: v128): u32 {
+  return <u32>i8x16.bitmask(i8x16.eq(groups, zero)) ^ 0xffff;
+}
+
+/** Of sixteen places those that look like a window before a run. */
+function inRunGroups(at: i32): u32 {
+  const half = v128.load(CONSTANTS);
+  const first = groupsOf(v128.load(at), v128.load(BEFORE_RUN), v128.load(BEFORE_RUN, 16), half);
+  const second = groupsOf(v128.load(at, 1), v128.load(BEFORE_RUN, 32), v128.load(BEFORE_RUN, 48), half);
+  const third = groupsOf(v128.load(at, 2), v128.load(BEFORE_RUN, 64), v128.load(BEFORE_RUN, 80), half);
+  const fourth = groupsOf(v128.load(at, 3), v128.load(BEFORE_RUN, 96), v128.load(BEFORE_RUN, 112), half);
+  return isAny(v128.and(v128.and(first, second), v128.and(third, fourth)), v128.load(CONSTANTS, 48));
+}
+
+@inline
+function groupsOf(bytes: v128, low: v128, high: v128, half: v128): v128 {
+  return v128.and(
+    i8x16.swizzle(low, v128.and(bytes, half)),
+    i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)),
+  );
+}
+
+/** Of 32 bytes those that runs are made of: A-Z a-z 0-9 _ -, told by both halves of the byte. */
+@inline
+function wordBits(at: i32, half: v128, low: v128, high: v128, zero: v128): u64 {
+  return (
+    <u64>isAny(groupsOf(v128.load(at), low, high, half), zero) |
+    (<u64>isAny(groupsOf(v128.load(at, 16), low, high, half), zero) << 16)
+  );
+}
+
+/**
+ * Writes down what would be made anew at each turn of the loop if it stood there: the lower half of each byte, and
+ * tables of the halves of characters of runs, with bit 1 for 0-9, 2 for the rows of @ and `, 4 for the rows of P and p,
+ * 8 for -, 16 for _.
+ */
+export function setUp(): void {
+  v128.store(CONSTANTS, i8x16.splat(0x0f));
+  v128.store(CONSTANTS, i8x16(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 10, 2, 18), 16);
+  v128.store(CONSTANTS, i8x16(0, 0, 8, 1, 2, 20, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0), 32);
+  v128.store(CONSTANTS, i8x16.splat(0), 48);
+}
+
+/** Notes the strings whose window stands at a place. Strings of one window follow one another in the table. */
+function look(at: i32): void {
+  const window = load<u32>(at) & 0xffffff;
+  let slot = slotOf(window);
+  while (true) {
+    const number = <i32>load<u16>(SLOTS + slot * 2);
+    if (number == 0) return;
+    let anchor = ANCHORS + (number - 1) * ANCHOR_BYTES;
+    if (load<u32>(anchor) == window) {
+      let next = number;
+      while (next != 0) {
+        compare(anchor, next - 1, at);
+        next = <i32>load<u16>(anchor, 4);
+        anchor = ANCHORS + (next - 1) * ANCHOR_BYTES;
+      }
+      return;
+    }
+    slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
+  }
+}
+
+@inline
+function slotOf(window: u32): u32 {
+  return (window * 0x9e3779b1) >> (32 - SLOT_BITS);
+}
+
+/**
+ * An anchor is its window (four bytes), the next one of the same window (two), its length and where its window stands
+ * in it (one each), its first step (two), how many there are (one), whether it begins a word (one), and from byte 16 on
+ * its text.
+ */
+function compare(anchor: i32, number: i32, window: i32): void {
+  const start = window - <i32>load<u8>(anchor, 7);
+  if (load<u8>(anchor, 11) && isInWord(start)) return;
+  const length = <i32>load<u8>(anchor, 6);
+  for (let at = 0; at < length; at += 1) if (load<u8>(start + at) != load<u8>(anchor + at, TEXT)) return;
+  let at = start + length;
+  let step = STEPS + <i32>load<u16>(anchor, 8) * STEP_BYTES;
+  for (let left = <i32>load<u8>(anchor, 10); left > 0; left -= 1) {
+    const end = at + <i32>load<u16>(step, 34);
+    const least = at + <i32>load<u16>(step, 32);
+    while (at < end && isIn(step, at)) at += 1;
+    if (at < least) return;
+    step += STEP_BYTES;
+  }
+  const hit = HITS + hits * 8;
+  store<u32>(hit, <u32>start);
+  store<u32>(hit, <u32>number, 4);
+  hits += 1;
+}
+
+/** Whether a letter, digit or _ stands before a place. That of an escape, the n of \\n, is none. */
+function isInWord(at: i32): bool {
+  const byte = <i32>load<u8>(at - 1);
+  const letter = byte | 0x20;
+  const isOfWord = (letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5f;
+  return isOfWord && load<u8>(at - 2) != 0x5c && load<u8>(at - 6) != 0x5c;
+}
+
+/** Whether the byte at a place is one of a class, which is a bit for each byte. */
+@inline
+function isIn(bitmap: i32, at: i32): bool {
+  const byte = <i32>load<u8>(at);
+  return ((load<u8>(bitmap + (byte >> 3)) >> <u8>(byte & 7)) & 1) != 0;
+}
+
+/** Puts the first string of a window into the hash table. The others hang on it. */
+export function addWindow(number: i32): void {
+  let slot = slotOf(load<u32>(ANCHORS + number * ANCHOR_BYTES));
+  while (load<u16>(SLOTS + slot * 2) != 0) slot = (slot + 1) & ((1 << SLOT_BITS) - 1);
+  store<u16>(SLOTS + slot * 2, <u16>(number + 1));
+}

@@ -1,0 +1,89 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What is asked of a file system to write a new file; as in `node:fs`, everything throws with a `code`. */
+export interface Disk {
+  /** Opens a file that must not exist yet. */
+  create(file: string, access: 'private' | 'usual'): number;
+  /** Gives the number of bytes that were written. */
+  write(descriptor: number, bytes: Uint8Array): number;
+  setMode(descriptor: number, mode: number): void;
+  /** Waits until all that was written is on the disk. */
+  flush(descriptor: number): void;
+  close(descriptor: number): void;
+  /** Gives a file a second name, if that name is free. */
+  link(file: string, name: string): void;
+  /** Moves a file to a name, whatever has it. */
+  rename(file: string, name: string): void;
+  remove(file: string): void;
+  /** Waits until the names in a folder are on the disk, where the system can do that. */
+  flushFolder(folder: string): void;
+  /** null where there is nothing. Of a symbolic link, what it leads to. */
+  look(file: string): Looked | null;
+  /** The name behind all symbolic links, of which the last may lead to nothing. */
+  resolve(file: string): string;
+}
+
+interface Looked {
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
+  /** The permissions. */
+  readonly mode: number;
+  /** The same for two names of one file. */
+  readonly identity: string;
+}
+
+export const nodeDisk: Disk = {
+  create: (file, access) => fs.openSync(file, 'wx', access === 'private' ? 0o600 : 0o666),
+  write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
+  setMode: (descriptor, mode) => fs.fchmodSync(descriptor, mode),
+  flush: (descriptor) => fs.fsyncSync(descriptor),
+  close: (descriptor) => fs.closeSync(descriptor),
+  link: (file, name) => fs.linkSync(file, name),
+  rename: (file, name) => fs.renameSync(file, name),
+  remove: (file) => fs.rmSync(file, { force: true }),
+  flushFolder(folder) {
+    try {
+      const descriptor = fs.openSync(folder, 'r');
+      try {
+        fs.fsyncSync(descriptor);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+    } catch {
+      // Some systems cannot: then the file is there all the same, and only a crash of the system could undo it.
+    }
+  },
+  look(file) {
+    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (!stat) return null;
+    return {
+      isFile: stat.isFile(),
+      isFolder: stat.isDirectory(),
+      mode: Number(stat.mode) & 0o777,
+      identity: `${stat.dev}:${stat.ino}`,
+    };
+  },
+  resolve: resolveLinks,
+};
+
+const MOST_LINKS = 40;
+
+/** `realpath` refuses a link that leads to nothing, but a file can be made there. */
+function resolveLinks(file: string): string {
+  let name = file;
+  for (let times = 0; times < MOST_LINKS; times += 1) {
+    const target = linkTarget(name);
+    if (target === null) return name;
+    name = path.resolve(fs.realpathSync(path.dirname(name)), target);
+  }
+  throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
+}
+
+function linkTarget(file: string): string | null {
+  try {
+    return fs.readlinkSync(file);
+  } catch {
+    return null;
+  }
+}

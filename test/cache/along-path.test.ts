@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { preambleOf, divergenceOf, type Prompt } from '../../src/cache/prompt.js';
+import { reportCache } from '../../src/cache/report.js';
+import { AsSent, targetOf } from '../../src/context/as-sent.js';
+import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
+import { eachEnvelope, openSession, type OpenSession } from '../../src/open.js';
+import { pathTo } from '../../src/session/tree.js';
+import { isObject } from '../../src/session/values.js';
+import { fixtures, recordings } from '../support/files.js';
+import { generateSession } from '../support/generate.js';
+
+/** Prompt tokens and common prefix of every request, each prompt made anew from its envelope. */
+function plainly(session: OpenSession): readonly (readonly [prompt: number, prefix: number | null])[] {
+  const found: (readonly [number, number | null])[] = [];
+  let before: Prompt | null = null;
+  let content = EMPTY_ENVELOPE;
+  for (const step of eachEnvelope(session, 'HEAD', { lenient: true })) {
+    const { message } = step.head.role === 'assistant' ? session.entry(step.head) : {};
+    if (isObject(message)) {
+      const list = AsSent.to(targetOf(message));
+      const from = { entryId: null, line: 0, origin: 'entry' } as const;
+      list.append(content.messages.cached.map((one) => ({ message: one, from })));
+      const [made, preamble] = [list.made(), preambleOf(content)];
+      const tokens = [...list.messages, ...made].reduce((sum, one) => sum + one.tokens, preamble.tokens);
+      const { messages } = list;
+      const prompt: Prompt = { preamble, messages, length: messages.length, made, tokens, images: 0, firstImage: null };
+      found.push([tokens, before && (divergenceOf(before, prompt)?.tokens ?? before.tokens)]);
+      const usage = isObject(message['usage']) ? message['usage'] : {};
+      const billed = [usage['input'], usage['cacheRead'], usage['cacheWrite']].some((count) => Number(count ?? 0) > 0);
+      const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
+      if (billed || !isFailed) before = prompt;
+    }
+    ({ content } = step);
+  }
+  return found;
+}
+
+async function compare(bytes: Uint8Array): Promise<number> {
+  const session = await openSession(bytes);
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  expect(requests.map(({ prompt, prefix }) => [prompt, prefix])).toEqual(plainly(session));
+  return requests.length;
+}
+
+describe('prompts that are followed along a path', () => {
+  it('equal those that are made anew for each request, in generated sessions', async () => {
+    let requests = 0;
+    for (let seed = 1; seed <= 300; seed += 1)
+      requests += await compare(
+        Buffer.from(
+          generateSession({
+            seed,
+            entries: 80,
+            edits: 0.3,
+            transforms: (seed % 2) * 0.1,
+            odd: seed % 3 === 0 ? 0.2 : 0,
+          }),
+        ),
+      );
+    expect(requests).toBeGreaterThan(1000);
+  });
+
+  it.each(fixtures)('and in %s', async (file) => {
+    const bytes = readFileSync(file);
+    if (await openSession(bytes).catch(() => null)) await compare(bytes);
+  });
+
+  it.each(recordings.filter((file) => !file.includes('pi-mono')))('and in %s', async (file) => {
+    await compare(readFileSync(file));
+  });
+});

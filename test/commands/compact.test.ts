@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/plan.js';
+import { Log } from '../fixtures/log.js';
+import { ctx, type Ran, type World } from '../support/memory-io.js';
+
+/** 25 tokens each. */
+const LONG = 'x'.repeat(100);
+
+function turns(count: number): string {
+  const log = new Log('talk');
+  for (let at = 1; at <= count; at += 1) log.user(`u${at}`, LONG).assistant(`a${at}`, LONG);
+  return log.text();
+}
+
+const FILES = { 's.jsonl': turns(4), 'summary.md': '## Goal\nAll of it.\n' };
+const NOW = Date.UTC(2026, 2, 3);
+
+function compact(args: string, world: World = {}): Promise<Ran> {
+  return ctx(['compact', ...args.split(' ')], { files: FILES, now: NOW, ...world });
+}
+
+function text(ran: Ran, file: string): string {
+  const content = ran.files[file] ?? '';
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+function entriesIn(ran: Ran, file = 's.jsonl'): readonly Record<string, unknown>[] {
+  const added = text(ran, file).slice(FILES['s.jsonl'].length);
+  return added
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('ctx compact', () => {
+  it('appends a transform and what stock Pi reads, and changes nothing above', async () => {
+    const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md');
+    expect(ran.exitCode).toBe(0);
+    expect(text(ran, 's.jsonl').startsWith(FILES['s.jsonl'])).toBe(true);
+    const [transform, stock] = entriesIn(ran);
+    expect(transform).toMatchObject({
+      type: 'context_transform',
+      parentId: 'a4',
+      timestamp: '2026-03-03T00:00:00.000Z',
+      transformerName: 'compaction',
+      patch: [{ op: 'compaction_apply', summary: '## Goal\nAll of it.', firstKeptMessageIndex: 4, timestamp: NOW }],
+    });
+    expect(stock).toMatchObject({
+      type: 'compaction',
+      parentId: transform?.['id'],
+      firstKeptEntryId: 'u3',
+      fromHook: true,
+    });
+    expect(Object.keys(stock ?? {})).toEqual(
+      'type id parentId timestamp summary firstKeptEntryId tokensBefore details fromHook'.split(' '),
+    );
+  });
+
+  it.each([
+    ['context_transform', ['context_transform']],
+    ['compaction', ['compaction']],
+  ])('writes one form alone with --as %s', async (form, types) => {
+    const ran = await compact(`s.jsonl --keep-recent 90 --summary summary.md --as ${form}`);
+    expect(entriesIn(ran).map(({ type }) => type)).toEqual(types);
+  });
+
+  it('gives stock Pi the prompt of the session as a checkpoint', async () => {
+    const system = { role: 'system', content: '', sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] };
+    const log = new Log('talk').message('s1', system).user('u1', LONG).assistant('a1', LONG).user('u2', LONG);
+    const files = { 's.jsonl': log.text(), 'summary.md': 'short' };
+    const ran = await compact('s.jsonl --keep-recent 20 --summary summary.md --as compaction', { files });
+    const line = text(ran, 's.jsonl').trimEnd().split('\n').at(-1) ?? '';
+    expect((JSON.parse(line) as Record<string, unknown>)['systemMessage']).toEqual({ ...system, timestamp: NOW });
+  });
+
+  it('plans what it writes, byte for byte', async () => {
+    const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
+    expect(planned.files).toEqual(FILES);
+    const plan = JSON.parse(planned.stdout) as Plan;
+    const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
+    expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
+    const applied = await ctx(['compact', '--apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
+    expect(applied.exitCode).toBe(0);
+    expect(entriesIn(applied)).toEqual(plan.entries);
+  });
+
+  it('refuses a plan when the session has grown', async () => {
+    const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
+    const files = { ...saved.files, 's.jsonl': turns(5) };
+    const ran = await ctx(['compact', '--apply', 'plan.json'], { files });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.files['s.jsonl']).toBe(files['s.jsonl']);
+  });
+
+  it('begins a branch at another entry', async () => {
+    const ran = await compact('s.jsonl --at a2 --keep-recent 40 --summary summary.md');
+    expect(entriesIn(ran)[0]).toMatchObject({ parentId: 'a2' });
+    expect(entriesIn(ran)[1]).toMatchObject({ firstKeptEntryId: 'u2' });
+    expect(ran.stdout).toContain('a new branch begins at a2');
+  });
+
+  it('reads how much is kept from the settings of Pi', async () => {
+    const settings = JSON.stringify({ compaction: { keepRecentTokens: 90 } });
+    const files = { ...FILES, '/home/ada/.pi/agent/settings.json': settings };
+    const ran = await compact('s.jsonl --summary summary.md', { files });
+    expect(entriesIn(ran)[1]).toMatchObject({ firstKeptEntryId: 'u3' });
+    const ofProject = { ...files, '/home/ada/weather/.pi/settings.json': '{"compaction":{"keepRecentTokens":40}}' };
+    expect(entriesIn(await compact('s.jsonl --summary summary.md', { files: ofProject }))[1]).toMatchObject({
+      firstKeptEntryId: 'u4',
+    });
+  });
+
+  it('keeps a tool call with its result, and says where Pi would not', async () => {
+    const call = { content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: {} }], stopReason: 'toolUse' };
+    const answer = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content: [{ type: 'text', text: LONG }] };
+    const log = new Log('talk').user('u1', LONG).assistant('call', '', call).user('u2', LONG).message('r', answer);
+    const files = { ...FILES, 's.jsonl': log.text() };
+    const ran = await compact('s.jsonl --keep-recent 45 --summary summary.md', { files });
+    expect(ran.stdout).toContain('3 messages stay from call on');
+    expect(ran.stdout).toContain('Pi would cut further down');
+  });
+
+  it('makes a summary by itself', async () => {
+    const ran = await compact('s.jsonl --keep-recent 90');
+    expect(ran.exitCode).toBe(0);
+    expect(entriesIn(ran)[1]?.['summary']).toContain('## Goal');
+  });
+});
+
+describe('ctx compact has nothing to do', () => {
+  it('where everything fits', async () => {
+    const ran = await compact('s.jsonl --summary summary.md');
+    expect([ran.exitCode, ran.files]).toEqual([4, FILES]);
+    expect(ran.stderr).toContain('there is nothing to compact');
+  });
+
+  it.each(['both', 'context_transform', 'compaction'])(
+    'where nothing was said since the last time (%s)',
+    async (form) => {
+      const once = await compact(`s.jsonl --keep-recent 90 --summary summary.md --as ${form}`);
+      const twice = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files: once.files });
+      expect(twice.exitCode).toBe(4);
+      expect(twice.stderr).toContain('nothing was said since the last compaction');
+    },
+  );
+
+  it('and says so in peace with --if-needed', async () => {
+    const ran = await compact('s.jsonl --if-needed --limit 200k');
+    expect([ran.exitCode, ran.files]).toEqual([0, FILES]);
+    expect(ran.stdout).toBe('nothing to do: 200 of 183,616 tokens are used\n');
+    const off = { ...FILES, '/home/ada/.pi/agent/settings.json': '{"compaction":{"enabled":false}}' };
+    expect((await compact('s.jsonl --if-needed', { files: off })).stdout).toContain('switch automatic compaction off');
+  });
+
+  it('but has where the window is full', async () => {
+    const ran = await compact('s.jsonl --if-needed --limit 1000 --reserve 900 --keep-recent 90 --summary summary.md');
+    expect(entriesIn(ran)).toHaveLength(2);
+  });
+
+  it('does not guess how large the window is', async () => {
+    const ran = await compact('s.jsonl --if-needed');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--limit');
+  });
+});
+
+describe('ctx compact refuses', () => {
+  it('sessions of old versions', async () => {
+    const old = `${JSON.stringify({ type: 'session', version: 2, id: 'old' })}\n${turns(4).split('\n').slice(1).join('\n')}`;
+    const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md', { files: { ...FILES, 's.jsonl': old } });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).toContain('migrate');
+  });
+
+  it('an empty summary', async () => {
+    const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md', {
+      files: { ...FILES, 'summary.md': ' \n' },
+    });
+    expect(ran.exitCode).toBe(3);
+  });
+
+  it('settings that Pi refuses', async () => {
+    const files = { ...FILES, '/home/ada/.pi/agent/settings.json': '{"compaction":{"keepRecentTokens":"many"}}' };
+    const ran = await compact('s.jsonl --summary summary.md', { files });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('compaction.keepRecentTokens');
+  });
+
+  it('to write a stock compaction alone where it would keep something else', async () => {
+    const made = { role: 'user', content: LONG, timestamp: 1 };
+    const first = { role: 'user', content: LONG, timestamp: Date.UTC(2026, 2, 2, 9, 1) };
+    // What a transform has made stands above what is kept, but its entry below.
+    const replace = {
+      op: 'messages_cached_replace',
+      scope: 'cached',
+      messages: [made, first],
+      invalidateCacheReason: 'x',
+    };
+    const log = new Log('talk')
+      .user('u1', LONG)
+      .transform('x', 'trim', [replace])
+      .user('u2', LONG)
+      .assistant('a2', LONG);
+    const files = { ...FILES, 's.jsonl': log.text() };
+    const ran = await compact('s.jsonl --keep-recent 65 --summary summary.md --as compaction', { files });
+    expect([ran.exitCode, ran.files]).toEqual([4, files]);
+    expect(ran.stderr).toContain('a compaction entry alone cannot say what is kept');
+    const both = await compact('s.jsonl --keep-recent 65 --summary summary.md', { files });
+    expect(both.exitCode).toBe(0);
+    expect(both.stdout).toContain('3 messages stay from u1 on');
+  });
+});

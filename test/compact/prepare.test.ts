@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type Preparation, prepareCompaction } from '../../src/compact/prepare.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import { Log } from '../fixtures/log.js';
+
+function prepared(log: Log, keepRecentTokens: number, keepsPairs = false): Preparation | null {
+  const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  return prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs });
+}
+
+/** 25 tokens each. */
+const LONG = 'x'.repeat(100);
+
+function turns(count: number): Log {
+  const log = new Log('p');
+  for (let at = 1; at <= count; at += 1) log.user(`u${at}`, LONG).assistant(`a${at}`, LONG);
+  return log;
+}
+
+describe('a preparation', () => {
+  it('keeps the turns that hold as much as was asked for', () => {
+    expect(prepared(turns(4), 90)).toMatchObject({
+      firstKeptEntryId: 'u3',
+      firstKeptMessageIndex: 4,
+      isSplitTurn: false,
+    });
+    expect(prepared(turns(4), 110)).toMatchObject({ firstKeptEntryId: 'a2', isSplitTurn: true });
+    expect(prepared(turns(4), 201)).toBe(null);
+  });
+
+  it('says what a split turn begins with', () => {
+    const preparation = prepared(turns(4), 110);
+    expect(preparation?.messagesToSummarize).toHaveLength(2);
+    expect(preparation?.turnPrefixMessages).toMatchObject([{ role: 'user' }]);
+  });
+
+  it('never begins with the result of a tool', () => {
+    const log = turns(1).tool('t1', 'bash', {}, 'y'.repeat(4000));
+    expect(prepared(log, 50)?.firstKeptEntryId).toBe('t1');
+  });
+
+  it('parts a call from its result where Pi does, unless pairs are kept', () => {
+    const call = { content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: {} }], stopReason: 'toolUse' };
+    const answer = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content: [{ type: 'text', text: LONG }] };
+    const log = turns(1).assistant('call', '', call).user('meanwhile', LONG).message('result', answer);
+    expect(prepared(log, 45)?.firstKeptEntryId).toBe('meanwhile');
+    expect(prepared(log, 45, true)?.firstKeptEntryId).toBe('call');
+  });
+
+  it('lists files that were read and changed, those of an earlier compaction of Pi too', () => {
+    const details = { readFiles: ['old.ts'], modifiedFiles: ['both.ts'] };
+    const tools = (log: Log): Log =>
+      log.tool('t1', 'read', { path: 'a.ts' }, LONG).tool('t2', 'edit', { path: 'b.ts' }, LONG).user('u9', LONG);
+    const pi = tools(turns(1).compaction('k', 'before', 'a1', { details }));
+    expect(prepared(pi, 20)?.fileOps).toEqual({
+      read: new Set(['old.ts', 'a.ts']),
+      written: new Set(),
+      edited: new Set(['both.ts', 'b.ts']),
+    });
+    const hook = tools(turns(1).compaction('k', 'before', 'a1', { details, fromHook: true }));
+    expect(prepared(hook, 20)?.fileOps.read).toEqual(new Set(['a.ts']));
+  });
+
+  it('summarises what an earlier compaction had kept, and brings its summary up to date', () => {
+    const log = turns(2).compaction('k', 'before', 'u2').user('u3', LONG).assistant('a3', LONG);
+    expect(prepared(log, 45)).toMatchObject({
+      firstKeptEntryId: 'u3',
+      previousSummary: 'before',
+      firstKeptMessageIndex: 3,
+    });
+    expect(prepared(log, 45)?.messagesToSummarize).toHaveLength(2);
+  });
+
+  it('cuts the messages that a transform has left, where they are now', () => {
+    const short = { role: 'user', content: 'short', timestamp: 1 };
+    const replace = {
+      op: 'messages_cached_replace',
+      scope: 'cached',
+      messages: [short],
+      invalidateCacheReason: 'trim',
+    };
+    const log = turns(3).transform('x', 'trim', [replace]).user('u4', LONG).assistant('a4', LONG);
+    const preparation = prepared(log, 45);
+    expect(preparation).toMatchObject({ firstKeptEntryId: 'u4', firstKeptMessageIndex: 1, keptMessages: 2 });
+    expect(preparation?.messagesToSummarize).toEqual([short]);
+    expect(preparation?.tokensBefore).toBe(52);
+  });
+
+  it('can keep only what a transform has made', () => {
+    const messages = [LONG, LONG].map((content) => ({ role: 'user', content, timestamp: 1 }));
+    const replace = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'trim' };
+    const preparation = prepared(turns(3).transform('x', 'trim', [replace]), 20);
+    expect(preparation).toMatchObject({ firstKeptEntryId: null, firstKeptMessageIndex: 1, keptMessages: 1 });
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { type Trigger, triggerAt } from '../../src/compact/triggers.js';
+import { isContextOverflow } from '../../src/compact/overflow.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import { Log } from '../fixtures/log.js';
+
+const SETTINGS = { enabled: true, reserveTokens: 1000, keepRecentTokens: 20_000 };
+
+function trigger(log: Log, contextWindow: number | null = 10_000): Trigger {
+  const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  return triggerAt(session, { path, contextWindow, settings: SETTINGS, readPatch });
+}
+
+function usage(totalTokens: number): { readonly usage: object } {
+  return { usage: { input: totalTokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens } };
+}
+
+const TOO_LONG = { stopReason: 'error', errorMessage: 'prompt is too long: 213462 tokens > 200000 maximum' };
+
+describe('Pi compacts before a prompt', () => {
+  it('when less is left than is reserved', () => {
+    expect(trigger(new Log('t').user('u1', 'x').assistant('a1', 'y', usage(9000)))).toMatchObject({ reason: null });
+    expect(trigger(new Log('t').user('u1', 'x').assistant('a1', 'y', usage(9001)))).toEqual({
+      reason: 'threshold',
+      tokens: 9001,
+      threshold: 9000,
+    });
+  });
+
+  it('when a request was too long, whatever the window is', () => {
+    const log = new Log('t').user('u1', 'x').assistant('a1', '', { ...TOO_LONG, ...usage(0) });
+    expect(trigger(log, null)).toMatchObject({ reason: 'overflow', threshold: null });
+  });
+
+  it('not when the attempt was left out since', () => {
+    const log = new Log('t').user('u1', 'x').assistant('a1', '', { ...TOO_LONG, ...usage(0) });
+    expect(trigger(log.entry('e1', 'context_edit', { targetId: 'a1', replacement: null }), null).reason).toBe(null);
+  });
+
+  it('not for what another model could not take', () => {
+    const log = new Log('t').user('u1', 'x').assistant('a1', '', { ...TOO_LONG, ...usage(0) });
+    const changed = log.entry('m1', 'model_change', { provider: 'openai', modelId: 'gpt-5' });
+    expect(trigger(changed, null).reason).toBe(null);
+  });
+
+  it('after a failed request by what the one before was billed', () => {
+    const failed = { stopReason: 'error', errorMessage: 'overloaded', ...usage(0) };
+    const log = new Log('t').assistant('a1', 'y', usage(8998)).user('u1', 'twelve chars').assistant('a2', '', failed);
+    expect(trigger(log)).toMatchObject({ reason: 'threshold', tokens: 9001 });
+  });
+
+  it('after an edit by an estimate', () => {
+    const log = new Log('t').user('u1', 'four').assistant('a1', 'y', usage(9500));
+    const edited = log.entry('e1', 'context_edit', { targetId: 'u1', replacement: { content: 'four' } });
+    expect(trigger(edited)).toMatchObject({ reason: null, tokens: 2 });
+  });
+
+  it('not before something was answered since the last compaction', () => {
+    const log = new Log('t').user('u1', 'x').assistant('a1', 'y', usage(9500)).compaction('k1', 'all', 'a1');
+    expect(trigger(log)).toMatchObject({ reason: null, tokens: null });
+  });
+});
+
+describe('a request was too long', () => {
+  it('where the provider took more than the window', () => {
+    const stop = { role: 'assistant', stopReason: 'stop', usage: { input: 60, cacheRead: 50, output: 1 } };
+    expect([isContextOverflow(stop, 109), isContextOverflow(stop, 110), isContextOverflow(stop, null)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('where it left no room for an answer', () => {
+    const cut = { role: 'assistant', stopReason: 'length', usage: { input: 99, cacheRead: 0, output: 0 } };
+    expect([isContextOverflow(cut, 100), isContextOverflow(cut, 101)]).toEqual([true, false]);
+  });
+
+  it('but not where there were too many requests', () => {
+    const throttled = { role: 'assistant', stopReason: 'error', errorMessage: 'Throttling error: Too many tokens' };
+    expect(isContextOverflow(throttled, 100)).toBe(false);
+    expect(isContextOverflow({ ...throttled, errorMessage: 'Too many tokens' }, 100)).toBe(true);
+  });
+
+  it('without words at one provider only', () => {
+    const silent = { role: 'assistant', stopReason: 'error', errorMessage: '413 (no body)', provider: 'cerebras' };
+    expect(isContextOverflow({ ...silent, errorMessage: '400 status code (no body)' }, null)).toBe(true);
+    expect(isContextOverflow({ ...silent, errorMessage: '400 (no body)', provider: 'openai' }, null)).toBe(false);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/context/canonical.js';
+import { corpus } from '../support/corpus.js';
+import { mutant, patchwork } from '../support/damaged-files.js';
+import { projectFolder } from '../support/files.js';
+import { mend, mendIfSession } from '../support/repaired.js';
+
+/** What real Pi makes of a file and of its active leaf. */
+interface Verdict {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly entries?: readonly { readonly messages?: readonly unknown[]; readonly error?: string }[];
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ctx-mended-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function askPi(files: readonly Uint8Array[]): Promise<readonly Verdict[]> {
+  const names = files.map((bytes, at) => {
+    const file = path.join(folder, `${at}.jsonl`);
+    writeFileSync(file, bytes);
+    return file;
+  });
+  const { stdout } = await execa('node', ['judge.mjs', '--head'], {
+    cwd: path.join(projectFolder, 'test/pi'),
+    input: names.join('\n'),
+    maxBuffer: 1e9,
+  });
+  return stdout.split('\n').map((line) => JSON.parse(line) as Verdict);
+}
+
+/** Why Pi has no context for a file; null where it has one. */
+function failure({ ok, error, entries }: Verdict): string | null {
+  return ok ? (entries?.[0]?.error ?? null) : (error ?? 'it does not open');
+}
+
+describe.runIf(process.env['CTX_REAL_PI'] === '1')('real Pi', () => {
+  it('shows the model every message that can be got back from a damaged session', async () => {
+    const cases = await corpus();
+    const files: Uint8Array[] = [];
+    for (const { bytes } of cases) files.push((await mend(bytes)).bytes);
+    const verdicts = await askPi(files);
+    const missing: unknown[] = [];
+    for (const [at, { name, messages }] of cases.entries()) {
+      const verdict = verdicts[at]!;
+      const there = (verdict.entries?.[0]?.messages ?? []).map((message) => canonicalJson(message));
+      const gone = messages.filter((json) => !take(there, canonicalJson(JSON.parse(json))));
+      if (failure(verdict) !== null || gone.length > 0) missing.push([name, failure(verdict), gone]);
+    }
+    expect(missing).toEqual([]);
+  }, 300_000);
+
+  it('opens whatever was mended', async () => {
+    const files: Uint8Array[] = [];
+    for (const file of [...fc.sample(mutant, 400), ...fc.sample(patchwork, 400)]) {
+      const mended = await mendIfSession(file);
+      if (mended) files.push(mended.bytes);
+    }
+    const verdicts = await askPi(files);
+    const failed = verdicts.flatMap((verdict, at) =>
+      failure(verdict) === null ? [] : [[failure(verdict), Buffer.from(files[at]!).toString()]],
+    );
+    expect(failed).toEqual([]);
+  }, 300_000);
+});
+
+/** Takes one of a value out of a list. */
+function take(list: string[], value: string): boolean {
+  const at = list.indexOf(value);
+  if (at !== -1) list.splice(at, 1);
+  return at !== -1;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { EnvelopeContent } from '../../src/context/content.js';
+import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
+import { countTokens } from '../../src/context/tokens.js';
+import { withParts } from '../../src/context/system.js';
+import { commonPrefix } from '../../src/diff/common-prefix.js';
+
+const base: EnvelopeContent = {
+  ...withParts(EMPTY_ENVELOPE, [
+    { name: 'preamble', text: 'x'.repeat(40) },
+    { name: 'rules', text: 'y'.repeat(40) },
+  ]),
+  tools: [{ name: 'read' }],
+  options: {},
+  messages: { cached: [{ role: 'user', content: 'z'.repeat(40) }], uncached: [] },
+};
+const TOOLS = Math.ceil('{"name":"read"}'.length / 4);
+const withMessages = (...cached: EnvelopeContent['messages']['cached']): EnvelopeContent => {
+  return { ...base, messages: { cached, uncached: [] } };
+};
+
+describe('the common prefix of two requests', () => {
+  it('is all of the earlier one where the later one goes on', () => {
+    const later = withMessages(...base.messages.cached, { role: 'assistant', content: 'Hi' });
+    expect(commonPrefix(base, later)).toEqual({ tokens: countTokens(base).total, end: null });
+  });
+
+  it('ends at a part that changed, before all messages', () => {
+    const later = { ...base, ...withParts(base, [base.system.parts[0]!, { name: 'rules', text: 'other' }]) };
+    expect(commonPrefix(base, later)).toEqual({
+      tokens: TOOLS + 10,
+      end: { section: 'system', index: 1, name: 'rules' },
+    });
+  });
+
+  it('ends behind the tools where one was added, and where one is gone', () => {
+    const later = { ...base, tools: [...base.tools, { name: 'bash' }] };
+    expect(commonPrefix(base, later)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: 'bash' } });
+    expect(commonPrefix(later, base)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: null } });
+  });
+
+  it('ends at a message that changed or is gone', () => {
+    const end = { section: 'messages', index: 0, name: 'user' };
+    expect(commonPrefix(base, withMessages({ role: 'user', content: 'other' }))).toMatchObject({ end });
+    expect(commonPrefix(base, withMessages())).toMatchObject({ end: { ...end, name: null } });
+  });
+});

@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EnvelopeContent } from '../../src/context/content.js';
+import { compactionSummary } from '../../src/context/convert.js';
+import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
+import { withParts } from '../../src/context/system.js';
+import { patchBetween } from '../../src/diff/patch-ops.js';
+import { applyPatch } from '../../src/ops/read-patch.js';
+
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const part = fc.record({ name, text: fc.constantFrom('one', 'two') });
+const tool = fc.record({ name, description: fc.constantFrom('one', 'two') });
+const message = fc.record({
+  role: fc.constantFrom('user', 'assistant'),
+  content: fc.constantFrom('one', 'two', 'three'),
+});
+const list = <Item>(item: fc.Arbitrary<Item>): fc.Arbitrary<Item[]> => fc.array(item, { maxLength: 5, size: 'max' });
+const options = fc.record(
+  { reasoning: fc.constantFrom('low', 'high'), temperature: fc.nat({ max: 2 }), maxTokens: fc.nat() },
+  { requiredKeys: [] },
+);
+const envelope: fc.Arbitrary<EnvelopeContent> = fc
+  .record({ parts: list(part), tools: list(tool), options, cached: list(message) })
+  .map(({ parts, tools, options: set, cached }) => ({
+    ...withParts(EMPTY_ENVELOPE, parts),
+    tools,
+    options: set,
+    messages: { cached, uncached: [] },
+  }));
+
+const base: EnvelopeContent = {
+  ...withParts(EMPTY_ENVELOPE, [
+    { name: 'a', text: 'one' },
+    { name: 'b', text: 'two' },
+  ]),
+  tools: [{ name: 'read' }, { name: 'bash' }],
+  options: { temperature: 1 },
+  messages: {
+    cached: [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+    ],
+    uncached: [],
+  },
+};
+const opsTo = (after: Partial<EnvelopeContent>) =>
+  patchBetween(base, { ...base, ...after }, 'a test').patch.map((op) =>
+    Object.fromEntries(Object.entries(op).filter(([key]) => key !== 'scope' && key !== 'invalidateCacheReason')),
+  );
+
+describe('the patch between two envelopes', () => {
+  it('turns the one into the other', () => {
+    fc.assert(
+      fc.property(envelope, envelope, (before, after) => {
+        const { patch, impossible } = patchBetween(before, after, 'a test');
+        expect(impossible).toEqual([]);
+        expect(applyPatch(before, patch).envelope).toEqual(after);
+      }),
+      { numRuns: 10_000 },
+    );
+  }, 60_000);
+
+  it('is empty between an envelope and itself', () => {
+    expect(patchBetween(base, structuredClone(base), 'a test')).toEqual({ patch: [], impossible: [] });
+  });
+
+  it('sets and removes single parts', () => {
+    const parts = [
+      { name: 'b', text: 'three' },
+      { name: 'c', text: 'four' },
+    ];
+    expect(opsTo(withParts(base, parts))).toEqual([
+      { op: 'system_part_remove', partName: 'a' },
+      { op: 'system_part_set', partName: 'b', text: 'three' },
+      { op: 'system_part_set', partName: 'c', text: 'four' },
+    ]);
+  });
+
+  it('replaces all parts where their order changes', () => {
+    expect(opsTo(withParts(base, base.system.parts.toReversed()))).toEqual([
+      { op: 'system_parts_replace', parts: base.system.parts.toReversed() },
+    ]);
+  });
+
+  it('removes tools, and unsets an option with null', () => {
+    expect(opsTo({ tools: [{ name: 'read' }], options: {} })).toEqual([
+      { op: 'tools_remove', toolNames: ['bash'] },
+      { op: 'options_set', temperature: null },
+    ]);
+  });
+
+  it('knows a compaction', () => {
+    const cached = [compactionSummary('It went well.', 7), base.messages.cached[1]!];
+    expect(opsTo({ messages: { cached, uncached: [] } })).toEqual([
+      { op: 'compaction_apply', summary: 'It went well.', timestamp: 7, firstKeptMessageIndex: 1 },
+    ]);
+  });
+
+  it('says what no op can do', () => {
+    const uncached = [{ role: 'user' as const, content: 'now' }];
+    const before: EnvelopeContent = { ...base, messages: { ...base.messages, uncached } };
+    expect(patchBetween(before, base, 'a test')).toEqual({
+      patch: [],
+      impossible: ['no patch op can make the uncached messages of the one into those of the other'],
+    });
+    expect(patchBetween(base, { ...base, options: { ...base.options, top: 1 } }, 'a test').impossible).toHaveLength(1);
+  });
+});

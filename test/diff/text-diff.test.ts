@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffTextLines, diffWords, type Piece } from '../../src/diff/text-diff.js';
+
+const sideOf = (pieces: readonly Piece[], other: Piece['kind']) =>
+  pieces.flatMap(({ kind, text }) => (kind === other ? [] : text)).join('');
+
+describe.each([diffWords, diffTextLines])('%o', (diff) => {
+  it('holds both texts whole', () => {
+    const text = fc.array(fc.constantFrom('one', 'two', ' ', '\n', '.', '🙂', '\ud800'), {
+      size: 'max',
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const pieces = diff(before.join(''), after.join(''));
+        expect(sideOf(pieces, 'added')).toBe(before.join(''));
+        expect(sideOf(pieces, 'removed')).toBe(after.join(''));
+      }),
+    );
+  });
+});
+
+it('names the words that changed', () => {
+  expect(diffWords('never push to main', 'never push to master')).toEqual([
+    { kind: 'same', text: 'never push to ' },
+    { kind: 'removed', text: 'main' },
+    { kind: 'added', text: 'master' },
+  ]);
+});
+
+it('gives up in time where two long texts have nothing in common', () => {
+  const words = (letter: string) =>
+    Array.from({ length: 30_000 }, (_, at) => letter + ((at * 7919) % 10_007)).join(' ');
+  expect(diffWords(words('a'), words('b')).map(({ kind }) => kind)).toEqual(['removed', 'added']);
+});

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { type Example, type Finding, type Group, GROUPS, type Rule } from '../../src/checks/define.js';
+import { linesOf } from '../../src/checks/example.js';
+import { loadRules } from '../../src/checks/index.js';
+import { optionsOf } from '../../src/config/rule-options.js';
+import { visible } from '../../src/render/visible.js';
+import { check } from '../support/check.js';
+import { projectFolder } from '../support/files.js';
+
+const rules = await loadRules();
+const folder = path.join(projectFolder, 'docs/rules');
+
+/** What the groups are about, for the index. */
+const ABOUT: Readonly<Record<Group, string>> = {
+  file: 'the lines of the file',
+  tree: 'how entries hang together',
+  schema: 'what entries hold',
+  context: 'what replay makes of them',
+  provider: 'whether the provider takes the messages',
+  cache: 'what keeps the prompt cache from being used',
+  policy: 'what a team allows; each is off until it is configured',
+  secrets: 'keys and passwords in plain text',
+};
+
+function index(): string {
+  const sections = GROUPS.flatMap((group) => {
+    const rows = rules
+      .filter((rule) => rule.group === group)
+      .map(({ name, severity, summary }) => `| [${name}](${name}.md) | ${severity ?? 'off'} | ${inCell(summary)} |`);
+    if (rows.length === 0) return [];
+    return [
+      `## ${group}: ${ABOUT[group]}`,
+      ['| Rule | Severity | What it finds |', '| --- | --- | --- |', ...rows].join('\n'),
+    ];
+  });
+  const intro =
+    'Generated from the definitions of the rules. `ctx check --explain RULE` says the same. ' +
+    'An `error` loses context or makes the next request fail, a `warning` may, a `note` is worth knowing.';
+  return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
+}
+
+async function page(rule: Rule): Promise<string> {
+  const { name, group, severity, summary, help } = rule;
+  const parts = [
+    `# ${name}`,
+    `${summary}.`,
+    `Group \`${group}\`, severity \`${severity ?? 'off'}\`${severity === null ? ' until the configuration says otherwise' : ''}.`,
+    help,
+    ...(await optionsPart(rule)),
+    ...(await examplePart(rule)),
+    severity === null ? '## How to switch it on' : '## How to switch it off',
+    'In the configuration:',
+    fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** What the configuration says where the rule is not to do what it does by default. */
+function settingOf({ severity, example }: Rule): unknown {
+  if (severity !== null) return 'off';
+  return example.options === undefined ? 'error' : ['error', example.options];
+}
+
+async function optionsPart(rule: Rule): Promise<readonly string[]> {
+  const options = await optionsOf(rule);
+  if (options.length === 0) return [];
+  const rows = options.map(({ name, type, default: fallback, isRequired, meaning }) => {
+    const without = isRequired ? 'needed' : fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
+    return `| \`${name}\` | ${inCell(type)} | ${without} | ${inCell(meaning)} |`;
+  });
+  return ['## Options', ['| Option | Type | Default | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')];
+}
+
+/** The smallest session with a finding, and how ctx words it. */
+async function examplePart({ name, example: { fires, options } }: Rule): Promise<readonly string[]> {
+  if (fires === null) return [];
+  const findings = await check(fires, { rules: [name], options: { [name]: options } });
+  const given = options === undefined ? [] : ['With these options:', fenced('json', JSON.stringify(options))];
+  return [
+    '## Example',
+    ...given,
+    fenced('jsonl', shown(fires)),
+    '`ctx check` says:',
+    fenced('text', findings.map(worded).join('\n')),
+  ];
+}
+
+/** Its lines, with what cannot be seen made visible. */
+function shown(example: Example): string {
+  return visible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(linesOf(example))).replace(/\n$/, '');
+}
+
+function worded({ line, entryId, severity, message, place, fix, related }: Finding): string {
+  const where = [line === null ? [] : `line ${line}`, entryId ?? [], place ?? []].flat().join(', ');
+  const others = related.length === 0 ? [] : `  see also: ${related.join(', ')}`;
+  return [`${where === '' ? '' : `${where}: `}${severity}: ${message}`, others, fix === null ? [] : `  fix: ${fix}`]
+    .flat()
+    .map(visible)
+    .join('\n');
+}
+
+/** What is inside may hold fences of its own. */
+function fenced(language: string, text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function expectFile(name: string, content: string): void {
+  const file = path.join(folder, name);
+  if (process.env['UPDATE'] === '1') {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, content);
+  }
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : 'missing: write it with UPDATE=1').toBe(content);
+}
+
+it.each(rules.map((rule) => [rule.name, rule] as const))('docs/rules/%s.md is generated', async (name, rule) => {
+  expectFile(`${name}.md`, await page(rule));
+});
+
+it('docs/rules/README.md lists all rules', () => {
+  expectFile('README.md', index());
+});
+
+it('there is no page of a rule that is gone', () => {
+  const known = new Set(['README', ...rules.map(({ name }) => name)].map((name) => `${name}.md`));
+  expect(readdirSync(folder).filter((name) => !known.has(name))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { projectFolder } from '../support/files.js';
+
+const binary = path.join(projectFolder, 'bin/ctx.js');
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ctx-e2e-config-'));
+  mkdirSync(path.join(folder, 'sessions/deep'), { recursive: true });
+  cpSync(path.join(projectFolder, 'fixtures/damaged/orphan.jsonl'), path.join(folder, 'sessions/orphan.jsonl'));
+  cpSync(path.join(projectFolder, 'fixtures/weather.jsonl'), path.join(folder, 'sessions/weather.jsonl'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the built program in a folder of the project. */
+async function check(
+  where: string,
+  ...flags: readonly string[]
+): Promise<{ exitCode: number | undefined; out: string }> {
+  const options = { cwd: path.join(folder, where), reject: false, all: true, env: { HOME: folder } } as const;
+  const { exitCode, all } = await execa(binary, ['check', ...flags], options);
+  return { exitCode, out: all };
+}
+
+it('the built program takes a configuration in TypeScript, wherever it is installed', async () => {
+  const config = `
+    import { defineConfig } from 'pi-ctx';
+    enum Most { Bytes = 100 }
+    export default defineConfig({ files: ['sessions/*.jsonl'], rules: { tree: 'note', 'max-file-size': ['warning', { max: Most.Bytes }] } });
+  `;
+  writeFileSync(path.join(folder, 'ctx.config.ts'), config);
+  const { exitCode, out } = await check('sessions/deep');
+  expect(out).toContain('../orphan.jsonl');
+  expect(out).toContain('max-file-size');
+  expect(exitCode).toBe(0);
+  expect(readdirSync(folder).toSorted()).toEqual(['ctx.config.ts', 'sessions']);
+  rmSync(path.join(folder, 'ctx.config.ts'));
+});
+
+it('the built program records findings and knows them again, from any folder', async () => {
+  expect(await check('.', 'sessions')).toMatchObject({ exitCode: 1 });
+  expect(await check('.', 'sessions', '--write-baseline', 'known.json')).toMatchObject({ exitCode: 0 });
+  expect(await check('sessions/deep', '..', '--baseline', '../../known.json')).toMatchObject({ exitCode: 0 });
+  writeFileSync(path.join(folder, 'package.json'), '{"ctx":{"baseline":"known.json","files":["sessions"]}}');
+  expect(await check('sessions')).toMatchObject({ exitCode: 0 });
+  expect(await check('sessions', '--no-config', '.')).toMatchObject({ exitCode: 1 });
+});

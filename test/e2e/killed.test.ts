@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { CtxError } from '../../src/errors.js';
+import { nodeFiles } from '../../src/io.js';
+import { linesOf } from '../../src/plan/lines.js';
+import { makePlan } from '../../src/plan/make.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession } from '../../src/session/session.js';
+import { applyPlan } from '../../src/writing/append.js';
+import { entry, HEADER, lines, TALK, user } from '../support/entries.js';
+import { projectFolder } from '../support/files.js';
+import { Random } from '../support/random.js';
+
+const folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-killed-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** Half a second each, so only those who ask for it wait for 200 of them. */
+const KILLS = Number(process.env['CTX_KILLS'] ?? 30);
+const file = path.join(folder, 's.jsonl');
+const planFile = path.join(folder, 'plan.json');
+const BEFORE = Buffer.from(lines(HEADER, ...TALK));
+fs.writeFileSync(file, BEFORE);
+
+/** So big that its write takes a while, and of several entries that belong together. */
+const plan = makePlan(readSession(bytesIn(BEFORE), file), {
+  command: 'test',
+  entries: [
+    user('u3', 'a2', 'first '.repeat(400_000)),
+    entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: { content: 'second '.repeat(400_000) } }),
+    user('u4', 'e1', 'third '.repeat(400_000)),
+  ],
+});
+fs.writeFileSync(planFile, JSON.stringify(plan));
+const LINES = linesOf(plan);
+const AFTER = Buffer.concat([BEFORE, LINES]);
+
+const journal = `${file}.ctx-journal`;
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** Kills a write at some moment: any, or soon after it has begun. */
+async function killOne(random: Random, isAnyTime: boolean): Promise<void> {
+  const child = spawn('node', ['bin/ctx.js', 'apply', '--plan', planFile], { cwd: projectFolder, stdio: 'ignore' });
+  const ended = new Promise((resolve) => void child.on('close', resolve));
+  if (isAnyTime) await new Promise((resolve) => void setTimeout(resolve, random.int(100, 450)));
+  else {
+    while (isRunning(child) && !fs.existsSync(journal)) await turn();
+    const until = performance.now() + random.next() * 25;
+    while (performance.now() < until) await turn();
+  }
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+type State = 'before' | 'half' | 'after';
+
+/** What is in the file must be the beginning of what should be in it. */
+function stateOfFile(): State {
+  const bytes = fs.readFileSync(file);
+  expect(bytes.length).toBeGreaterThanOrEqual(BEFORE.length);
+  expect(Buffer.compare(bytes, AFTER.subarray(0, bytes.length))).toBe(0);
+  if (bytes.length === BEFORE.length) return 'before';
+  return bytes.length === AFTER.length ? 'after' : 'half';
+}
+
+async function nextWrite(): Promise<'written' | 'refused'> {
+  // Ten seconds later the lock of a process that is gone is free.
+  fs.rmSync(`${file}.lock`, { recursive: true, force: true });
+  try {
+    await applyPlan({ files: nodeFiles, now: Date.now }, plan);
+    return 'written';
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'refused') return 'refused';
+    throw error;
+  }
+}
+
+it(`is never left with half of what belongs together by one of ${KILLS} processes that were killed`, async () => {
+  const random = new Random(6);
+  const seen: Record<State, number> = { before: 0, half: 0, after: 0 };
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await killOne(random, kill % 5 === 0);
+    const state = stateOfFile();
+    seen[state] += 1;
+    expect(await nextWrite()).toBe(state === 'after' ? 'refused' : 'written');
+    expect(stateOfFile()).toBe('after');
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['plan.json', 's.jsonl']);
+    fs.writeFileSync(file, BEFORE);
+  }
+  expect(seen.before + seen.half).toBeGreaterThan(0);
+  expect(seen.after).toBeGreaterThan(0);
+  if (process.env['CTX_DEBUG'] === '1') console.log(seen);
+}, 300_000);

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAnchor } from '../../src/session/anchor.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { TextFinder } from '../../src/session/text-finder.js';
+import { bytes } from '../support/entries.js';
+
+/** Common and rare letters, windows that are shared, runs and none, beginnings of words, what ends in any byte. */
+const ANCHORS = [
+  'AKIA[A-Z2-7]{16}',
+  'token',
+  'oken=',
+  '\\bsk-[A-Za-z0-9]{20}',
+  '\\bsk-ant-[A-Za-z0-9_-]{24}',
+  'ghp_[A-Za-z0-9_]{36}',
+  '://[^\\s:@/]{0,20}:[^\\s@/]{3,30}@',
+  'PRIVATE KEY-----',
+  ':AA[A-Za-z0-9_-]{33}',
+  'assword[\\\\"]{0,4}[:=]{1}[ ]{0,2}["]{1}[^"]{4}',
+  'a.b[0-9]{2}.[0-9]{2}',
+  'eee',
+];
+
+interface Found {
+  readonly offset: number;
+  readonly anchor: number;
+}
+
+/** What is looked for, as regular expressions that give nothing back either. */
+const REGEXES = ANCHORS.map((anchor) => {
+  const { text, beginsWord, rest } = parseAnchor(anchor);
+  const steps = rest.steps.map(({ characters, least, most }) => {
+    // A class that says what it does not hold has bytes beyond ASCII, and none has a newline.
+    const oneOf = `(?:(?!\\n)${characters.startsWith('[^') ? `(?:${characters}|[\\x80-\\xff])` : `(?![\\x80-\\xff])${characters}`})`;
+    return `(?:${oneOf}{${most}}|${oneOf}{${least},${most}}(?!${oneOf}))`;
+  });
+  const before = beginsWord ? '(?:(?<![A-Za-z0-9_])|(?<=\\\\[^\\n])|(?<=\\\\[^]{5}))' : '';
+  return new RegExp(`(?=${before}${text.replace(/[.+*?$^()]/g, '\\$&')}${steps.join('')})`, 'gu');
+});
+
+function slowly(content: Uint8Array): readonly Found[] {
+  const text = Buffer.from(content).toString('latin1');
+  return inOrder(
+    REGEXES.flatMap((regex, anchor) => Array.from(text.matchAll(regex), ({ index }) => ({ offset: index, anchor }))),
+  );
+}
+
+const finder = new TextFinder(ANCHORS);
+
+function fast(content: Uint8Array, start = 0): readonly Found[] {
+  const found: Found[] = [];
+  finder.find(bytesIn(content), start, content.length, (offset, anchor) => void found.push({ offset, anchor }));
+  return inOrder(found);
+}
+
+function inOrder(found: readonly Found[]): readonly Found[] {
+  return found.toSorted((a, b) => a.offset - b.offset || a.anchor - b.anchor);
+}
+
+/** Pieces of anchors, and what stands around them. */
+const PIECES =
+  'AKIA AKI ABCDEFGHIJKLMNOP token= oken = sk- -sk-ant- abcdefghij0123456789 ABCDEFGHIJ0123456789_- ghp_ :// : @ user secret PRIVATE KEY----- :AA assword Password":"hunter assword=" abcd a.b12.34 a.b1 eee eeee é'.split(
+    ' ',
+  );
+const piece = fc.oneof(
+  fc.constantFrom(...PIECES),
+  fc.constantFrom(' ', '\n', '\\n', '\\', '"', '\0', 'é', '🙂', '-', '_'),
+  fc.string({ maxLength: 20 }),
+);
+const content = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(pieces.join('')));
+
+describe('the text finder finds what regular expressions find', () => {
+  it('in any text', () => {
+    fc.assert(
+      fc.property(content, (text) => {
+        expect(fast(text)).toEqual(slowly(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('in any bytes', () => {
+    const noise = fc.uint8Array({ maxLength: 300, min: 0x20, max: 0xff });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(noise, content), { maxLength: 8 }), (parts) => {
+        const text = Buffer.concat(parts);
+        expect(fast(text)).toEqual(slowly(text));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('wherever they stand in the pieces that are read', () => {
+    const near = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -2200, max: 2200 }), content);
+    const file = Buffer.alloc(3_300_000, ' ');
+    fc.assert(
+      fc.property(fc.array(near, { minLength: 1, maxLength: 20 }), (places) => {
+        const text = Buffer.from(file);
+        for (const [piecesBefore, distance, part] of places) text.set(part, piecesBefore * (1 << 20) - 2048 + distance);
+        expect(fast(text)).toEqual(slowly(text));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('more often than there is room for at once', () => {
+    const text = bytes('token=eee'.repeat(100_000));
+    expect(fast(text)).toEqual(slowly(text));
+  });
+});
+
+describe('the text finder', () => {
+  it('looks at a part of a file', () => {
+    expect(fast(bytes('token token'), 3)).toEqual([{ offset: 6, anchor: 1 }]);
+  });
+
+  it('finds nothing of the last file in the next', () => {
+    fast(bytes(`ghp_${'a'.repeat(36)}`));
+    expect(fast(bytes('ghp_'))).toEqual([]);
+    expect(fast(bytes(''))).toEqual([]);
+  });
+
+  it.each(['é is short', 'a'.repeat(2_000_000)])('searches a text', (filler) => {
+    const found: number[] = [];
+    finder.findInText(`${filler} token`, (_offset, anchor) => void found.push(anchor));
+    expect(found).toEqual([1]);
+  });
+
+  it.each(['ab', 'naïve', 'x'.repeat(60), 'abc[a]{2000}'])('refuses %s, which is no anchor', (anchor) => {
+    expect(() => new TextFinder([anchor])).toThrow(RangeError);
+  });
+
+  it('refuses more than there is room for', () => {
+    const many = (count: number, form: (at: number) => string): string[] =>
+      Array.from({ length: count }, (_, at) => form(at));
+    expect(() => new TextFinder(many(900, (at) => `anchor${at}`))).toThrow('too many');
+    expect(() => new TextFinder(many(100, (at) => `QQQ[a]{${at + 1}}`))).toThrow('too many');
+    expect(() => new TextFinder(many(700, (at) => `Q${at}Z[a]{${at + 1}}b[c]d`))).toThrow('too many');
+  });
+});

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { joined, promptsFor } from '../../src/summarizers/prompts.js';
+import * as prompts from '../../src/summarizers/prompts-of-pi.js';
+import { projectFolder } from '../support/files.js';
+import { taskOf } from '../support/summary-world.js';
+
+const pi = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-coding-agent/dist/core/compaction');
+
+describe('what a model is asked', () => {
+  it('is the conversation between tags, then what to do with it', () => {
+    const { history, prefix } = promptsFor(taskOf());
+    expect(history).toBe(
+      `<conversation>\n[User]: Fix the parser. Never touch src/legacy.js.\n\n[Assistant]: Fixed.\n</conversation>\n\n${prompts.SUMMARY_PROMPT}`,
+    );
+    expect(prefix).toBeNull();
+  });
+
+  it('brings the summary before up to date, with the focus of the user', () => {
+    const { history } = promptsFor(taskOf({ previousSummary: 'Before.', instructions: 'the tests' }));
+    expect(history).toContain('</conversation>\n\n<previous-summary>\nBefore.\n</previous-summary>\n\n');
+    expect(history?.endsWith(`${prompts.UPDATE_PROMPT}\n\nAdditional focus: the tests`)).toBe(true);
+  });
+
+  it('is only the beginning of a turn where nothing stands before it', () => {
+    const task = taskOf({ messages: [], turnPrefix: taskOf().messages });
+    const { history, prefix } = promptsFor(task);
+    expect(history).toBeNull();
+    expect(prefix).toMatch(/^# Conversation\n\[User\]: Fix[\s\S]*\n\n# Instructions\nThe messages above are earlier/);
+    expect(joined(task, { history, prefix: 'Begun.' })).toBe(
+      'No prior history.\n\n---\n\n**Turn Context (split turn):**\n\nBegun.',
+    );
+  });
+
+  it.runIf(existsSync(pi))('is what Pi asks, to the letter', () => {
+    const source = ['compaction.js', 'utils.js'].map((name) => readFileSync(path.join(pi, name), 'utf8')).join('\n');
+    const [intro = '', ...instructions] = prompts.UPDATE_PROMPT.split('\n\n');
+    const all = [
+      prompts.SYSTEM_PROMPT,
+      prompts.SUMMARY_PROMPT,
+      prompts.PREFIX_PROMPT,
+      intro,
+      instructions.join('\n\n'),
+    ];
+    for (const text of all) expect(source).toContain(text);
+  });
+});

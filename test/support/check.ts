@@ -1,0 +1,51 @@
+import { checkSession } from '../../src/checks/run.js';
+import { type Example, type Finding, GROUPS, type Rule } from '../../src/checks/define.js';
+import { linesOf } from '../../src/checks/example.js';
+import { loadRules } from '../../src/checks/index.js';
+import type { EnvelopeOptions } from '../../src/context/build.js';
+import { nodeFiles } from '../../src/io.js';
+import { openSession } from '../../src/open.js';
+
+export interface Wanted extends EnvelopeOptions {
+  /** Names of rules and groups; left out: every rule that is on. */
+  readonly rules?: readonly string[];
+  readonly requests?: 'leaf' | 'all';
+  /** By rule, as its schema takes them. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** What the rules find in a session, given as its lines or as the bytes of its file; in the order in which they run. */
+export async function check(session: Example | Uint8Array, wanted: Wanted = {}): Promise<readonly Finding[]> {
+  const { rules: names, requests = 'leaf', options = {}, ...envelope } = wanted;
+  const rules = await wantedRules(names);
+  const findings: Finding[] = [];
+  const bytes = session instanceof Uint8Array ? session : linesOf(session);
+  const opened = await openSession(bytes, nodeFiles, { withoutHeader: true });
+  await checkSession({
+    session: opened,
+    rules: rules.map((rule) => ({
+      rule,
+      severity: rule.severity ?? 'error',
+      options: optionsOf(rule, options[rule.name]),
+    })),
+    requests,
+    envelope,
+    report: (finding) => void findings.push(finding),
+  });
+  return findings;
+}
+
+/** Only groups that are asked for are loaded, so that a test of one does not run the others. */
+async function wantedRules(names: readonly string[] | undefined): Promise<readonly Rule[]> {
+  if (!names) return (await loadRules()).filter(({ severity }) => severity !== null);
+  const groups = GROUPS.filter((group) => names.includes(group));
+  const all = await loadRules(names.length === groups.length ? groups : GROUPS);
+  const found = all.filter(({ name, group }) => names.includes(name) || names.includes(group));
+  const unknown = names.filter((wanted) => !found.some(({ name, group }) => wanted === name || wanted === group));
+  if (unknown.length > 0) throw new Error(`no such rule: ${unknown.join(', ')}`);
+  return found;
+}
+
+function optionsOf({ options }: Rule, given: unknown): never {
+  return options?.parse(given ?? {}) as never;
+}

@@ -1,0 +1,42 @@
+import { envelopesAlong } from '../../src/context/build.js';
+import { hashEnvelope } from '../../src/context/hash.js';
+import { type MigrationPlan, planMigration } from '../../src/migration/plan-migration.js';
+import type { Form } from '../../src/migration/compactions.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession, type Session } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import { allOf } from './repaired.js';
+
+export interface Migrated extends MigrationPlan {
+  readonly bytes: Uint8Array;
+}
+
+export function opened(bytes: Uint8Array): Session {
+  return readSession(bytesIn(bytes), 'session.jsonl');
+}
+
+export function migrated(bytes: Uint8Array, compactions: Form | null = null): Migrated {
+  const plan = planMigration(opened(bytes), { readPatch, compactions });
+  return { ...plan, bytes: allOf(plan.result) };
+}
+
+/** What a model is shown after each entry that an id leads to, and at the leaf. */
+export function contextsOf(bytes: Uint8Array): ReadonlyMap<unknown, string> {
+  const session = opened(bytes);
+  const { heads, leaf } = session.tree;
+  const contexts = new Map<unknown, string>();
+  for (const tip of [...heads].toReversed()) {
+    if (contexts.has(tip.id) || heads.resolvedAt(tip.index) !== tip.index) continue;
+    for (const { head, content } of envelopesAlong(session, pathTo(session.tree, tip), readPatch, { lenient: true }))
+      contexts.set(head.id, hashEnvelope(content));
+  }
+  contexts.set('HEAD', contexts.get(leaf?.id) ?? 'none');
+  return contexts;
+}
+
+/** The contexts at the entries of an old file, in the new one. */
+export function contextsAt(bytes: Uint8Array, ids: Iterable<unknown>): ReadonlyMap<unknown, string | undefined> {
+  const contexts = contextsOf(bytes);
+  return new Map(Array.from(ids, (id) => [id, contexts.get(id)]));
+}

@@ -1,0 +1,60 @@
+import type { ByteSource } from '../../src/session/bytes.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { planRepair, type RepairPlan } from '../../src/repair/repair.js';
+import { Rope } from '../../src/repair/rope.js';
+import { CtxError } from '../../src/errors.js';
+
+/** A plan for a file that is there as bytes, with the bytes of the new file. */
+export interface Mended extends RepairPlan {
+  readonly bytes: Uint8Array;
+  readonly lostBytes: Uint8Array;
+}
+
+export async function mend(file: Uint8Array, name = 'session.jsonl'): Promise<Mended> {
+  const plan = await planRepair(bytesIn(file), name);
+  const lost = plan.lost.flatMap((part) => Array.from(part.bytes(), (piece) => Uint8Array.from(piece)));
+  return { ...plan, bytes: allOf(plan.result), lostBytes: Buffer.concat(lost) };
+}
+
+/** null for a file that has nothing of a session. */
+export async function mendIfSession(file: Uint8Array): Promise<Mended | null> {
+  try {
+    return await mend(file);
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return null;
+    throw error;
+  }
+}
+
+export function allOf(source: ByteSource): Uint8Array {
+  return Uint8Array.from(source.read(0, source.size));
+}
+
+/** Which bytes of the old file are in the new one. */
+export function keptBytes(source: ByteSource, size: number): Uint8Array {
+  if (!(source instanceof Rope)) return new Uint8Array(size).fill(1);
+  const inner = source.source;
+  const there = new Uint8Array(inner.size);
+  for (const piece of source.pieces) if (!('bytes' in piece)) there.fill(1, piece.from, piece.from + piece.length);
+  if (!(inner instanceof Rope)) return there;
+  // Bytes of the old file are in the new one if what they became in between is.
+  const kept = new Uint8Array(size);
+  for (const [from, to] of origins(inner)) if (there[from] === 1) kept[to] = 1;
+  return kept;
+}
+
+/** Each byte of a rope that comes from the file below all ropes, and its place there. */
+function* origins(rope: Rope): Generator<readonly [from: number, to: number]> {
+  const below = rope.source instanceof Rope ? new Map(origins(rope.source)) : null;
+  let at = 0;
+  for (const piece of rope.pieces) {
+    if ('bytes' in piece) {
+      at += piece.bytes.length;
+      continue;
+    }
+    for (let offset = 0; offset < piece.length; offset += 1, at += 1) {
+      const to = below ? below.get(piece.from + offset) : piece.from + offset;
+      if (to !== undefined) yield [at, to];
+    }
+  }
+}
