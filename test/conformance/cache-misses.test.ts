@@ -11,6 +11,7 @@ import { PlantedSession } from '../cache/planted-session.js';
 import { Log } from '../fixtures/log.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { Random } from '../support/random.js';
+import { withRealPi } from '../support/real-pi.js';
 
 interface PiMiss {
   readonly missedTokens: number;
@@ -98,7 +99,7 @@ describe("Pi's rule for a cache miss", () => {
   });
 });
 
-describe.skipIf(process.env['CTX_REAL_PI'] !== '1')('real Pi', () => {
+withRealPi('real Pi', () => {
   async function piMisses(session: OpenSession): Promise<Map<number, PiMiss> | null> {
     const file = path.join(
       projectFolder,

@@ -27,6 +27,7 @@ import {
   sessionIn,
   textOf,
 } from './prepared.js';
+import { withRealPi } from '../support/real-pi.js';
 
 /** What Pi's `prepareCompaction` gave, digested, for each session. */
 interface Golden {
@@ -66,7 +67,7 @@ describe('what real Pi prepared when it was asked', () => {
 
 type Prepare = (entries: readonly unknown[], settings: object) => Record<string, unknown> | undefined;
 
-describe.skipIf(process.env['CTX_REAL_PI'] !== '1')('real Pi', () => {
+withRealPi('real Pi', () => {
   const packageFolder = 'test/pi/node_modules/@earendil-works/pi-coding-agent/dist/core/compaction/compaction.js';
 
   async function piPrepare(): Promise<(session: Session, place: Place) => string | null> {
@@ -131,7 +132,7 @@ describe.skipIf(process.env['CTX_REAL_PI'] !== '1')('real Pi', () => {
   );
 });
 
-describe.skipIf(process.env['CTX_REAL_PI'] !== '1')('real Pi', () => {
+withRealPi('real Pi', () => {
   const packages = path.join(projectFolder, 'test/pi/node_modules/@earendil-works');
   const load = (file: string): Promise<Record<string, never>> => import(pathToFileURL(path.join(packages, file)).href);
   const folder = mkdtempSync(path.join(tmpdir(), 'ctx-compact-'));

@@ -1,12 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joined, promptsFor } from '../../src/summarizers/prompts.js';
 import * as prompts from '../../src/summarizers/prompts-of-pi.js';
-import { projectFolder } from '../support/files.js';
 import { taskOf } from '../support/summary-world.js';
-
-const pi = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-coding-agent/dist/core/compaction');
 
 describe('what a model is asked', () => {
   it('is the conversation between tags, then what to do with it', () => {
@@ -31,18 +26,5 @@ describe('what a model is asked', () => {
     expect(joined(task, { history, prefix: 'Begun.' })).toBe(
       'No prior history.\n\n---\n\n**Turn Context (split turn):**\n\nBegun.',
     );
-  });
-
-  it.runIf(existsSync(pi))('is what Pi asks, to the letter', () => {
-    const source = ['compaction.js', 'utils.js'].map((name) => readFileSync(path.join(pi, name), 'utf8')).join('\n');
-    const [intro = '', ...instructions] = prompts.UPDATE_PROMPT.split('\n\n');
-    const all = [
-      prompts.SYSTEM_PROMPT,
-      prompts.SUMMARY_PROMPT,
-      prompts.PREFIX_PROMPT,
-      intro,
-      instructions.join('\n\n'),
-    ];
-    for (const text of all) expect(source).toContain(text);
   });
 });

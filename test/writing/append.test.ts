@@ -94,7 +94,7 @@ describe('a plan', () => {
     expect(notes.join()).toContain('process 42 has it open');
   });
 
-  it.skipIf(process.platform !== 'linux')('finds a process that has it open', async () => {
+  it('finds a process that has it open', async () => {
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', ['20'], { stdio: [fs.openSync(file, 'r'), 'ignore', 'ignore'] });
     try {

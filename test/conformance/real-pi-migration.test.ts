@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { planExtract } from '../../src/migration/extract.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { freshIds } from '../../src/plan/ids.js';
@@ -11,6 +11,7 @@ import { countedIds } from '../support/memory-io.js';
 import { migrated, opened } from '../support/migrated.js';
 import { allOf } from '../support/repaired.js';
 import { GENERATED, generatedBytes, isComparable, judge } from './judged.js';
+import { withRealPi } from '../support/real-pi.js';
 
 /** What real Pi sees at each entry of a file. */
 interface Verdict {
@@ -49,7 +50,7 @@ const sessions: readonly Uint8Array[] = [
   ...[...fixtures.filter(isComparable), ...recordings].map((file) => readFileSync(file)),
 ].filter((bytes) => judge(bytes) !== null && !opened(bytes).problems.some(({ code }) => code === 'cycle'));
 
-describe.runIf(process.env['CTX_REAL_PI'] === '1')('real Pi', () => {
+withRealPi('real Pi', () => {
   it.each([null, 'both'] as const)(
     'sees the same at every entry of a migrated session, with compactions as %s',
     async (form) => {

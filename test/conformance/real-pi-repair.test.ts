@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/context/canonical.js';
 import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { projectFolder } from '../support/files.js';
 import { mend, mendIfSession } from '../support/repaired.js';
+import { withRealPi } from '../support/real-pi.js';
 
 /** What real Pi makes of a file and of its active leaf. */
 interface Verdict {
@@ -40,7 +41,7 @@ function failure({ ok, error, entries }: Verdict): string | null {
   return ok ? (entries?.[0]?.error ?? null) : (error ?? 'it does not open');
 }
 
-describe.runIf(process.env['CTX_REAL_PI'] === '1')('real Pi', () => {
+withRealPi('real Pi', () => {
   it('shows the model every message that can be got back from a damaged session', async () => {
     const cases = await corpus();
     const files: Uint8Array[] = [];
