@@ -136,9 +136,12 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   const path = leaf ? pathTo(session.tree, leaf) : [];
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
-    const compaction = path.findLast((head) => compacts(session, head));
+    const at = path.findLastIndex((head) => compacts(session, head));
+    const compaction = path[at];
     if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
-    return compaction;
+    // One that was written twice begins with the transform: what stands above that is what was compacted.
+    const twin = path[at - 1];
+    return twin?.type === 'context_transform' && compacts(session, twin) ? twin : compaction;
   }
   if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
   const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);

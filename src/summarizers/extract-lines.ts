@@ -24,7 +24,7 @@ export interface Line<Section extends string = string> {
 export function distinct<Any extends Line>(lines: readonly Any[]): readonly Any[] {
   const seen = new Set<string>();
   return lines.filter(({ text }) => {
-    const key = comparable(text.replace(/^\[[ x]\] /, ''));
+    const key = comparable(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
     if (key === '' || seen.has(key)) return false;
     seen.add(key);
     return true;

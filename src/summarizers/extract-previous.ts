@@ -17,7 +17,7 @@ export function linesOfPrevious(summary: string): readonly Line<Section>[] {
     if (title !== undefined || text === '' || NOTHING.test(text)) continue;
     lines.push({
       section,
-      text: section === 'done' ? checked(text, 'x') : unchecked(text),
+      text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),
       rank: rankOf(section, text),
     });
   }

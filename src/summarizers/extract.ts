@@ -90,7 +90,8 @@ function newLines(now: Gathered, isTurnOpen: boolean, before: readonly Line<Sect
   return [
     ...goal.map(line('goal', RANKS.goal)),
     ...rules.map(({ text }) => text).map(line('constraints', RANKS.rule)),
-    ...done.map(({ text }) => checked(text, 'x')).map(line('done', RANKS.request)),
+    // That a request was followed by an answer does not say that it was met.
+    ...done.map(({ text }) => `Asked: ${text}`).map(line('done', RANKS.request)),
     ...now.doneTodos.map((text) => checked(text, 'x')).map(line('done', RANKS.report)),
     ...now.reports.map((text) => checked(`Reported: ${text}`, 'x')).map(line('done', RANKS.report)),
     ...now.runs.map((text) => checked(text, 'x')).map(line('done', RANKS.detail)),

@@ -32,12 +32,16 @@ function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextE
   const rows = CATEGORIES.filter(([name]) => name !== 'uncached' || before.tokens[name] + after.tokens[name] > 0).map(
     ([name, tone]): readonly Span[] => {
       const [was, is] = [before.tokens[name], after.tokens[name]];
+      const isKnown = [before, after].map(
+        ({ sources }) => (name === 'system' || name === 'tools' ? sources[name] : '') !== 'unknown',
+      );
+      const change = was === is || isKnown.includes(false) ? '' : `${is > was ? '+' : '-'}${count(Math.abs(is - was))}`;
       return [
         span(name === 'cached' ? 'messages' : name, tone),
-        span(count(was)),
+        span(isKnown[0] || was > 0 ? count(was) : '?'),
         span('→', 'faint'),
-        span(count(is)),
-        span(was === is ? '' : `${is > was ? '+' : '-'}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good'),
+        span(isKnown[1] || is > 0 ? count(is) : '?'),
+        span(change, is > was ? 'warning' : 'good'),
         span(name === 'total' ? `estimated (${after.tokens.method})` : '', 'faint'),
       ];
     },

@@ -29,8 +29,8 @@ export function changesDoc(compared: Compared, style: DiffStyle, format: string)
   const named = (region: string) => (name: string) => [undefined, region, name].includes(style.part);
   const regions: readonly (readonly [string, readonly Block[]])[] = [
     ['Settings', style.part === undefined ? report.settings.flatMap(settingLines) : []],
-    ['System', itemLines(report.parts, named('system'), style, ({ text }) => text)],
-    ['Tools', itemLines(report.tools, named('tools'), style, (tool) => tool)],
+    ['System', unrecorded(compared, 'system') ?? itemLines(report.parts, named('system'), style, ({ text }) => text)],
+    ['Tools', unrecorded(compared, 'tools') ?? itemLines(report.tools, named('tools'), style, (tool) => tool)],
     ['Options', [undefined, 'options'].includes(style.part) ? report.options.flatMap(settingLines) : []],
     ['Messages', [undefined, 'messages'].includes(style.part) ? messageLines(compared, 'cached', style) : []],
     [
@@ -53,6 +53,14 @@ function textOf(blocks: readonly Block[]): string {
     })
     .map((text) => text.replace(/^ {4}(?=[-+] )/, ''))
     .join('\n');
+}
+
+/** What one session does not record was not removed; null where both record it, or neither does. */
+function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
+  const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
+  if (isUnknown(before) === isUnknown(after)) return null;
+  const which = isUnknown(before) ? 'earlier' : 'later';
+  return [line(span(`? not recorded in the ${which} one: --baseline FILE supplies it`, 'faint'))];
 }
 
 const SIGNS = { added: '+', removed: '-', moved: '>', changed: '~' } as const;

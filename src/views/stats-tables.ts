@@ -126,7 +126,9 @@ export function groupsTable(
   const value = (group: Group): number => (isByTool ? (group.tokens ?? 0) : tokensUsed(group.usage));
   const longest = rows.reduce((most, group) => Math.max(most, value(group)), 0);
   const cells = Math.max(6, Math.min(24, columns - 60));
-  const numbers = isByTool ? ['calls', 'errors', 'est. result tokens'] : ['calls', 'input', 'cached', 'output', 'cost'];
+  const numbers = isByTool
+    ? ['calls', 'errors', 'est. result tokens']
+    : ['calls', 'input', 'read+written', 'output', 'cost'];
   const isLong = by === 'session' || by === 'project';
   const table = rows.map((group): Row => {
     const { calls, input, cacheRead, cacheWrite, output, cost } = group.usage;

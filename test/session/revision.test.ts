@@ -135,9 +135,9 @@ describe('a revision', () => {
     ],
     ['a transform named compaction', [user('u1', null), transform('t1', 'u1', 'compaction'), user('u2', 't1')], 't1'],
     [
-      'the compaction that stands for a transform',
+      'the transform of one that was written twice, so that its parent is what was compacted',
       [user('u1', null), transform('t1', 'u1', 'compaction'), compaction('k1', 't1', 'u1')],
-      'k1',
+      't1',
     ],
     [
       'no transform of another name',

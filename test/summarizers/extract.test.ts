@@ -66,7 +66,7 @@ describe('extract', () => {
 
 ## Progress
 ### Done
-- [x] Please run the tests.
+- Asked: Please run the tests.
 - [x] roll over
 - [x] Reported: The forecast uses Date.UTC now.
 - [x] Reported: All 64 tests pass.
@@ -105,7 +105,7 @@ src/roll.js
     expect(text).toContain(
       '## Goal\n- Ship it.\n\n## Constraints & Preferences\n- **Never** touch src/legacy.js.\n- Be brief.\n- No, day 32',
     );
-    expect(text).toContain('### Done\n- [x] Find the bug\n- [x]');
+    expect(text).toContain('### Done\n- [x] Find the bug\n- Asked:');
     expect(text).toContain('## Next Steps\n1. write the changelog');
     expect(text).toContain('## Critical Context\n- `npm test` failed: E; went well later\n- It rains.');
     expect(text).not.toContain('old.js');

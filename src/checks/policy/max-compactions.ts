@@ -41,7 +41,7 @@ export default defineRule({
     const head = session.tree.heads.at(newest);
     const times = found.length === 1 ? 'once' : `${found.length} times`;
     yield {
-      message: `the path was compacted ${times}, and ${max === 0 ? 'no compaction is' : `${max} are`} allowed`,
+      message: `the path was compacted ${times}, and ${max === 0 ? 'no compaction is' : `${max} ${max === 1 ? 'is' : 'are'}`} allowed`,
       ...(head ? { at: head } : {}),
     };
   },
