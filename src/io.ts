@@ -65,6 +65,8 @@ export interface Io {
   readonly fetch: typeof globalThis.fetch;
   /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
   untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Lets memory be tidied up more often, which takes a fifth more time: for work that goes through very much. */
+  saveMemory(): void;
   /** Threads that do the jobs of src/jobs.ts; null where there are none, and the caller does them itself. */
   startThreads(most?: number): Promise<Threads | null>;
 }
@@ -88,6 +90,9 @@ export function nodeIo(run: NodeJS.Process): Io {
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
+    saveMemory() {
+      for (const flag of SAVE_MEMORY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+    },
     startThreads: async (most) => (await import('./threads.js')).startThreads(most),
   };
 }
@@ -112,6 +117,9 @@ async function untilInterrupted<Result>(
     if (caught !== null) run.kill(run.pid, caught);
   }
 }
+
+/** V8 lets its heap grow by less, and its nursery not at all. */
+const SAVE_MEMORY = ['--heap-growing-percent=20', '--semi-space-growth-factor=1'];
 
 function homeFolder({ env }: NodeJS.Process): string {
   return env['HOME'] || os.homedir();

@@ -1,3 +1,4 @@
+import { CtxError } from '../errors.js';
 import { reportDiff } from '../diff/report.js';
 import type { Io } from '../io.js';
 import type { OpenSession } from '../open.js';
@@ -45,6 +46,10 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
   const compared = compare(session, plan);
   const { 'dry-run': isDry, plan: saved, output, force = false, remarks = [] } = flags;
   if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
+  if (saved !== undefined && output !== undefined)
+    throw new CtxError('usage', '--plan and --output exclude one another', {
+      hint: 'save the plan, and name the output when it is applied',
+    });
   if (saved !== undefined) await save(io, saved, plan, force);
   if (isDry || saved !== undefined) {
     const title = titleOf(plan, 'would append', output ?? plan.session.file);
@@ -96,7 +101,7 @@ function compare(session: OpenSession, plan: Plan): Compared {
 }
 
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
-  const made = await io.files.createNew(file, { force, like: null });
+  const made = await io.files.createNew(file, { force, like: plan.session.file === '-' ? null : plan.session.file });
   try {
     await made.write(new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`));
     made.commit();

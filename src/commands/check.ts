@@ -113,8 +113,10 @@ async function snapshotsIn(
     if (unused === undefined) return null;
     throw new CtxError('usage', `--${unused} is about snapshots`, { hint: 'add --snapshot DIR' });
   }
-  const { snapshotsOf } = await import('./check-snapshot.js');
   const names = files.map(({ file }) => file);
+  if (names.includes('-'))
+    throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
+  const { snapshotsOf } = await import('./check-snapshot.js');
   return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', form, isUpdate });
 }
 

@@ -7,6 +7,7 @@ import { openHere, type OpenSession } from '../open.js';
 import { readBaseline } from '../read-json.js';
 import type { View } from '../render/define.js';
 import { type Doc, line } from '../render/doc.js';
+import { visibleJson } from '../render/visible.js';
 import type { DiffDocument, DiffSide } from '../diff/document.js';
 import type { Head } from '../session/head.js';
 import { resolveRange, resolveRevision } from '../session/revision.js';
@@ -134,6 +135,6 @@ async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: 
   const { patch: ops, impossible } = patchBetween(before, after, reason);
   const [first] = impossible;
   if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
-  const bytes = [new TextEncoder().encode(`${JSON.stringify(ops, null, 2)}\n`)];
+  const bytes = [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)];
   return { kind: 'bytes', bytes, problems };
 }

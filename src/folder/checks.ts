@@ -2,14 +2,16 @@ import type { CheckedFile } from '../checks/checked-file.js';
 import type { Settings } from '../checks/settings.js';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
-import { checkFile, type CheckInput } from '../jobs/check.js';
-import { openHere } from '../open.js';
+import type { CheckInput } from '../jobs/check.js';
 import { type JobResult, resultsOf } from '../jobs/parallel.js';
 import type { NamedFile } from './named-files.js';
 import { startProgress } from './progress.js';
 
 /** Less than this is checked before a thread has started. */
 const BIG_BYTES = 10e6;
+
+/** So much goes through memory that Node.js would take twice as much of it as it needs. */
+const HUGE_BYTES = 400e6;
 
 /** What is to become of the findings of a file. */
 export type OfFile = Omit<CheckInput, 'file' | 'settings'>;
@@ -22,12 +24,7 @@ export async function* checks(
   ofFile: (file: string) => OfFile = () => ({}),
 ): AsyncGenerator<readonly CheckedFile[]> {
   const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
-  const [only, ...others] = inputs;
-  if (only && others.length === 0) {
-    // One session has all threads to itself.
-    yield [await checkFile(only, (file) => openHere(io, file, { withoutHeader: true }))];
-    return;
-  }
+  if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
   const isBig = files.length > 1 && !isPiped && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;

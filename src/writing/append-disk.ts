@@ -41,6 +41,8 @@ export const nodeAppendDisk: AppendDisk = {
   truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
   readAll(file) {
     try {
+      // Whoever waits for a pipe to be written to waits forever.
+      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
       return fs.readFileSync(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -47,10 +47,12 @@ export interface Applied {
  */
 export async function applyPlan(io: World, plan: Plan, { output, force = false }: ApplyOptions = {}): Promise<Applied> {
   const { file: named } = plan.session;
-  if (output !== undefined) return writeCopy(io, plan, { output, force });
   if (named === '-') {
-    throw new CtxError('refused', 'nothing can be appended to standard input', { hint: 'say --output NEW.jsonl' });
+    throw new CtxError('refused', 'nothing can be appended to standard input, which can be read only once', {
+      hint: 'save it to a file first',
+    });
   }
+  if (output !== undefined) return writeCopy(io, plan, { output, force });
   const file = await io.files.openToAppend(named);
   try {
     const recovered = recover(file, named, force);
@@ -86,7 +88,7 @@ export function changed(file: string): CtxError {
 function append(file: AppendFile, plan: Plan): void {
   const { size, file: named } = plan.session;
   const lines = linesOf(plan);
-  file.setJournal(journalOf(size, lines));
+  file.setJournal(journalOf(plan.session, lines));
   let written = 0;
   try {
     written = file.append(lines);

@@ -1,5 +1,6 @@
 import { CtxError } from '../errors.js';
 import type { ByteSource } from '../session/bytes.js';
+import { sha256Of } from '../plan/make.js';
 import { isObject } from '../session/values.js';
 import type { AppendFile } from './append-file.js';
 
@@ -9,10 +10,18 @@ import type { AppendFile } from './append-file.js';
  * before, and who writes next finds it and takes the half away.
  */
 
-/** What is kept: where the file ended, and what is appended there. */
-export function journalOf(size: number, lines: Uint8Array): Uint8Array {
-  const first = { schema: 'ctx/journal', schemaVersion: 1, size, length: lines.length };
+/** What is kept: which file it was, where it ended, and what is appended there. */
+export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
+  const first = { schema: SCHEMA, schemaVersion: 1, size, sha256, length: lines.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(first)}\n`), lines]);
+}
+
+const SCHEMA = 'ctx/journal';
+
+/** A file before something is appended to it. */
+interface Before {
+  readonly size: number;
+  readonly sha256: string;
 }
 
 /** What became of a write that was interrupted: `undone` had left something, which is gone now. */
@@ -26,7 +35,7 @@ export function recover(file: AppendFile, named: string, isAccepted: boolean): R
   const journal = file.journal();
   if (journal === null) return 'none';
   const kept = readJournal(journal);
-  const state = kept ? stateOf(file.source(), kept) : 'untouched';
+  const state = kept && isOf(file.source(), kept) ? stateOf(file.source(), kept) : 'untouched';
   if (state === 'mixed' && !isAccepted) throw mixed(named);
   if (kept && state === 'half') {
     file.truncate(kept.size);
@@ -36,9 +45,13 @@ export function recover(file: AppendFile, named: string, isAccepted: boolean): R
   return state === 'half' ? 'undone' : 'none';
 }
 
-interface Kept {
-  readonly size: number;
+interface Kept extends Before {
   readonly lines: Uint8Array;
+}
+
+/** Only the file that it was made for may be cut: all that stands before must be what it was. */
+function isOf(source: ByteSource, { size, sha256 }: Kept): boolean {
+  return source.size >= size && sha256Of({ ...source, size }) === sha256;
 }
 
 const NEWLINE = 0x0a;
@@ -48,8 +61,9 @@ function readJournal(journal: Uint8Array): Kept | null {
   const end = journal.indexOf(NEWLINE);
   const first = parsed(journal.subarray(0, Math.max(0, end)));
   const lines = journal.subarray(end + 1);
-  if (!isObject(first) || typeof first['size'] !== 'number' || first['length'] !== lines.length) return null;
-  return { size: first['size'], lines };
+  if (!isObject(first) || first['schema'] !== SCHEMA || first['length'] !== lines.length) return null;
+  const { size, sha256 } = first;
+  return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256, lines } : null;
 }
 
 /** What stands where the lines should stand: nothing of them, a part, all of them, or a part and something else. */

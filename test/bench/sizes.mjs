@@ -37,6 +37,8 @@ function casesOf(file) {
     'ctx show': ['bin/ctx.js', 'show', file],
     'ctx tree --json': ['bin/ctx.js', 'tree', file, '--json'],
     'ctx log -n 20': ['bin/ctx.js', 'log', file, '-n', '20'],
+    'ctx check --rules file,tree': ['bin/ctx.js', 'check', file, '--rules', 'file,tree', '--quiet'],
+    'ctx check': ['bin/ctx.js', 'check', file, '--quiet'],
   };
   return Object.entries(cases).map(([name, args]) => ({ name, args, reads: [file] }));
 }

@@ -162,12 +162,14 @@ describe('ctx apply', () => {
     expect(again.exitCode).toBe(4);
   });
 
-  it('reads a session from standard input only for a copy', async () => {
+  it('cannot write to standard input, nor read it again for a copy', async () => {
     const files = { '-': talk, 'p.json': JSON.stringify(DROP) };
-    expect((await apply(['-', 'p.json'], files)).exitCode).toBe(4);
-    expect(lastEntry(await apply(['-', 'p.json', '--output', 'n.jsonl'], files), 'n.jsonl')).toMatchObject({
-      parentId: 'a2',
-    });
+    for (const output of [[], ['--output', 'n.jsonl']])
+      expect(await apply(['-', 'p.json', ...output], files)).toMatchObject({
+        exitCode: 4,
+        stderr:
+          'ctx: nothing can be appended to standard input, which can be read only once: save it to a file first\n',
+      });
   });
 
   it('keeps to the schemas that are published', async () => {

@@ -210,3 +210,11 @@ describe('ctx compact refuses', () => {
     expect(both.stdout).toContain('3 messages stay from u1 on');
   });
 });
+
+it('a plan never takes the place of its session, and has no output of its own', async () => {
+  const base = '--keep-recent 60 --summary summary.md';
+  const same = await compact(`s.jsonl ${base} --plan s.jsonl --force`);
+  expect([same.exitCode, same.files['s.jsonl']]).toEqual([4, FILES['s.jsonl']]);
+  const both = await compact(`s.jsonl ${base} --plan p.json --output n.jsonl`);
+  expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('exclude one another') as string });
+});

@@ -72,6 +72,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
+    saveMemory: () => {},
     startThreads: () => Promise.resolve(null),
   };
   const exitCode = await run(io);

@@ -356,6 +356,31 @@ describe('after a process was killed', () => {
     expect(names()).toEqual(['s.jsonl']);
   });
 
+  it('a journal of another file, or one made up, cuts nothing off', async () => {
+    const stranger = Buffer.from(`${BEFORE}more\n`);
+    for (const sha256 of ['', '0'.repeat(64), undefined]) {
+      const first = JSON.stringify({
+        schema: 'ctx/journal',
+        schemaVersion: 1,
+        size: 0,
+        sha256,
+        length: stranger.length,
+      });
+      fs.writeFileSync(`${file}.ctx-journal`, Buffer.concat([Buffer.from(`${first}\n`), stranger]));
+      const plan = planFor();
+      await apply(plan);
+      expect(text()).toBe(after(plan));
+      fs.writeFileSync(file, BEFORE);
+    }
+  });
+
+  it('a pipe in the place of the journal is refused, and not waited for', async () => {
+    const { execFileSync } = await import('node:child_process');
+    execFileSync('mkfifo', [`${file}.ctx-journal`]);
+    await expect(apply(planFor())).rejects.toThrow(CtxError);
+    expect(text()).toBe(BEFORE);
+  });
+
   it.each(['', '{"schema":"ctx/journal"', '{"schema":"ctx/journal","size":10,"length":100}\nonly a part'])(
     'a journal that is not whole is thrown away: %j',
     async (journal) => {
