@@ -5,8 +5,12 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { bundlePage } from './src/report/page/bundle.mjs';
 
 const FOLDER = 'dist/cli';
+
+/** Packages that name the MIT licence but leave its text out, and where it stands for others of the same holder. */
+const SAME_AS = new Map([['yoga-layout', 'node_modules/react/LICENSE']]);
 
 const options = {
   bundle: true,
@@ -16,8 +20,8 @@ const options = {
   minify: true,
   legalComments: 'none',
   metafile: true,
-  // It loads its own files, so it stays a package of its own.
-  external: ['jiti'],
+  // It loads its own files, so it stays a package of its own. What shows screens is a bundle of ES modules beside the program.
+  external: ['jiti', '../ink/load.cjs'],
 };
 const commonJs = {
   ...options,
@@ -32,7 +36,23 @@ const knowingItsPlace = {
   banner: { js: "const OWN_URL=process.getBuiltinModule('node:url').pathToFileURL(__filename).href;" },
 };
 
-for (const old of ['dist/cli', 'dist/index']) await rm(old, { recursive: true, force: true });
+/** Ink waits for things while it is loaded, which only ES modules can. */
+const inkOptions = {
+  entryPoints: { show: 'src/explore/ink/show.tsx' },
+  outdir: 'dist/ink',
+  outExtension: { '.js': '.mjs' },
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  plugins: [
+    // Ink shows nothing where it takes a terminal for a build server, and knows tools for its developers.
+    replaced(/^is-in-ci$/, 'export default false;'),
+    replaced(/^react-devtools-core$/, 'export default {};'),
+  ],
+};
+
+for (const old of ['dist/cli', 'dist/index', 'dist/ink']) await rm(old, { recursive: true, force: true });
+const page = await bundlePage();
 const parts = await build({
   ...options,
   splitting: true,
@@ -40,21 +60,30 @@ const parts = await build({
   outdir: FOLDER,
   chunkNames: '[name]-[hash]',
   write: false,
-  plugins: [apart(), builtins()],
+  plugins: [apart(), builtins(), reportPage()],
 });
-const library = { ...options, splitting: true, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' };
+const library = {
+  ...options,
+  splitting: true,
+  entryPoints: { index: 'src/index.ts', hooks: 'src/hooks/api.ts', engine: 'src/engines/api.ts' },
+  outdir: 'dist',
+};
 const bundles = await Promise.all([
   build({ ...commonJs, entryPoints: { version: 'src/print-version.ts' } }),
   build({ ...commonJs, entryPoints: { 'model-client': 'src/summarizers/model-client.ts' }, plugins: [builtins()] }),
+  // A process of its own runs it, with a module of the user.
+  build({ ...commonJs, entryPoints: { guest: 'src/guest/inside/program.ts' } }),
   // tinypool's threads load a file of this name beside the one that tinypool is in.
   build({ ...commonJs, entryPoints: { 'entry/worker': 'node_modules/tinypool/dist/entry/worker.js' } }),
   build({ ...library, chunkNames: 'index/[name]-[hash]' }),
+  build({ ...options, ...inkOptions }),
 ]);
 await writeParts(parts);
 await writeFile(`${FOLDER}/package.json`, '{"type":"commonjs"}\n');
+await writeFile('dist/ink/load.cjs', "exports.load = () => import('./show.mjs');\n");
 await writeFile(
   'dist/THIRD-PARTY-LICENSES.txt',
-  await licences([parts, ...bundles].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  await licences([...page.inputs, ...[parts, ...bundles].flatMap(({ metafile }) => Object.keys(metafile.inputs))]),
 );
 
 // What runs compile is kept beside the program. A process of its own does that, since nothing may be loaded before.
@@ -67,12 +96,35 @@ const compile = `require('./bin/load.js').compile(${JSON.stringify(runs)})`;
 const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
 if (status !== 0) throw new Error('the program that was built does not run');
 
+/** The program of the report page runs in a browser: it is a bundle of its own, and a text for the program that writes the page. */
+function reportPage() {
+  return {
+    name: 'report-page',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\/page-bundle\.js$/ }, () => ({ path: 'page-bundle', namespace: 'report-page' }));
+      onLoad({ filter: /./, namespace: 'report-page' }, () => ({ contents: page.contents }));
+    },
+  };
+}
+
+/** A package in whose place something else is bundled. */
+function replaced(filter, contents) {
+  return {
+    name: 'replaced',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter }, ({ path: name }) => ({ path: name, namespace: contents }));
+      onLoad({ filter: /./, namespace: contents }, () => ({ contents }));
+    },
+  };
+}
+
 /** What shares libraries with the rest, but needs far more of them, is a bundle of its own: the rest stays small. */
 function apart() {
   return {
     name: 'apart',
     setup({ onResolve }) {
       onResolve({ filter: /\/model-client\.js$/ }, () => ({ path: './model-client.js', external: true }));
+      onResolve({ filter: /\/ink\/load\.js$/ }, () => ({ path: '../ink/load.cjs', external: true }));
     },
   };
 }
@@ -155,7 +207,7 @@ async function licences(inputs) {
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map(async (folder) => {
       const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
-      const file = (await licenceIn(folder)) ?? (await licenceOfRepository(folder, folders));
+      const file = (await licenceIn(folder)) ?? (await licenceOfRepository(folder, folders)) ?? SAME_AS.get(name);
       if (!file) throw new Error(`${name} comes without a licence`);
       return `${name} ${version}\n\n${await readFile(file, 'utf8')}`;
     });

@@ -26,14 +26,21 @@ const KEY = 'ctx';
 
 /**
  * The configuration that is nearest to a folder: in it, or in one above it, up to `home`, or to the root where the
- * folder is not below that. Throws a CtxError (usage) for one that cannot be read. Nearly every run looks and finds
+ * folder is not below that. `plain`: null where that is a program. Throws a CtxError (usage) for one that cannot be read. Nearly every run looks and finds
  * nothing, so looking loads nothing.
  */
-export async function findConfig(folder: string, home: string): Promise<FoundConfig | null> {
+export async function findConfig(
+  folder: string,
+  home: string,
+  kind: 'any' | 'plain' = 'any',
+): Promise<FoundConfig | null> {
   for (let at = folder, above = ''; at !== above; above = at, at = path.dirname(at)) {
     for (const name of CONFIG_NAMES) {
       const file = path.join(at, name);
-      const value = existsSync(file) ? await loadConfig(file) : undefined;
+      const isThere = existsSync(file);
+      // A program counts like any other configuration, but where only data is wanted it is not run.
+      if (isThere && kind === 'plain' && isProgram(file)) return null;
+      const value = isThere ? await loadConfig(file) : undefined;
       if (value !== undefined) return { file, value };
     }
     if (at === home) break;
@@ -49,13 +56,16 @@ export async function loadConfig(file: string): Promise<unknown> {
   if (!existsSync(file))
     throw new CtxError('usage', 'no such configuration', { where: file, hint: 'check the path behind --config' });
   try {
-    return PROGRAM.test(file) ? await runProgram(file) : readJson(file);
+    return isProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
     throw unreadable(file, error);
   }
 }
 
-const PROGRAM = /\.[cm]?[jt]s$/;
+/** Whether a configuration runs when it is read. */
+export function isProgram(file: string): boolean {
+  return /\.[cm]?[jt]s$/.test(file);
+}
 
 function readJson(file: string): unknown {
   const isPackage = path.basename(file) === 'package.json';

@@ -4,9 +4,12 @@ import path from 'node:path';
 import { findConfig, type FoundConfig, loadConfig } from './config-files.js';
 import { CtxError } from './errors.js';
 import { nodeOutput, type Output } from './output.js';
+import type { StartGuest } from './guest/guest.js';
+import type { Pager } from './pager.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { openFile, readAll } from './open-file.js';
 import type { ByteSource } from './session/bytes.js';
+import type { Terminal } from './terminal.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
 import type { AppendFile } from './writing/append-file.js';
@@ -39,6 +42,8 @@ export interface Files {
 interface Configs {
   /** The one that is nearest to a folder, in it or above it; null where there is none. */
   find(folder: string): Promise<FoundConfig | null>;
+  /** The same, if it is JSON; null where the nearest one is a program, which is not run. */
+  findPlain(folder: string): Promise<FoundConfig | null>;
   /** What a file says, whatever that is. */
   load(file: string): Promise<unknown>;
 }
@@ -61,6 +66,14 @@ export interface Io {
   wait(milliseconds: number): Promise<boolean>;
   /** Runs a program to its end, or until it is told to stop. Nothing is thrown: what went wrong is in what it gives. */
   runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
+  /** The program and its first arguments that start ctx once more. */
+  readonly self: readonly [string, ...string[]];
+  /** The terminal that somebody sits at; null where input or output is none. */
+  terminal(): Promise<Terminal | null>;
+  /** Starts a pager on the terminal by a line for the shell; null where there is no such program. */
+  startPager(line: string): Promise<Pager | null>;
+  /** Runs a module that the user named in a process of its own. Rejects with a GuestFailure where it cannot be loaded. */
+  readonly startGuest: StartGuest;
   /** Asks a server; only what the user asked to be sent is. */
   readonly fetch: typeof globalThis.fetch;
   /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
@@ -82,12 +95,17 @@ export function nodeIo(run: NodeJS.Process): Io {
     files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
     configs: {
       find: (folder) => findConfig(folder, homeFolder(run)),
+      findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
       load: loadConfig,
     },
     now: Date.now,
     newId: () => crypto.randomUUID().slice(0, 8),
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
+    self: [run.execPath, run.argv[1] ?? ''],
+    terminal: async () => (await import('./terminal.js')).terminalOf(run),
+    startPager: async (line) => (await import('./pager.js')).startPager(line, run),
+    startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {

@@ -1,9 +1,12 @@
 import type { End } from './commands/define.js';
+import { withDefaults } from './defaults.js';
 import { CtxError, EXIT_CODES, type Problem } from './errors.js';
 import { type Io, nodeIo } from './io.js';
+import type { Paging } from './paging.js';
 import { print } from './print.js';
-import { readCall } from './program.js';
+import { type Call, readCall } from './program.js';
 import { jsonLine } from './render/json.js';
+import { shellWord } from './render/shell-word.js';
 import { visible, visibleLine } from './render/visible.js';
 import type { ErrorReport } from './schemas.js';
 import { VERSION } from './version.js';
@@ -19,19 +22,36 @@ export async function main(process: NodeJS.Process): Promise<void> {
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(io: Io): Promise<number> {
   try {
-    const call = await readCall(io.argv, VERSION);
-    if (call.kind === 'print') {
-      await io.stdout.write(call.text);
-      return 0;
-    }
-    const { command, args, flags, format, template } = call;
-    const outcome = await command.run({ io, args, flags, format, template });
-    const end = await print(io, outcome, call);
+    const read = await readCall(io.argv, VERSION);
+    const call = read.kind === 'run' ? await withDefaults(io, read) : read;
+    // A pager is loaded only where there is a screen that it could be for.
+    const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
+    const end = await answer(io, call, paging).finally(() => paging?.end());
     await warn(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
     return fail(io, error);
   }
+}
+
+/** JSON is for programs. */
+async function pagingFor(io: Io, call: Call): Promise<Paging | null> {
+  if (call.kind === 'run' && (call.pager === false || call.format === 'json')) return null;
+  return (await import('./paging.js')).pagingOn(io);
+}
+
+async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
+  if (call.kind === 'print') {
+    await (paging ?? io).stdout.write(call.text);
+    return { problems: [] };
+  }
+  const { command, args, flags, format, template } = call;
+  const { stderr } = paging ?? io;
+  const outcome = await command.run({ io: { ...io, stderr }, args, flags, format, template });
+  const isAtOnce =
+    outcome.kind === 'bytes' ||
+    (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
+  return print({ ...io, stdout: (isAtOnce ? io : (paging ?? io)).stdout }, outcome, call);
 }
 
 const MOST_LINES = 5;
@@ -56,11 +76,6 @@ async function warn(io: Io, { problems, file }: End): Promise<void> {
   }
   if (kinds.size > 0 && file !== undefined)
     await say(io, `ctx: for details: ctx check ${visibleLine(shellWord(file))}\n`);
-}
-
-/** A word of a command line for a shell to read. */
-function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The one place where errors become text and exit codes. */

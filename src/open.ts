@@ -1,5 +1,12 @@
-import { buildEnvelope, type EnvelopeOptions, type EnvelopeStep, envelopesAlong } from './context/build.js';
+import {
+  buildEnvelope,
+  buildOverview,
+  type EnvelopeOptions,
+  type EnvelopeStep,
+  envelopesAlong,
+} from './context/build.js';
 import type { ContextEnvelope } from './context/envelope.js';
+import type { EnvelopeOverview } from './context/overview.js';
 import type { ReadPatch } from './context/patch-step.js';
 import { nodeFiles, type Files, type Io } from './io.js';
 import { type ByteSource, bytesIn } from './session/bytes.js';
@@ -61,6 +68,11 @@ export async function ready(session: Session, source: ByteSource): Promise<OpenS
  */
 export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): ContextEnvelope {
   return buildEnvelope(session, resolveRevision(session, revision), session.readPatch, options);
+}
+
+/** The same for somebody who looks at few of its messages; the file has to stay open until then. */
+export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): EnvelopeOverview {
+  return buildOverview(session, resolveRevision(session, revision), session.readPatch, options);
 }
 
 /** The envelopes of all entries from the root to a revision, one after another. */

@@ -20,7 +20,12 @@ export interface Wish {
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
 export async function print(io: Io, outcome: Outcome, { format, colour }: Wish): Promise<End> {
   const style = await styleFor(io, io.stdout, colour);
-  const view: View = { format, columns: io.stdout.columns, rows: io.stdout.rows };
+  const view: View = {
+    format,
+    columns: io.stdout.columns,
+    rows: io.stdout.rows,
+    addressOf: io.stdout.isTerminal ? (await import('./hyperlinks.js')).linksOn(io) : undefined,
+  };
   if (outcome.kind === 'report') {
     await io.stdout.write(await renderer(format).render(outcome.report, view, style));
     return outcome;

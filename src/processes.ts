@@ -6,6 +6,8 @@ export interface ProgramCall {
   readonly input: string;
   /** In milliseconds. */
   readonly timeLimit: number;
+  /** Variables of its environment beside those that this process has. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What a program has said, and how it ended. */
@@ -29,6 +31,7 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   const { execa } = await import('execa');
   const child = execa(name, args, {
     input: call.input,
+    env: call.env ?? {},
     shell: call.isForShell,
     reject: false,
     maxBuffer: LONGEST_OUTPUT,

@@ -1,30 +1,44 @@
 import { Command as Program, CommanderError, Option } from 'commander';
+import { commonFlags, formatsOf } from './commands/common.js';
 import type { Command } from './commands/define.js';
-import { loadCommands } from './commands/index.js';
+import { commandNames, loadCommands } from './commands/index.js';
 import { CtxError } from './errors.js';
-import { renderers } from './render/index.js';
+import { didYouMean } from './nearest.js';
 
 /** What the command line asks for: a command with its input, or a text to print. */
-export type Call =
-  | {
-      readonly kind: 'run';
-      readonly command: Command;
-      readonly args: readonly (string | undefined)[];
-      readonly flags: Readonly<Record<string, unknown>>;
-      readonly format: string;
-      readonly template: string | undefined;
-      readonly colour: boolean | undefined;
-    }
-  | { readonly kind: 'print'; readonly text: string };
+export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
+
+export interface RunCall {
+  readonly kind: 'run';
+  readonly command: Command;
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly format: string;
+  readonly template: string | undefined;
+  readonly colour: boolean | undefined;
+  /** false: print long output without a pager. */
+  readonly pager: false | undefined;
+  /** The configuration that is asked for; false: none, undefined: the nearest one. */
+  readonly config: string | false | undefined;
+  /** `format` and `template` are what the command line says. */
+  readonly isFormatGiven: boolean;
+}
 
 /** Reads the command line. Throws a CtxError (usage) for one that makes no sense. */
 export async function readCall(argv: readonly string[], version: string): Promise<Call> {
   const [name, ...rest] = argv;
+  if (name === 'help' && rest[0] !== undefined) return helpCall(rest, version);
   const commands = await loadCommands(name);
   const named = commands.find((command) => command.name === name);
   // A command that is named needs no program around it, which saves a good part of the start.
   if (named) return read(printing(new Program(`ctx ${named.name}`)), rest, [named]);
-  return read(printing(newProgram(version)), argv, commands);
+  return read(printing(await newProgram(version)), argv, commands);
+}
+
+async function helpCall([first = '', ...others]: readonly string[], version: string): Promise<Call> {
+  if (commandNames.includes(first)) return readCall([first, '--help'], version);
+  const { helpOn } = await import('./help/index.js');
+  return { kind: 'print', text: await helpOn([first, ...others], version) };
 }
 
 interface Printing {
@@ -55,21 +69,23 @@ function read({ program, printed }: Printing, argv: readonly string[], commands:
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed() };
-    throw error.code === 'commander.help' ? noCommand(argv[1] ?? '') : usageError(error, isOne ? only.name : undefined);
+    throw usageError(error, isOne ? only.name : undefined);
   }
   return call ?? { kind: 'print', text: printed() };
 }
 
 /** The program without its commands. */
-function newProgram(version: string): Program {
+async function newProgram(version: string): Promise<Program> {
+  const { topicList } = await import('./help/index.js');
   return new Program('ctx')
     .description('What git is to source, ctx is to what a model was shown.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand('help [command or topic]', 'print help for a command, or on a topic')
     .action(function (this: Program) {
       if (this.args[0] !== undefined) throw noCommand(this.args[0]);
       this.outputHelp();
     })
+    .addHelpText('after', () => `\n${topicList().trimEnd()}`)
     .allowExcessArguments();
 }
 
@@ -81,51 +97,64 @@ function describe(sub: Program, command: Command): Program {
   for (const [name, flag] of Object.entries(flags)) {
     const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
     const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
-    if (flag.placeholder !== null) option.argParser((raw) => flag.parse(raw));
+    if (flag.placeholder !== null) {
+      option.argParser((raw, before: unknown) =>
+        flag.isMany && Array.isArray(before) ? before.concat(flag.parse(raw)) : flag.parse(raw),
+      );
+    }
     sub.addOption(flag.choices ? option.choices(flag.choices) : option);
   }
-  return sub
-    .addOption(formatOption(command))
-    .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }))
-    .addOption(new Option('--color', 'print colours also where there is no terminal'))
-    .addOption(new Option('--no-color', 'print no colours'))
-    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+  for (const common of commonFlags(command)) {
+    if (common.name === 'format') sub.addOption(formatOption(command, common.help));
+    else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
+    else sub.addOption(new Option(`--${common.name}`, common.help));
+  }
+  return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
-function formatOption({ formats: own = [], placeholders }: Command): Option {
-  const choices = [...new Set([...formats, ...own.map(({ name }) => name)])];
-  const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
-  const option = new Option('--format <FORMAT>', `how to print${takes}`).default('text').choices(choices);
-  return placeholders ? option.argParser((raw) => formatOrTemplate(raw, placeholders)) : option;
+function formatOption(command: Command, help: string): Option {
+  const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));
+  return command.placeholders ? option.argParser((raw) => formatOrTemplate(command, raw)) : option;
 }
 
-function formatOrTemplate(raw: string, placeholders: readonly string[]): string {
-  if (formats.includes(raw) || isTemplate(raw)) return raw;
+/** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
+export function formatOrTemplate(command: Command, raw: string): string {
+  const known = formatsOf(command);
+  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
+  const choices = `choose ${known.join(', ')}`;
+  const { placeholders } = command;
+  if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
   const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
   throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
-    hint: `choose ${formats.join(', ')}, or write a template with {braces}, such as '${example}'`,
+    hint: `${choices}, or write a template with {braces}, such as '${example}'`,
   });
 }
 
-const formats: readonly string[] = renderers.map(({ name }) => name);
-
-function isTemplate(format: string): boolean {
-  return !formats.includes(format) && format.includes('{');
+/** A format as a command is told of it. */
+export function toldFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+  return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
 }
 
-function callOf(command: Command, sub: Program): Call {
+function isTemplate(command: Command, format: string): boolean {
+  return !formatsOf(command).includes(format) && format.includes('{');
+}
+
+function callOf(command: Command, sub: Program): RunCall {
   refuseTwoFormats(sub);
-  const { format, color, ...flags } = sub.opts<{ format: string; color?: boolean; [flag: string]: unknown }>();
-  const isGiven = sub.getOptionValueSource('color') === 'cli';
+  const given = sub.opts<{ format: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
+  const { format, color, pager, config } = given;
+  const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
   return {
     kind: 'run',
     command,
     // Of an argument that may be given many times, commander makes a list.
     args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
-    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, flags)])),
-    format: isTemplate(format) ? 'text' : format,
-    template: isTemplate(format) ? format : undefined,
-    colour: isGiven ? color : undefined,
+    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
+    ...toldFormat(command, format),
+    colour: isGiven('color') ? color : undefined,
+    pager: pager === false ? false : undefined,
+    config: typeof config === 'string' || config === false ? config : undefined,
+    isFormatGiven: isGiven('format') || isGiven('json'),
   };
 }
 
@@ -150,13 +179,19 @@ function refuseTwoFormats(sub: Program): void {
 }
 
 function noCommand(name: string): CtxError {
-  return new CtxError('usage', `there is no command "${name}"`, { hint: 'ctx --help lists the commands' });
+  const known = ['help', ...commandNames];
+  return new CtxError('usage', `there is no command "${name}"`, {
+    hint: didYouMean(name, known, 'ctx --help lists the commands'),
+  });
 }
 
 /** commander's own sentence, without its prefix and on one line. */
 function usageError(error: CommanderError, command: string | undefined): CtxError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
+  const suggestion = rest
+    .join(' ')
+    .replace(/^\(|\)$/g, '')
+    .replace(/^Did/, 'did');
   const help = command === undefined ? 'ctx --help' : `ctx ${command} --help`;
   return new CtxError('usage', first.replace(/\.$/, ''), {
     hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,

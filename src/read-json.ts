@@ -2,12 +2,20 @@ import type { Baseline } from './context/baseline.js';
 import { explain } from './context/explain.js';
 import { CtxError } from './errors.js';
 import type { Files } from './io.js';
+import { isObject } from './session/values.js';
 
 /** Reads and checks a `--baseline` file. zod is loaded only here and for patch ops. */
 export async function readBaseline(files: Files, file: string): Promise<Baseline> {
   const { baseline } = await import('./context/baseline.js');
-  const parsed = baseline.safeParse(await readJson(files, file));
+  const value = await readJson(files, file);
+  const parsed = baseline.safeParse(value);
   if (parsed.success) return parsed.data;
+  if (isObject(value) && value['schema'] === 'ctx/known-findings') {
+    throw new CtxError('input', 'this file holds findings that ctx check recorded', {
+      where: file,
+      hint: 'here, --baseline names a file with the parts and tools that a session does not record',
+    });
+  }
   throw new CtxError('input', `not a baseline: ${explain(parsed.error)}`, {
     where: file,
     hint: 'a baseline is {"parts":[{"name","text"}],"tools":[…],"options":{…},"limit":200000}, each optional',

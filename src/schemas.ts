@@ -2,25 +2,36 @@ import * as z from 'zod/mini';
 import { GROUPS } from './checks/define.js';
 import { loadRules } from './checks/index.js';
 import { knownFindings } from './config/known-file.js';
-import { checkConfig, recordedFindings, rulePage } from './config/report-schemas.js';
+import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
+import { breakEvenDocument } from './cache/break-even.js';
 import { cacheRequestLine, cacheSummary } from './cache/document.js';
 import { baseline } from './context/baseline.js';
 import { contextEnvelope } from './context/envelope.js';
 import { checkReport, checkFindingLine, checkFileLine } from './documents/check.js';
 import { compactionCheck } from './documents/compaction.js';
+import { candidatesReport, completionReport } from './documents/completion.js';
 import { extractionReport } from './documents/extraction.js';
 import { migrationReport } from './documents/migration.js';
 import { repairReport } from './documents/repair.js';
+import { reportWritten } from './documents/report.js';
 import { grepMatch, grepCount } from './documents/grep.js';
 import { sessionLine } from './documents/sessions.js';
 import { diffDocument } from './diff/document.js';
+import { assemblyDocument } from './engines/document.js';
 import { sessionEntry } from './format/entries.js';
 import { sessionHeader } from './format/header.js';
+import { engineCheck } from './engines/check-document.js';
+import { hookRequest, hookSummary } from './hooks/document.js';
 import { patch } from './ops/index.js';
+import { ledgerDocument } from './ledger/document.js';
 import { lossDocument } from './loss/document.js';
 import { plan } from './plan/plan.js';
+import { pruneCheck, pruneDocument } from './prune/document.js';
+import { gateRelief, gateSummary, gateTurn, statusDocument } from './prune/gate-document.js';
+import { strategies } from './prune/strategies/index.js';
 import { written } from './plan/written.js';
+import { simulation, simulationSummary } from './simulation/document.js';
 import { snapshot } from './snapshot/snapshot.js';
 import { statsDocument } from './stats/document.js';
 
@@ -32,7 +43,10 @@ const envelopeLine = z.object({
   line: z.int(),
   type: z.nullable(z.string()),
   envelopeSha256: z.string(),
+  /** Estimated. */
   tokens: z.int(),
+  /** How tokens are estimated. */
+  tokenMethod: z.string(),
   messages: z.int(),
 });
 
@@ -115,6 +129,15 @@ export const errorReport = z.object({
   exitCode: z.int(),
 });
 
+/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+const dryRun = z.extend(plan, {
+  cache: breakEvenDocument,
+  /** What a compaction takes out of the context; null for what is none. */
+  loss: z.nullable(lossDocument),
+  /** What ctx prune does, message by message. */
+  prune: z.exactOptional(pruneDocument),
+});
+
 /** The JSON that ctx prints and reads, by the name of its published JSON Schema. */
 export const schemas = {
   envelope: contextEnvelope,
@@ -131,7 +154,10 @@ export const schemas = {
   repair: repairReport,
   migration: migrationReport,
   extraction: extractionReport,
-  config: configWith(await loadRules(), GROUPS),
+  report: reportWritten,
+  completion: completionReport,
+  candidates: candidatesReport,
+  config: configWith({ rules: await loadRules(), groups: GROUPS, strategies }),
   'check-config': checkConfig,
   rule: rulePage,
   'known-findings': knownFindings,
@@ -140,13 +166,27 @@ export const schemas = {
   'cache-request': cacheRequestLine,
   'cache-summary': cacheSummary,
   loss: lossDocument,
+  ledger: ledgerDocument,
   stats: statsDocument,
+  simulation,
+  'simulation-summary': simulationSummary,
   'compaction-check': compactionCheck,
+  'engine-check': engineCheck,
+  'hook-request': hookRequest,
+  'hook-summary': hookSummary,
+  'prune-check': pruneCheck,
+  status: statusDocument,
+  'gate-turn': gateTurn,
+  'gate-relief': gateRelief,
+  'gate-summary': gateSummary,
+  strategy: strategyPage,
+  assembly: assemblyDocument,
   error: errorReport,
   baseline,
   snapshot,
   patch,
   plan,
+  'dry-run': dryRun,
   written,
   'session-header': sessionHeader,
   'session-entry': sessionEntry,
@@ -161,9 +201,13 @@ export type GrepCount = z.infer<typeof grepCount>;
 export type EntryReport = z.infer<typeof entryReport>;
 export type RepairReport = z.infer<typeof repairReport>;
 export type ExtractionReport = z.infer<typeof extractionReport>;
+export type CompletionReport = z.infer<typeof completionReport>;
+export type CandidatesReport = z.infer<typeof candidatesReport>;
+export type ReportWritten = z.infer<typeof reportWritten>;
 export type MigrationReport = z.infer<typeof migrationReport>;
 export type CheckReport = z.infer<typeof checkReport>;
 export type CheckFindingLine = z.infer<typeof checkFindingLine>;
 export type CheckFileLine = z.infer<typeof checkFileLine>;
 export type CompactionCheck = z.infer<typeof compactionCheck>;
+export type DryRun = z.infer<typeof dryRun>;
 export type ErrorReport = z.infer<typeof errorReport>;

@@ -2,12 +2,11 @@ import type { CacheRequest } from './request.js';
 
 /** The requests with what their breaks and misses have cost, at the rates that the session itself records. */
 export function withCosts(requests: readonly CacheRequest[]): readonly CacheRequest[] {
-  const rates = { paid: ratesOf(requests, 'paidRate'), read: ratesOf(requests, 'readRate') };
+  const ratesAt = ratesAlong(requests);
   return requests.map((request) => {
     const { broken, piMiss } = request;
     if (broken === null && piMiss === null) return request;
-    const paid = nearest(rates.paid.get(request.model), request.number);
-    const read = nearest(rates.read.get(request.model), request.number);
+    const { paid, read } = ratesAt(request);
     // What costs nothing to be read anew has cost nothing more, whatever a cache would have taken.
     const extra = paid === 0 ? 0 : paid === null || read === null ? null : Math.max(0, paid - read);
     const rebilled = broken?.rebilled;
@@ -20,6 +19,23 @@ export function withCosts(requests: readonly CacheRequest[]): readonly CacheRequ
   });
 }
 
+/** A request by what its rates are found. */
+export type RatedRequest = Pick<CacheRequest, 'model' | 'number' | 'usage'>;
+
+/** Dollars for a token that is not read from the cache, and for one that is; null where no request of the model tells. */
+export interface RatesAt {
+  readonly paid: number | null;
+  readonly read: number | null;
+}
+
+/** The rates of each request as the session records them, else those of the nearest request of the same model. */
+export function ratesAlong(
+  requests: readonly RatedRequest[],
+): (request: Pick<RatedRequest, 'model' | 'number'>) => RatesAt {
+  const [paid, read] = [ratesOf(requests, 'paidRate'), ratesOf(requests, 'readRate')];
+  return ({ model, number }) => ({ paid: nearest(paid.get(model), number), read: nearest(read.get(model), number) });
+}
+
 interface Rate {
   readonly number: number;
   readonly rate: number;
@@ -27,7 +43,7 @@ interface Rate {
 
 /** By model, in the order of the requests. */
 function ratesOf(
-  requests: readonly CacheRequest[],
+  requests: readonly RatedRequest[],
   which: 'paidRate' | 'readRate',
 ): ReadonlyMap<string, readonly Rate[]> {
   const rates = new Map<string, Rate[]>();

@@ -1,11 +1,11 @@
-import type { Divergence, Prompt } from './prompt.js';
+import type { Divergence, Preamble, Prompt } from './prompt.js';
 import type { PromptUsage } from './recorded.js';
 import type { CacheOptions } from './request.js';
 
 /** A request before, as it was sent and as it was billed. */
 interface Known {
-  readonly before: Prompt;
-  readonly divergence: Divergence | null;
+  readonly before: Pick<Prompt, 'tokens'>;
+  readonly divergence: Pick<Divergence, 'tokens'> | null;
   readonly recorded: { readonly prompt: number };
   /** Tokens of tools and system prompt that the session does not record. */
   readonly hidden: number;
@@ -29,6 +29,9 @@ export function expectedRead(
 }
 
 /** What the first recorded prompt holds beyond what the session records, where that is neither tools nor a prompt. */
-export function hiddenTokens({ preamble, tokens }: Prompt, usage: PromptUsage): number {
+export function hiddenTokens(
+  { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
+  usage: PromptUsage,
+): number {
   return preamble.tokens > 0 ? 0 : Math.max(0, usage.prompt - tokens);
 }

@@ -22,7 +22,7 @@ export interface Before {
 }
 
 /** Pi counts nothing below this: caches work by blocks. */
-const NOISE_TOKENS = 1024;
+export const NOISE_TOKENS = 1024;
 
 /** null for a request with no usage, or one of which nothing was reported. */
 export function promptUsage(usage: JsonObject | null): PromptUsage | null {

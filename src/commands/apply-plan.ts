@@ -8,6 +8,7 @@ import { refuseParting } from '../plan/pairs.js';
 import type { Plan } from '../plan/plan.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
+import type { Doc } from '../render/doc.js';
 import { asString } from '../session/values.js';
 import type { Compared } from '../views/diff-view.js';
 import { count, plural } from '../views/format.js';
@@ -15,10 +16,11 @@ import { planDoc } from '../views/plan-view.js';
 import { type Applied, type ApplyOptions, applyPlan } from '../writing/append.js';
 import type { Outcome } from './define.js';
 import { text, toggle } from './flags.js';
+import { effectsOf } from './apply-effects.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
-  'dry-run': toggle('print the plan and write nothing; with --json, the plan that --plan saves'),
+  'dry-run': toggle('print the plan, what it costs and what is lost by it, and write nothing'),
   output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
 };
@@ -38,13 +40,16 @@ interface Wanted {
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
   readonly remarks?: readonly string[];
+  /** What the command has to say of its plan: for readers, and for programs under a key of its own. */
+  readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
 
 /** Does what a plan says, or shows it, or saves it, as the flags want. */
 export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: Wanted): Promise<Outcome> {
   const end = { problems: session.problems, file: session.file };
   const compared = compare(session, plan);
-  const { 'dry-run': isDry, plan: saved, output, force = false, remarks = [] } = flags;
+  const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
+  const remarks = [...(flags.remarks ?? []), ...remarksOn(plan, compared)];
   if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
   if (saved !== undefined && output !== undefined)
     throw new CtxError('usage', '--plan and --output exclude one another', {
@@ -54,16 +59,24 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
   if (isDry || saved !== undefined) {
     const title = titleOf(plan, 'would append', output ?? plan.session.file);
     const notes =
-      saved === undefined ? remarks : [...remarks, `the plan is in ${saved}; ctx apply --plan ${saved} writes it`];
-    const doc = planDoc({ entries: plan.entries, title, compared, notes });
-    return { kind: 'report', report: { data: plan, doc: () => doc }, ...end };
+      saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${saved} writes it`];
+    const effects = effectsOf(session, { plan, compared, now: io.now() });
+    const doc = planDoc({ entries: plan.entries, title, compared, effects, about: flags.about?.doc, notes });
+    const data = flags.about ? { ...effects.data, [flags.about.key]: flags.about.data } : effects.data;
+    return { kind: 'report', report: { data, doc: () => doc }, ...end };
   }
   const applied = await apply(io, plan, { output, force });
   const { file, oldSize, newSize } = applied;
   const notes = [...remarks, ...applied.notes];
   const title = titleOf(plan, 'appended', file);
-  const doc = planDoc({ entries: plan.entries, title, compared, notes });
+  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about: flags.about?.doc, notes });
   return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes }, doc), ...end };
+}
+
+/** A change that changes nothing is most likely not the one that was meant. */
+function remarksOn({ entries }: Plan, { report }: Compared): readonly string[] {
+  const isChange = entries.some(({ type }) => type === 'context_transform' || type === 'context_edit');
+  return isChange && report.same ? ['this changes nothing: the context stays as it is'] : [];
 }
 
 /** Where there is nothing to write, no file is touched. */

@@ -23,7 +23,7 @@ const FLAGS = {
   block: number('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
   minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
   retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
-  baseline: text('FILE', 'JSON with parts, tools and options that the session does not record'),
+  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
 };
 
 type Input = CommandInput<typeof FLAGS>;

@@ -3,11 +3,12 @@ import { linesOf } from '../checks/example.js';
 import { loadRules } from '../checks/index.js';
 import { checkSession } from '../checks/run.js';
 import type { RulePage } from '../config/report-schemas.js';
-import { optionsOf, type RuleOption } from '../config/rule-options.js';
+import { optionsOf } from '../config/rule-options.js';
 import { ruleNamed } from '../config/rules.js';
 import { openSession } from '../open.js';
 import type { View } from '../render/define.js';
-import { cell, type Doc, gap, heading, line, verbatim } from '../render/doc.js';
+import { cell, type Doc, gap, heading, verbatim } from '../render/doc.js';
+import { optionWords, paragraphs } from '../views/paragraphs.js';
 import type { Outcome } from './define.js';
 
 /** What a rule is about: its page in the manual, for the terminal. */
@@ -80,17 +81,14 @@ function docOf(page: RulePage, view: View): Doc {
     ...paragraphs(`${summary}. Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
     gap,
     ...paragraphs(help, view),
-    ...(options.length === 0 ? [] : [gap, heading(2, 'Options'), ...paragraphs(options.map(said).join('\n'), view)]),
+    ...(options.length === 0
+      ? []
+      : [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)]),
     ...(example?.session ? exampleBlocks(example, example.session, view) : []),
     gap,
     heading(2, isOff ? 'To switch it on' : 'To switch it off'),
     verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
   ];
-}
-
-function said({ name, type, default: fallback, isRequired, meaning }: RuleOption): string {
-  const without = fallback === null ? '' : `, by default ${JSON.stringify(fallback)}`;
-  return `"${name}": ${type}${isRequired ? ', needed' : without}. ${meaning}`;
 }
 
 function exampleBlocks({ options, findings }: ExampleOfRule, session: string, view: View): Doc {
@@ -106,26 +104,4 @@ function exampleBlocks({ options, findings }: ExampleOfRule, session: string, vi
     gap,
     ...paragraphs(found.join('\n'), view),
   ];
-}
-
-const LONGEST_LINE = 100;
-
-/** Text with its lines broken where the screen ends, or where they get hard to read. */
-function paragraphs(text: string, { columns, format }: View): Doc {
-  const width = format === 'text' ? Math.min(columns, LONGEST_LINE) : Infinity;
-  return text
-    .split('\n')
-    .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
-}
-
-function wrapped(text: string, width: number): readonly string[] {
-  const parts: string[] = [];
-  let part = '';
-  for (const word of text.split(' ')) {
-    if (part !== '' && part.length + 1 + word.length > width) {
-      parts.push(part);
-      part = word;
-    } else part = part === '' ? word : `${part} ${word}`;
-  }
-  return [...parts, part];
 }

@@ -19,7 +19,11 @@ const FLAGS = {
   rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
   requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
   limit: number('TOKENS', "the model's context window"),
-  baseline: text('FILE', 'count only findings that this file does not hold'),
+  baseline: text(
+    'FILE',
+    'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
+      '--baseline, is "contextBaseline" in the configuration)',
+  ),
   'write-baseline': text('FILE', 'record all findings in this file, so that later only new ones count'),
   snapshot: text(
     'DIR',

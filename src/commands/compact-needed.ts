@@ -2,36 +2,38 @@ import type { CompactionSettings } from '../compact/settings.js';
 import { type Trigger, triggerAt } from '../compact/triggers.js';
 import { CtxError } from '../errors.js';
 import type { OpenSession } from '../open.js';
-import { line } from '../render/doc.js';
+import { type Block, line, span } from '../render/doc.js';
 import type { CompactionCheck } from '../schemas.js';
 import type { Head } from '../session/head.js';
-import { count } from '../views/format.js';
+import { count, plural } from '../views/format.js';
 import type { Outcome } from './define.js';
 
 interface Asked {
   readonly path: readonly Head[];
   readonly contextWindow: number | null;
+  readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
 
 /** Whether Pi would compact now, and in words why not. */
-export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold'>;
+export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
 /** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
-export function neededNow(session: OpenSession, { path, contextWindow, settings }: Asked): Need {
+export function neededNow(session: OpenSession, { settings, ...asked }: Asked): Need {
   if (!settings.enabled)
-    return { needed: false, why: "Pi's settings switch automatic compaction off", tokens: null, threshold: null };
-  const { reason, tokens, threshold } = triggerAt(session, {
-    path,
-    contextWindow,
-    settings,
-    readPatch: session.readPatch,
-  });
-  if (reason !== null) return { needed: true, why: reason, tokens, threshold };
-  if (tokens === null)
-    return { needed: false, why: 'no request was answered since the last compaction', tokens, threshold };
-  if (threshold !== null)
-    return { needed: false, why: `${count(tokens)} of ${count(threshold)} tokens are used`, tokens, threshold };
+    return {
+      needed: false,
+      why: "Pi's settings switch automatic compaction off",
+      tokens: null,
+      threshold: null,
+      cutAt: null,
+    };
+  const { readPatch } = session;
+  const { reason, tokens, threshold, cutAt } = triggerAt(session, { ...asked, settings, readPatch });
+  if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
+  const notNeeded = { needed: false, tokens, threshold, cutAt };
+  if (tokens === null) return { ...notNeeded, why: 'no request was answered since the last compaction' };
+  if (threshold !== null) return { ...notNeeded, why: `${count(tokens)} of ${count(threshold)} tokens are used` };
   throw new CtxError('usage', 'the session does not say how much the model can take', {
     where: session.file,
     hint: 'say it with --limit, as in --limit 200k',
@@ -39,7 +41,7 @@ export function neededNow(session: OpenSession, { path, contextWindow, settings 
 }
 
 /** A sentence, and the same for programs. */
-export function nothingToDo(session: OpenSession, { why, tokens, threshold }: Need): Outcome {
+export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
   const data: CompactionCheck = {
     schema: 'ctx/compaction-check',
     schemaVersion: 1,
@@ -48,12 +50,21 @@ export function nothingToDo(session: OpenSession, { why, tokens, threshold }: Ne
     why,
     tokens,
     threshold,
+    cutOffAt: cutAt,
   };
-  const doc = [line(`nothing to do: ${why}`)];
+  const doc = [line(`nothing to do: ${why}`), ...(cutAt === null ? [] : unknownCut(cutAt))];
   return {
     kind: 'report',
     report: { data, doc: () => doc },
     problems: session.problems,
     file: session.file,
   };
+}
+
+/** Pi looks up how much the model can write. */
+function unknownCut(output: number): readonly Block[] {
+  return [
+    line(span('note', 'warning'), `: the last answer was cut off after ${plural(output, 'token')}`),
+    line(span('note', 'warning'), ': Pi compacts if the model can write more: say how much with --max-output N'),
+  ];
 }

@@ -1,6 +1,6 @@
 import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '../compact/entries.js';
 import { listsOf } from '../compact/file-ops.js';
-import { endsCompacted, type Preparation, prepareCompaction } from '../compact/prepare.js';
+import { type Preparation, prepareCompaction } from '../compact/prepare.js';
 import type { CompactionSettings } from '../compact/settings.js';
 import type { LlmMessage } from '../context/content.js';
 import { type AgentMessage, toLlm } from '../context/convert.js';
@@ -16,9 +16,10 @@ import { resolveRevision } from '../session/revision.js';
 import { pathTo } from '../session/tree.js';
 import type { SummaryTask } from '../summarizers/define.js';
 import { summarizerFlags } from '../summarizers/index.js';
-import { count, plural } from '../views/format.js';
+import { plural } from '../views/format.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { neededNow, nothingToDo } from './compact-needed.js';
+import { nothingToCompact } from './compact-nothing.js';
 import { readSettings } from './compact-settings.js';
 import { summarizerFlag, summaryFor } from './compact-summary.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
@@ -29,7 +30,11 @@ const FLAGS = {
   'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
   'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
-  limit: number('TOKENS', "the model's context window"),
+  limit: number('TOKENS', "the model's context window, for --if-needed"),
+  'max-output': number(
+    'TOKENS',
+    'what the model can write at once: --if-needed then knows whether an answer was cut short',
+  ),
   as: choice('FORM', COMPACTION_FORMS, 'the entries to write: a transform, what stock Pi knows, or both (the default)'),
   summarizer: summarizerFlag,
   ...summarizerFlags,
@@ -82,13 +87,15 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const path = at ? pathTo(session.tree, at) : [];
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {
-    const needed = neededNow(session, { path, contextWindow: flags.limit ?? null, settings });
+    const [contextWindow, maxOutput] = [flags.limit ?? null, flags['max-output'] ?? null];
+    const needed = neededNow(session, { path, contextWindow, maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
   }
   const { keepRecentTokens } = settings;
   const { readPatch } = session;
-  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
-  if (!preparation) return nothingToCompact(session, path, { settings, isOptional: flags['if-needed'] ?? false });
+  const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
+  const preparation = prepareCompaction(session, request);
+  if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
   const plan = planOf(session, { path, preparation, summary, form: flags.as ?? 'both' }, io);
   const remarks = [
@@ -116,22 +123,6 @@ function planOf(session: OpenSession, compaction: Compaction, io: Io): Plan {
       hint: 'leave --as out, which writes both forms',
     },
   );
-}
-
-function nothingToCompact(
-  session: OpenSession,
-  path: readonly Head[],
-  { settings, isOptional }: { readonly settings: CompactionSettings; readonly isOptional: boolean },
-): Outcome {
-  const isDone = endsCompacted(session, path);
-  const why = isDone
-    ? 'nothing was said since the last compaction'
-    : `all that could be summarised is within the last ${count(settings.keepRecentTokens)} tokens`;
-  if (isOptional) return nothingToDo(session, { needed: false, why, tokens: null, threshold: null });
-  throw new CtxError('refused', `there is nothing to compact: ${why}`, {
-    where: session.file,
-    hint: isDone ? 'go on with the session first' : 'keep less with --keep-recent N',
-  });
 }
 
 /** Older versions of Pi let a summary take so much of what is reserved. */

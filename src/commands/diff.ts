@@ -23,11 +23,13 @@ const FLAGS = {
   'name-only': toggle('print the names of what changed, one a line'),
   full: toggle('print everything, whatever its length, also what was kept'),
   'word-diff': toggle('show changed words inside their text, also in long ones'),
+  'side-by-side': toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+  'no-side-by-side': toggle('show changed text one below the other in any terminal'),
   part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
   'exit-code': toggle('exit with 1 where there is a difference'),
   quiet: toggle('print nothing, and exit with 1 where there is a difference'),
   patch: toggle('print the patch ops that turn the one into the other, as JSON'),
-  baseline: text('FILE', 'JSON with parts, tools, options and limit that the sessions do not record'),
+  baseline: text('FILE', 'JSON with the system parts, tools, options and limit, where the sessions do not record them'),
   limit: number('TOKENS', "the model's context window"),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
 };
@@ -57,6 +59,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
+    const isBeside = isSideBySide(input);
     const sides = sidesOf(
       io,
       args.flatMap((arg) => arg ?? []),
@@ -66,7 +69,7 @@ export default defineCommand({
     const report = reportDiff(before, after);
     const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
-    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, flags, to);
+    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
     return { kind: 'report', report: { data: documentOf(before, after, report), doc }, problems, exitCode };
   },
 });
@@ -112,11 +115,34 @@ function opened(before: ContextEnvelope, after: ContextEnvelope): Opened {
   return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew)] };
 }
 
-function docOf(compared: Compared, flags: Input['flags'], format: string): Doc {
+/** So wide that both halves hold a usual line. */
+const WIDE_COLUMNS = 160;
+
+function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {
+  const { 'side-by-side': isAsked, 'no-side-by-side': isRefused, 'word-diff': byWords } = flags;
+  if (isAsked && byWords) {
+    throw new CtxError('usage', '--side-by-side and --word-diff exclude one another', {
+      hint: 'leave one of them out: changed words are marked either way',
+    });
+  }
+  if (format !== 'text' || isRefused) return false;
+  return isAsked ?? (!byWords && stdout.isTerminal && stdout.columns >= WIDE_COLUMNS);
+}
+
+interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'word-diff' | 'part'> {
+  readonly isBeside: boolean;
+}
+
+function docOf(compared: Compared, flags: Layout, format: string): Doc {
   if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
   const summary = flags.part === undefined ? summaryOfDiff(compared) : [];
   if (flags.stat) return summary;
-  const style = { isFull: flags.full ?? false, byWords: flags['word-diff'] ?? false, part: flags.part };
+  const style = {
+    isFull: flags.full ?? false,
+    byWords: flags['word-diff'] ?? false,
+    isBeside: flags.isBeside,
+    part: flags.part,
+  };
   return [...summary, ...changesDoc(compared, style, format)];
 }
 

@@ -9,6 +9,8 @@ export interface Flag<Value> {
   /** The letter that also stands for it. */
   readonly short?: string;
   readonly choices?: readonly string[];
+  /** It may be given any number of times; each gives a list, and its value is all of them. */
+  readonly isMany?: true;
   /** Throws a CtxError (usage) for a value that it cannot take. */
   parse(raw: string): Value;
 }
@@ -24,6 +26,11 @@ export function toggle(help: string): Flag<boolean> {
 
 export function text(placeholder: string, help: string): Flag<string> {
   return { placeholder, help, parse: (raw) => raw };
+}
+
+/** A flag that may be given any number of times. */
+export function texts(placeholder: string, help: string): Flag<readonly string[]> {
+  return { placeholder, help, isMany: true, parse: (raw) => [raw] };
 }
 
 export function choice<const Choice extends string>(

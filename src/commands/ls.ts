@@ -141,6 +141,7 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       const row: LsRow = {
         ...columnsOf(io, result.output),
         handle: handles[place] ?? '',
+        file: session.file,
         size: session.size,
         age: now - session.modified,
         depth,
@@ -176,7 +177,10 @@ function reportOf(data: SessionLine): Report {
 }
 
 /** What a row says that only reading the session tells. */
-function columnsOf(io: Io, summary: SessionSummary): Omit<LsRow, 'handle' | 'size' | 'age' | 'depth' | 'origin'> {
+function columnsOf(
+  io: Io,
+  summary: SessionSummary,
+): Omit<LsRow, 'handle' | 'file' | 'size' | 'age' | 'depth' | 'origin'> {
   return {
     title: summary.title,
     cwd: shortFolder(io, summary.cwd),

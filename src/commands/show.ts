@@ -1,20 +1,19 @@
-import type { EnvelopeOptions, EnvelopeStep } from '../context/build.js';
-import type { EnvelopeContent } from '../context/content.js';
+import type { EnvelopeOptions } from '../context/build.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { countTokens } from '../context/tokens.js';
+import { type EnvelopeSummary, overviewOf } from '../context/overview.js';
+import type { TokenMethod } from '../context/tokens.js';
 import { CtxError, type Problem } from '../errors.js';
 import { follow } from '../following/follow.js';
 import { locateSession } from '../locate.js';
-import { eachEnvelope, envelopeAt, openHere, type OpenSession } from '../open.js';
+import { envelopeAt, openHere, type OpenSession, overviewAt } from '../open.js';
 import { readBaseline, readImplementations } from '../read-json.js';
 import type { Report, View } from '../render/define.js';
-import { type Doc, line, span } from '../render/doc.js';
-import { idText } from '../session/head.js';
+import { type Doc, gap, line, span } from '../render/doc.js';
 import { fullDoc, markdownDoc } from '../views/envelope-view.js';
-import { messageDoc, numbered } from '../views/message-view.js';
+import { messageDoc, type NumberedMessage, numbered } from '../views/message-view.js';
 import { messagesDoc, overviewDoc } from '../views/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '../views/regions-view.js';
-import type { EnvelopeLine } from '../schemas.js';
+import { TOKENIZER_HELP, TOKENIZER_NAMES } from '../tokenizers/index.js';
 import { type Selection, selectMessages } from '../views/select.js';
 import { titleOf } from '../views/title.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
@@ -33,14 +32,28 @@ const FLAGS = {
   grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
   each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
   watch: toggle('show it again whenever something is written to the session, until interrupted'),
-  baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
+  baseline: text(
+    'FILE',
+    'JSON with the system parts, tools, options and limit, where the session does not record them',
+  ),
   limit: number('TOKENS', "the model's context window"),
+  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
   ephemeral: toggle('show messages that were logged for this request only, as uncached'),
   implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
 };
 
 type Input = CommandInput<typeof FLAGS>;
+type Flags = Input['flags'];
+
+/** What is asked for, and how tokens are counted for it where that is not as Pi does. */
+interface Wanted extends Flags {
+  readonly method: TokenMethod | undefined;
+}
+
+interface EnvelopeReport extends Report {
+  readonly data: EnvelopeSummary;
+}
 
 export default defineCommand({
   name: 'show',
@@ -71,33 +84,45 @@ export default defineCommand({
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
     const session = await openHere(io, file);
-    if (flags.each) {
-      // Hashing takes a part of Node that nothing else here needs.
-      const { hashEnvelope } = await import('../context/hash.js');
-      const problems = [...session.problems];
-      const items = eachLine(eachEnvelope(session, flags.at, options), hashEnvelope, problems);
-      return { kind: 'stream', items, format: 'json', end: () => ({ file, problems }) };
-    }
-    return report(session, envelopeAt(session, flags.at, options), flags);
+    const method = await methodOf(session, flags, options);
+    // Hashing takes a part of Node that nothing else here needs.
+    if (flags.each) return (await import('./show-each.js')).showEach(session, flags.at, { ...options, method });
+    const report = reportOn(session, input, { ...options, method });
+    return { kind: 'report', report, file, problems: report.data.meta.diagnostics };
   },
 });
 
 /** The envelope as it is, and again whenever something was written. */
-function watch({ io, flags }: Input, file: string, options: EnvelopeOptions): Outcome {
+function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   let problems: readonly Problem[] = [];
   async function* reports(): AsyncGenerator<readonly Report[]> {
-    for await (const { session } of follow(io, file)) {
-      const envelope = envelopeAt(session, flags.at, options);
-      problems = envelope.meta.diagnostics;
-      yield [{ data: envelope, doc: (view) => docOf(session, envelope, flags, view) }];
+    for await (const { session } of follow(input.io, file)) {
+      const method = await methodOf(session, input.flags, options);
+      const report = reportOn(session, input, { ...options, method });
+      problems = report.data.meta.diagnostics;
+      yield [report];
     }
   }
   return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
 }
 
-function report(session: OpenSession, envelope: ContextEnvelope, given: Input['flags']): Outcome {
-  const doc = (view: View): Doc => docOf(session, envelope, given, view);
-  return { kind: 'report', report: { data: envelope, doc }, file: session.file, problems: envelope.meta.diagnostics };
+/** Who asks for nothing of it sees a page at most, and few of the messages. */
+function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
+  if (format === 'text' && SELECTING.every((name) => flags[name] === undefined)) {
+    const data = overviewAt(session, flags.at, options);
+    return { data, doc: (view) => overviewDoc(data, titleOf(session), view) };
+  }
+  const data = envelopeAt(session, flags.at, options);
+  return { data, doc: (view) => docOf(session, data, { ...flags, method: options.method }, view) };
+}
+
+/** Tokenizers are big, so none is loaded where nobody asks for one. */
+async function methodOf(
+  session: OpenSession,
+  { tokenizer }: Flags,
+  { baseline }: EnvelopeOptions,
+): Promise<TokenMethod | undefined> {
+  return tokenizer && (await import('./show-tokens.js')).tokensFor(session, tokenizer, baseline);
 }
 
 async function readOptions({ io, flags }: Input): Promise<EnvelopeOptions> {
@@ -134,47 +159,33 @@ function refuseSelectionOfParts({ part, message, role, tool, grep }: Input['flag
   });
 }
 
-function docOf(session: OpenSession, envelope: ContextEnvelope, given: Input['flags'], view: View): Doc {
+function docOf(session: OpenSession, envelope: ContextEnvelope, given: Wanted, view: View): Doc {
+  const { part, method } = given;
   const isFull = given.full ?? false;
-  const { part, tool } = given;
-  if (part === 'tools') return toolsDoc(envelope, isFull, tool);
-  const selection: Selection = { number: given.message, role: given.role, tool, pattern: given.grep };
-  if (Object.values(selection).some((value) => value !== undefined)) return selectedDoc(envelope, selection, isFull);
-  if (part === 'system') return systemDoc(envelope, isFull);
   if (part === 'options') return optionsDoc(envelope);
-  if (part === 'messages')
-    return isFull ? spaced(numbered(envelope).map((item) => messageDoc(item, true))) : messagesDoc(envelope, Infinity);
+  const some = partDoc(envelope, given, isFull);
+  // Where everything is shown, the sum says how it was counted.
+  if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
   if (view.format === 'markdown') return markdownDoc(envelope, isFull);
-  const title = titleOf(session);
-  return isFull ? fullDoc(envelope, title) : overviewDoc(envelope, title, view);
+  return fullDoc(envelope, titleOf(session), method);
 }
 
-function selectedDoc(envelope: ContextEnvelope, selection: Selection, isFull: boolean): Doc {
-  const found = selectMessages(numbered(envelope), selection);
+/** The part of the envelope, or the messages, that are asked for; null where all of it is. */
+function partDoc(envelope: ContextEnvelope, given: Wanted, isFull: boolean): Doc | null {
+  const { part, tool, method } = given;
+  if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
+  const selection: Selection = { number: given.message, role: given.role, tool, pattern: given.grep };
+  const items = numbered(envelope, method);
+  if (Object.values(selection).some((value) => value !== undefined)) return selectedDoc(items, selection, isFull);
+  if (part === 'system') return systemDoc(envelope, isFull, method);
+  if (part !== 'messages') return null;
+  return isFull
+    ? spaced(items.map((item) => messageDoc(item, true)))
+    : messagesDoc(overviewOf(envelope, method), Infinity);
+}
+
+function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
+  const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
   return spaced(found.map((item) => messageDoc(item, isFull)));
-}
-
-/** What is noted on the way is added to `problems` when the last line has been taken. */
-function* eachLine(
-  steps: Iterable<EnvelopeStep>,
-  hash: (content: EnvelopeContent) => string,
-  problems: Problem[],
-): Generator<Report> {
-  let noted: readonly Problem[] = [];
-  for (const { head, content, diagnostics } of steps) {
-    noted = diagnostics;
-    const data: EnvelopeLine = {
-      schema: 'ctx/envelope-line',
-      schemaVersion: 1,
-      entryId: idText(head.id),
-      line: head.line,
-      type: head.type,
-      envelopeSha256: hash(content),
-      tokens: countTokens(content).total,
-      messages: content.messages.cached.length,
-    };
-    yield { data, doc: () => [] };
-  }
-  for (const problem of noted) problems.push(problem);
 }

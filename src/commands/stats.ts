@@ -10,7 +10,7 @@ import { GROUPINGS } from '../stats/groups.js';
 import type { SessionStats } from '../stats/session-stats.js';
 import { statsReport, type StatsReport } from '../stats/report.js';
 import { statsDocumentOf } from '../stats/to-document.js';
-import { TOKENIZER_NAMES } from '../tokenizers/index.js';
+import { TOKENIZER_HELP, TOKENIZER_NAMES } from '../tokenizers/index.js';
 import { plural } from '../views/format.js';
 import { statsCsv } from '../views/stats-csv.js';
 import { statsDoc } from '../views/stats-view.js';
@@ -19,14 +19,9 @@ import { choice, text, toggle } from './flags.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'put what providers recorded in groups: day (UTC), model, tool, project or session'),
-  tokenizer: choice(
-    'NAME',
-    TOKENIZER_NAMES,
-    "how tokens are estimated: chars is Pi's four characters a token (the default), o200k and cl100k are OpenAI's, " +
-      "claude is o200k times a factor measured on the session's own requests",
-  ),
+  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
   full: toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
-  baseline: text('FILE', 'JSON with parts and tools that the session does not record'),
+  baseline: text('FILE', 'JSON with the system parts and tools, where the session does not record them'),
 };
 
 type Input = CommandInput<typeof FLAGS>;

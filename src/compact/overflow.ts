@@ -46,6 +46,18 @@ export function isContextOverflow(message: AgentMessage, contextWindow: number |
   return stopReason === 'length' && usage['output'] === 0 && input >= contextWindow * FULL;
 }
 
+/**
+ * Whether an answer was cut off although the model can write more, as happens where the context leaves no room for it.
+ * Pi's `isRecoverableLength`. `maxOutput`: tokens that the model can write at once. null, for it and as
+ * the answer: nobody knows. An answer of nothing is less than any model can write.
+ */
+export function isCutShort({ stopReason, usage }: AgentMessage, maxOutput: number | null): boolean | null {
+  if (stopReason !== 'length' || !isObject(usage)) return false;
+  const output = Number(usage['output']);
+  if (maxOutput !== null) return output < maxOutput;
+  return output === 0 ? true : null;
+}
+
 function saysOverflow({ errorMessage, provider }: AgentMessage): boolean {
   const said = asString(errorMessage) ?? '';
   if (said === '' || SAYS_SOMETHING_ELSE.test(said)) return false;

@@ -98,7 +98,7 @@ function preparationOf(
 }
 
 /** The prompt is no part of the conversation: a compaction carries it over in another way. */
-function spoken({ head, messages }: Projected): readonly AgentMessage[] {
+export function spoken({ head, messages }: Projected): readonly AgentMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 

@@ -6,38 +6,48 @@ import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject } from '../session/values.js';
 import { estimateMessages } from './estimate.js';
-import { isContextOverflow } from './overflow.js';
+import { isContextOverflow, isCutShort } from './overflow.js';
 import { type Projection, projectionOf } from './projection.js';
 import type { CompactionSettings } from './settings.js';
 
 /** Whether Pi would compact before it sends the next prompt. */
 export interface Trigger {
-  /** overflow: the last request was too long; threshold: less room is left than is reserved. */
+  /** overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than is reserved. */
   readonly reason: 'overflow' | 'threshold' | null;
   /** Of the context; null where what is recorded is older than the last compaction, so that Pi waits for the next answer. */
   readonly tokens: number | null;
   /** More than that is too much; null where the context window is not known. */
   readonly threshold: number | null;
+  /** The last answer was cut off after so many tokens, and nobody knows whether the model can write more, which would be an overflow; null otherwise. */
+  readonly cutAt: number | null;
 }
 
 export interface TriggerRequest {
   readonly path: readonly Head[];
   /** Tokens that the model can take; null where nobody knows. */
   readonly contextWindow: number | null;
+  /** Tokens that the model can write at once; null where nobody knows. */
+  readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
   readonly readPatch: ReadPatch;
 }
 
-/** Looks at the end of a path as Pi does before a prompt. That an answer was cut short is not looked at: it needs the model's limits. */
-export function triggerAt(session: Session, { path, contextWindow, settings, readPatch }: TriggerRequest): Trigger {
+/** Looks at the end of a path as Pi does before a prompt. */
+export function triggerAt(
+  session: Session,
+  { path, contextWindow, maxOutput, settings, readPatch }: TriggerRequest,
+): Trigger {
   const projection = projectionOf(session, path, readPatch);
   const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
   const last = lastAnswer(projection);
-  if (last && isOverflow(last, settingsOf(session, path).model, contextWindow))
-    return { reason: 'overflow', tokens: projection.tokens, threshold };
+  const own = last && isOfModel(last, settingsOf(session, path).model) && !last.isCompacted ? last : null;
+  const isCut = own !== null && isCutShort(own.message, maxOutput);
+  if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
+    return { reason: 'overflow', tokens: projection.tokens, threshold, cutAt: null };
   const tokens = tokensNow(projection, last);
   const isOver = tokens !== null && threshold !== null && tokens > threshold;
-  return { reason: isOver ? 'threshold' : null, tokens, threshold };
+  const cutAt = isCut === null && !isOver ? outputOf(own) : null;
+  return { reason: isOver ? 'threshold' : null, tokens, threshold, cutAt };
 }
 
 interface Answer {
@@ -61,13 +71,13 @@ function isOlder({ timestamp }: AgentMessage, compacted: number | null): boolean
 }
 
 /** What another model could not take says nothing of this one. */
-function isOverflow(
-  { message, isCompacted, isEdited }: Answer,
-  model: ReturnType<typeof settingsOf>['model'],
-  contextWindow: number | null,
-): boolean {
-  const isOfModel = message['provider'] === model?.provider && message['model'] === model?.modelId;
-  return isOfModel && !isCompacted && isContextOverflow(message, isEdited ? null : contextWindow);
+function isOfModel({ message }: Answer, model: ReturnType<typeof settingsOf>['model']): boolean {
+  return message['provider'] === model?.provider && message['model'] === model?.modelId;
+}
+
+function outputOf(last: Answer | null): number {
+  const usage = last?.message['usage'];
+  return isObject(usage) ? usageNumbers(usage).output : 0;
 }
 
 function tokensNow(projection: Projection, last: Answer | null): number | null {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from '../nearest.js';
 
 /** What a schema did not like, and what to do about it. */
 export interface Complaint {
@@ -17,16 +17,32 @@ export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly 
   const place = placeOf([...at, ...issue.path]);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const known = issue.path.length === 0 ? keysOf(schema) : [];
+    const known = keysOf(schemaAt(schema, issue.path));
     const all = known.length === 0 ? 'leave it out' : `the keys are ${known.join(', ')}`;
     return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, known, all) };
   }
   return { what: `${place === '' ? 'the configuration' : place} ${demandOf(issue)}`, hint: 'mend the configuration' };
 }
 
+type Schema = z.core.$ZodType;
+
+/** The schema of a value inside another; undefined where there are several that it may be. */
+function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
+  return path.reduce<Schema | undefined>((outer, key) => {
+    const shape = outer && shapeOf(outer);
+    return shape && Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
+  }, schema);
+}
+
 /** The keys that an object may have. */
-function keysOf({ _zod: { def } }: z.ZodMiniType): readonly string[] {
-  return 'shape' in def ? Object.keys(def.shape as object).filter((key) => key !== '$schema') : [];
+function keysOf(schema: Schema | undefined): readonly string[] {
+  return Object.keys((schema && shapeOf(schema)) ?? {}).filter((key) => key !== '$schema');
+}
+
+/** What an object may hold, also one that may be left out. */
+function shapeOf({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
+  if ('innerType' in def) return shapeOf(def.innerType as Schema);
+  return 'shape' in def ? (def.shape as Readonly<Record<string, Schema>>) : undefined;
 }
 
 function demandOf(issue: z.core.$ZodIssue): string {

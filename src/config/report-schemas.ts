@@ -31,6 +31,26 @@ export const checkConfig = z.object({
   ),
 });
 
+/** One thing that can be set of a rule or a strategy. */
+const option = z.object({
+  name: z.string(),
+  type: z.string(),
+  default: z.unknown(),
+  isRequired: z.boolean(),
+  meaning: z.string(),
+});
+
+/** What `ctx prune --explain` prints, and a line of `ctx prune --list`. */
+export const strategyPage = z.object({
+  schema: z.literal('ctx/strategy'),
+  schemaVersion: z.literal(1),
+  name: z.string(),
+  summary: z.string(),
+  /** Markdown. */
+  help: z.string(),
+  options: z.array(option),
+});
+
 /** What `ctx check --explain` prints, and a line of `ctx check --list-rules`. */
 export const rulePage = z.object({
   schema: z.literal('ctx/rule'),
@@ -42,15 +62,7 @@ export const rulePage = z.object({
   summary: z.string(),
   /** Markdown. */
   help: z.string(),
-  options: z.array(
-    z.object({
-      name: z.string(),
-      type: z.string(),
-      default: z.unknown(),
-      isRequired: z.boolean(),
-      meaning: z.string(),
-    }),
-  ),
+  options: z.array(option),
   /** A small session that something is found in, and what that is; not in a list. */
   example: z.exactOptional(
     z.object({
@@ -84,5 +96,6 @@ export const recordedFindings = z.object({
 });
 
 export type CheckConfig = z.infer<typeof checkConfig>;
+export type StrategyPage = z.infer<typeof strategyPage>;
 export type RulePage = z.infer<typeof rulePage>;
 export type RecordedFindings = z.infer<typeof recordedFindings>;

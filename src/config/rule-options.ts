@@ -1,7 +1,7 @@
-import type { Rule } from '../checks/define.js';
+import type * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../session/values.js';
 
-/** One option of a rule, for people. */
+/** One option of a rule or a strategy, for people. */
 export interface RuleOption {
   readonly name: string;
   readonly type: string;
@@ -12,8 +12,8 @@ export interface RuleOption {
   readonly meaning: string;
 }
 
-/** What can be set of a rule, as its schema says it. */
-export async function optionsOf({ options }: Rule): Promise<readonly RuleOption[]> {
+/** What can be set, as its schema says it. */
+export async function optionsOf({ options }: { readonly options?: z.ZodMiniType }): Promise<readonly RuleOption[]> {
   if (!options) return [];
   const { jsonSchemaOf } = await import('./json-schema.js');
   const schema: JsonObject = jsonSchemaOf(options, { io: 'input', unrepresentable: 'any' });

@@ -3,7 +3,7 @@ import { loadRules } from '../checks/index.js';
 import { CtxError, type Severity } from '../errors.js';
 import type { JsonObject } from '../session/values.js';
 import { complaintOf } from './explain.js';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from '../nearest.js';
 import type { Config, Level, RuleSetting } from './schema.js';
 
 /** What decided something: the program itself, the configuration, or the command line. */

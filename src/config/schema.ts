@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import type { Rule } from '../checks/define.js';
+import type { Strategy } from '../prune/define.js';
+import { policy, policyWith } from '../prune/policy-schema.js';
 import type { DeepReadonly, JsonObject } from '../session/values.js';
+import { assembly } from './assembly-schema.js';
 
 const LEVELS = ['off', 'note', 'warning', 'error'] as const;
 
@@ -13,6 +16,9 @@ const ruleSetting = z.union(
 );
 
 const path = z.string().check(z.minLength(1));
+
+/** What can stand behind a flag; true for one that takes nothing. */
+const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const fields = {
   $schema: z.optional(z.string().check(z.describe('Where the JSON Schema of this file stands, for editors.'))),
@@ -33,6 +39,13 @@ const fields = {
   maxWarnings: z.optional(
     z.int().check(z.nonnegative(), z.describe('How many warnings are too many for an exit code of 0.')),
   ),
+  defaults: z.optional(
+    z
+      .record(z.string(), z.record(z.string(), flagValue))
+      .check(z.describe('Flags of commands, by the name of the command, for where the command line says nothing.')),
+  ),
+  prune: z.optional(policy),
+  assembly: z.optional(assembly),
 };
 
 /** What a configuration may say. Paths and patterns are relative to its file. */
@@ -40,15 +53,22 @@ export const config = z.strictObject(fields);
 
 export type Level = (typeof LEVELS)[number];
 export type RuleSetting = Level | readonly [Level] | readonly [Level, JsonObject];
-export type Config = Omit<DeepReadonly<z.infer<typeof config>>, 'rules'> & {
+export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
   readonly rules?: Readonly<Record<string, RuleSetting>> | undefined;
 };
 
 /** A rule that takes no options. */
 const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
 
-/** The same with the rules that there are, and what each of them takes, for editors. */
-export function configWith(rules: readonly Rule[], groups: readonly string[]): z.ZodMiniType {
+/** What there is to be configured. */
+export interface Known {
+  readonly rules: readonly Rule[];
+  readonly groups: readonly string[];
+  readonly strategies: readonly Strategy[];
+}
+
+/** The same with the rules and strategies that there are, and what each of them takes, for editors. */
+export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType {
   const known: Record<string, z.ZodMiniType> = {};
   for (const name of groups)
     known[name] = z.optional(level).check(z.describe(`All rules of the group ${name} that are on.`));
@@ -57,5 +77,10 @@ export function configWith(rules: readonly Rule[], groups: readonly string[]): z
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
-  return z.strictObject({ ...fields, rules: z.optional(z.strictObject(known).check(about)) });
+  const ofPrune = policyWith(strategies).check(z.describe('How ctx prune, ctx status and ctx gate work.'));
+  return z.strictObject({
+    ...fields,
+    rules: z.optional(z.strictObject(known).check(about)),
+    prune: z.optional(ofPrune),
+  });
 }

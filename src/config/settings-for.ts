@@ -1,20 +1,16 @@
-import path from 'node:path';
 import type { Settings } from '../checks/settings.js';
 import type { Io } from '../io.js';
 import { CtxError } from '../errors.js';
-import { readBaseline } from '../read-json.js';
+import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import { type From, type RuleInForce, rulesInForce } from './rules.js';
-import type { Config } from './schema.js';
 
 /** What the command line says of how to check; what it leaves out is undefined. */
-export interface CheckFlags {
+export interface CheckFlags extends ConfigFlags {
   readonly rules?: string | undefined;
   readonly requests?: Settings['requests'] | undefined;
   readonly limit?: number | undefined;
   readonly baseline?: string | undefined;
   readonly 'max-warnings'?: number | undefined;
-  readonly config?: string | undefined;
-  readonly 'no-config'?: boolean | undefined;
 }
 
 /** A value, and what decided it. */
@@ -53,7 +49,7 @@ export async function settingsFor(
     file: file ?? '',
     knows,
   });
-  const fromHere = (name: string): string => named(io.cwd, path.dirname(path.resolve(io.cwd, file ?? '.')), name);
+  const fromHere = (name: string): string => nameFrom(file, io, name);
   const contextBaseline = config.contextBaseline === undefined ? undefined : fromHere(config.contextBaseline);
   const requests = decided(flags.requests, config.requests, 'leaf' as const);
   const limit = decided(flags.limit, config.limit, null);
@@ -64,7 +60,7 @@ export async function settingsFor(
       ),
       requests: requests.value,
       limit: limit.value ?? undefined,
-      baseline: contextBaseline === undefined ? undefined : await readContextBaseline(io, contextBaseline),
+      baseline: contextBaseline === undefined ? undefined : await contextBaselineFrom(io, contextBaseline),
     },
     file,
     rules,
@@ -75,32 +71,6 @@ export async function settingsFor(
     baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
     maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
   };
-}
-
-async function readContextBaseline({ files }: Io, file: string): Promise<Settings['baseline']> {
-  if (files.exists(file)) return readBaseline(files, file);
-  throw new CtxError('usage', 'there is no file for "contextBaseline"', {
-    where: file,
-    hint: 'mend the configuration',
-  });
-}
-
-interface ReadConfig {
-  readonly file: string | null;
-  readonly config: Config;
-}
-
-/** The configuration that is asked for, else the nearest one. The schemas are loaded only where there is one. */
-async function readConfig(io: Io, flags: CheckFlags): Promise<ReadConfig> {
-  if (flags['no-config']) return { file: null, config: {} };
-  const found =
-    flags.config === undefined
-      ? await io.configs.find(io.cwd)
-      : { file: flags.config, value: await io.configs.load(flags.config) };
-  if (found === null) return { file: null, config: {} };
-  const file = flags.config ?? path.relative(io.cwd, found.file);
-  const { configIn } = await import('./read.js');
-  return { file, config: configIn(found.value, file) };
 }
 
 function namesIn(list: string): readonly string[] {
@@ -115,10 +85,4 @@ function namesIn(list: string): readonly string[] {
 function decided<Value>(flag: Value | undefined, config: Value | undefined, otherwise: Value): Decided<Value> {
   if (flag !== undefined) return { value: flag, from: 'flag' };
   return config === undefined ? { value: otherwise, from: 'default' } : { value: config, from: 'config' };
-}
-
-/** A name that is relative to a folder, as seen from another one. A pattern may leave files out: `!drafts/**`. */
-function named(from: string, folder: string, name: string): string {
-  if (name.startsWith('!')) return `!${named(from, folder, name.slice(1))}`;
-  return path.isAbsolute(name) ? name : path.relative(from, path.join(folder, name)) || '.';
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../session/values.js';
 import { timeOf } from '../session/time.js';
 import type { AgentMessage } from './convert.js';
 import { displayOf } from './display.js';
-import type { AppliedCompaction, AppliedTransform } from './envelope.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { transformerName } from './selection.js';
 
 /** What an envelope tells of a transform on its path. */
@@ -31,6 +31,11 @@ export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shad
     firstKeptEntryId: idText(head.target),
     tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
   };
+}
+
+/** The same of an edit. */
+export function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
+  return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
 }
 
 /** The message that a compaction puts in the place of what it removes. */

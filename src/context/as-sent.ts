@@ -59,7 +59,7 @@ export class AsSent {
     return new AsSent(this.target, this.messages.slice(0, length), this.known, this.places);
   }
 
-  append(sent: readonly SentMessage[]): void {
+  append(sent: readonly Sendable[]): void {
     for (const { message, from } of sent) this.take(message, from.entryId);
   }
 
@@ -97,6 +97,12 @@ export class AsSent {
     this.known.set(message, sent);
     return sent;
   }
+}
+
+/** A message, and the entry that it comes from. */
+export interface Sendable {
+  readonly message: LlmMessage;
+  readonly from: Pick<SentMessage['from'], 'entryId'>;
 }
 
 const NONE: readonly MessageAsSent[] = [];

@@ -1,18 +1,18 @@
 import type { Problem } from '../errors.js';
 import { type Head, idText } from '../session/head.js';
 import { nameOf, type Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
 import { countTurns } from '../session/turns.js';
-import { asString, objectsIn } from '../session/values.js';
-import { toLlm } from './convert.js';
+import { asString } from '../session/values.js';
 import type { Baseline } from './baseline.js';
-import type { EnvelopeContent, LlmMessage } from './content.js';
-import type { ContextEnvelope, Provenance, RecordedUsage } from './envelope.js';
+import type { EnvelopeContent } from './content.js';
+import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
+import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
-import { Replay } from './replay.js';
-import { firstNeeded, MESSAGE_TYPES } from './selection.js';
+import { type Place, placeOf } from './place.js';
+import type { Replay } from './replay.js';
+import { lastOf, newReplay, replayInSteps } from './replay-in-steps.js';
 import { settingsOf } from './settings.js';
-import { countTokens, recordedTokens } from './tokens.js';
+import { countTokens, type TokenMethod } from './tokens.js';
 
 export interface EnvelopeOptions {
   /** What the session does not record. */
@@ -25,6 +25,8 @@ export interface EnvelopeOptions {
   readonly ephemeral?: boolean | undefined;
   /** Names of the tools that something implements; without it, those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
+  /** How tokens are estimated: by Pi's four characters a token where it is left out. */
+  readonly method?: TokenMethod | undefined;
 }
 
 /**
@@ -37,44 +39,44 @@ export function buildEnvelope(
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): ContextEnvelope {
-  const path = at ? pathTo(session.tree, at) : [];
-  const replay = replayPath(session, path, readPatch, options);
-  const ephemeral = ephemeralMessages(session, path);
-  const uncached = options.ephemeral ? ephemeral : [];
+  const place = placeOf(session, at, options);
+  const replay = lastOf(replayInSteps(place, readPatch));
   const durable = replay.content();
-  const content = { ...durable, messages: { ...durable.messages, uncached: uncached.map(({ message }) => message) } };
-  const provenance = [...replay.provenance(), ...uncached.map(({ origin }) => origin)];
-  const { turns, requests } = countTurns(path);
-  const limit = options.limit ?? options.baseline?.limit ?? null;
-  const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
-  return {
-    schema: 'ctx/envelope',
-    schemaVersion: 1,
-    session: describe(session),
-    at: {
-      entryId: idText(at?.id),
-      leafId: idText(session.tree.leaf?.id),
-      line: at?.line ?? null,
-      depth: Math.max(0, path.length - 1),
-    },
-    ...content,
-    meta: {
-      ...settingsOf(session, path),
-      limit,
-      turnIndex: turns,
-      requestIndex: requests,
-      tokens: countTokens(content),
-      usage: usageOf(content, provenance, path),
-      provenance,
-      transforms: replay.transforms,
-      edits: replay.appliedEdits(),
-      compactions: replay.compactions,
-      ephemeralMessages: ephemeral.length,
-      toolsWithoutImplementation: withoutImplementation,
-      sources: { ...replay.sources(), limit: limit === null ? 'unknown' : 'supplied' },
-      diagnostics: [...session.problems, ...replay.diagnostics, ...withoutImplementation.map(noImplementation)],
-    },
-  };
+  const uncached = place.uncached.map(({ message }) => message);
+  const content = { ...durable, messages: { ...durable.messages, uncached } };
+  const provenance = [...replay.provenance(), ...place.uncached.map(({ from }) => from)];
+  return described(place, replay, { content, tokens: countTokens(content, options.method), origins: { provenance } });
+}
+
+/** The same for somebody who looks at few of the messages: those are parsed again, and none is held. */
+export function buildOverview(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): EnvelopeOverview {
+  return lastOf(overviewInSteps(session, at, readPatch, options));
+}
+
+/** The same for somebody who has other things to do meanwhile: gives how much is done, from 0 to 1, after each step. */
+export function* overviewInSteps(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): Generator<number, EnvelopeOverview> {
+  const place = placeOf(session, at, options);
+  yield 0;
+  const sizesFrom = place.path.findLastIndex(({ type }) => type === 'context_transform') + 1;
+  const replay = yield* replayInSteps(place, readPatch, sizesFrom);
+  const declared = replay.declared();
+  const uncached = place.uncached.map(({ message }) => message);
+  const others = countTokens({ ...declared, messages: { cached: [], uncached } }, options.method);
+  const cached = replay.messageTokens();
+  const origins = place.uncached.map(({ from }) => from);
+  const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
+  const tokens = { ...others, cached, total: others.total + cached };
+  return described(place, replay, { content: { ...declared, messages }, tokens, origins: {} });
 }
 
 /** One entry of a path with what the model would be shown after it. */
@@ -99,19 +101,50 @@ export function* envelopesAlong(
   }
 }
 
-function replayPath(session: Session, path: readonly Head[], readPatch: ReadPatch, options: EnvelopeOptions): Replay {
-  const replay = newReplay(session, path, readPatch, options);
-  const start = firstNeeded(session, path);
-  // A path may be long and most of it not needed, so nothing is made for what is passed over.
-  for (let index = 0; index < path.length; index += 1) {
-    const head = path[index];
-    if (head && (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system')) replay.step(head, index);
-  }
-  return replay;
+/** What is held of an envelope's messages, and of where they come from. */
+interface Sent<Content, Origins> {
+  readonly content: Content;
+  readonly tokens: TokenCount;
+  readonly origins: Origins;
 }
 
-function newReplay(session: Session, path: readonly Head[], readPatch: ReadPatch, options: EnvelopeOptions): Replay {
-  return new Replay(session, path, { readPatch, baseline: options.baseline ?? {}, lenient: options.lenient ?? false });
+/** All that an envelope says, around its content. */
+function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
+  { session, at, path, options, ephemeralMessages: logged }: Place,
+  replay: Replay,
+  { content, tokens, origins }: Sent<Content, Origins>,
+) {
+  const { turns, requests } = countTurns(path);
+  const limit = options.limit ?? options.baseline?.limit ?? null;
+  const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
+  return {
+    schema: 'ctx/envelope',
+    schemaVersion: 1,
+    session: describe(session),
+    at: {
+      entryId: idText(at?.id),
+      leafId: idText(session.tree.leaf?.id),
+      line: at?.line ?? null,
+      depth: Math.max(0, path.length - 1),
+    },
+    ...content,
+    meta: {
+      ...settingsOf(session, path),
+      limit,
+      turnIndex: turns,
+      requestIndex: requests,
+      tokens,
+      usage: usageOf(replay, path),
+      ...origins,
+      transforms: replay.transforms,
+      edits: replay.appliedEdits(),
+      compactions: replay.compactions,
+      ephemeralMessages: logged,
+      toolsWithoutImplementation: withoutImplementation,
+      sources: { ...replay.sources(), limit: limit === null ? 'unknown' : 'supplied' },
+      diagnostics: [...session.problems, ...replay.diagnostics, ...withoutImplementation.map(noImplementation)],
+    },
+  } as const;
 }
 
 function describe(session: Session): ContextEnvelope['session'] {
@@ -119,45 +152,23 @@ function describe(session: Session): ContextEnvelope['session'] {
   return { id, version: Number.isNaN(version) ? null : version, file: session.file, name: nameOf(session), cwd };
 }
 
-interface EphemeralMessage {
-  readonly message: LlmMessage;
-  readonly origin: Provenance;
-}
-
-/** What was logged for the request at the end of a path: the newest `ephemeral` entry, if no message stands below it. */
-function ephemeralMessages(session: Session, path: readonly Head[]): readonly EphemeralMessage[] {
-  const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
-  if (head?.type !== 'ephemeral') return [];
-  const origin: Provenance = { entryId: idText(head.id), line: head.line, origin: 'entry' };
-  return objectsIn(session.entry(head)['messages']).flatMap((logged) => {
-    const message = toLlm(logged);
-    return message ? [{ message, origin }] : [];
-  });
-}
-
 const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
 
 /** The newest usage that a provider recorded for a message which is still in the context. */
-function usageOf(
-  content: EnvelopeContent,
-  provenance: readonly Provenance[],
-  path: readonly Head[],
-): RecordedUsage | null {
-  const { cached } = content.messages;
-  const at = cached.findLastIndex((message) => recordedTokens(message) !== null);
-  const source = provenance[at];
-  const tokens = cached[at] && recordedTokens(cached[at]);
-  if (!source || !tokens) return null;
-  const after = path.slice(path.findLastIndex(({ line }) => line === source.line) + 1);
+function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
+  const last = replay.lastRecorded();
+  if (last === null) return null;
+  const { entryId, line, origin } = last.from;
+  const after = path.slice(path.findLastIndex((head) => head.line === line) + 1);
   return {
-    entryId: source.entryId,
-    tokens,
-    current: source.origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
+    entryId,
+    tokens: last.tokens,
+    current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
   };
 }
 
 function toolsWithoutImplementation(
-  { tools }: EnvelopeContent,
+  { tools }: Pick<EnvelopeContent, 'tools'>,
   implemented: readonly string[] | null,
 ): readonly string[] {
   if (implemented === null) return [];

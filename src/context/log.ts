@@ -94,7 +94,7 @@ class ContextSizes {
     readPatch: ReadPatch,
   ) {
     const isAsked = from < path.length;
-    this.start = isAsked ? firstNeeded(session, path, from) : path.length;
+    this.start = isAsked ? firstNeeded(session, path, { since: from, readPatch }) : path.length;
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     this.sizes = new Float64Array(Math.max(0, path.length - from));
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;

@@ -1,12 +1,14 @@
-import { type Head, idText, type RawId } from '../session/head.js';
-import { edited } from './contribution.js';
-import { toLlm } from './convert.js';
+import type { Head, RawId } from '../session/head.js';
+import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
+import { Edits } from './edits.js';
 import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
+import type { MessagesToLookAt } from './overview.js';
 import { sizeOnly } from './size-only.js';
-import { type Contribution, type Edit, isOfStockEntry, NOT_COUNTED, type Slot, tokensIn } from './slot.js';
+import { type Contribution, type Edit, isOfStockEntry, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
+import { SlotCount } from './slot-count.js';
 import { identicalSlot, slotFinderIn } from './slot-finder.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
@@ -24,18 +26,14 @@ export class MessageList {
   private slots: Slot[] = [];
   private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
   private readonly bySource = new Map<RawId, Slot>();
-  /** The newest edit of each target; it is in force if Pi selects it. */
-  private readonly edits = new Map<RawId, Edit>();
-  /** Edits that stand above this place on the path are not selected. */
-  private selectedFrom = 0;
+  readonly edits = new Edits();
   /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
   private readonly dualWritten = new Set<number>();
-  /** The tokens of the first `slots` slots, so that only what was appended since has to be counted. */
-  private counted = { slots: 0, tokens: 0 };
-  /** The list was counted anew so many times. */
-  private round = 0;
+  private readonly count: SlotCount;
 
-  constructor(private readonly method: TokenMethod = BY_CHARACTERS) {}
+  constructor(private readonly method: TokenMethod = BY_CHARACTERS) {
+    this.count = new SlotCount(method);
+  }
 
   /** The messages that are sent, in order. */
   shown(): readonly LlmMessage[] {
@@ -46,41 +44,41 @@ export class MessageList {
 
   /** Estimated tokens of the messages that are sent. */
   tokens(): number {
-    let { tokens } = this.counted;
-    for (let at = this.counted.slots; at < this.slots.length; at += 1) {
-      const slot = this.slots[at];
-      if (!slot) continue;
-      slot.count = { round: this.round, tokens: tokensIn(slot, this.method) };
-      tokens += slot.count.tokens;
-    }
-    this.counted = { slots: this.slots.length, tokens };
-    return tokens;
+    return this.count.of(this.slots);
   }
 
   provenance(): readonly Provenance[] {
-    return this.visible().map((slot) => this.originOf(slot));
+    return this.visible().map((slot) => this.edits.originOf(slot));
   }
 
   /** The messages of the places from `start` on, and the place behind the last one. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
       .slice(start)
-      .flatMap((slot) => (slot.shown === null ? [] : [{ message: slot.shown, from: this.originOf(slot) }]));
+      .flatMap((slot) => (slot.shown === null ? [] : [{ message: slot.shown, from: this.edits.originOf(slot) }]));
     return { sent, next: this.slots.length };
   }
 
-  private originOf(slot: Slot): Provenance {
-    const record = { entryId: idText(slot.head.id), line: slot.head.line };
-    if (slot.kind === 'transform') return { ...record, origin: 'transform' };
-    if (slot.kind === 'summary') return { ...record, origin: 'compaction' };
-    const edit = slot.isEdited ? this.editOf(slot.head.id) : undefined;
-    return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
+  /** The messages that are sent, each when somebody looks at it; `read` reads one again that was let go. */
+  toLookAt(read: (head: Head) => AgentMessage | null): MessagesToLookAt {
+    const visible = this.visible();
+    return {
+      length: visible.length,
+      at: (index) => {
+        const slot = visible[index];
+        if (!slot?.shown) return undefined;
+        const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
+        const message = (again && toLlm(again)) ?? slot.shown;
+        return { message, tokens: tokensIn(slot, this.method), from: this.edits.originOf(slot) };
+      },
+    };
   }
 
-  /** The edit in force of an entry. */
-  editOf(id: RawId): Edit | undefined {
-    const edit = this.edits.get(id);
-    return edit && edit.index >= this.selectedFrom ? edit : undefined;
+  /** The newest message that is sent of which a provider recorded how many tokens it took. */
+  lastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
+    const slot = this.slots.findLast((each) => recordedIn(each) !== null);
+    const tokens = slot && recordedIn(slot);
+    return tokens ? { tokens, from: this.edits.originOf(slot) } : null;
   }
 
   /** What the edits in force do, by the entry that they are about. */
@@ -97,21 +95,19 @@ export class MessageList {
 
   /** Appends a message of which only the size will be asked for: it is counted and let go. */
   appendSize({ head, index, kind, message }: Contribution): void {
-    const { standIn, tokens } = sizeOnly(message, this.method);
-    const slot = this.slotOf({ head, index, kind, message: standIn });
-    slot.tokens = tokens;
+    const size = sizeOnly(message, this.method);
+    const slot = this.slotOf({ head, index, kind, message: size.standIn });
+    slot.size = size;
+    slot.tokens = size.tokens;
     this.slots.push(slot);
   }
 
   addEdit(edit: Edit): void {
-    this.edits.set(edit.edit.target, edit);
+    this.edits.add(edit);
     const slot = this.bySource.get(edit.edit.target);
     if (!slot) return;
     this.refresh(slot);
-    if (slot.count.round !== this.round) return;
-    const tokens = tokensIn(slot, this.method);
-    this.counted.tokens += tokens - slot.count.tokens;
-    slot.count.tokens = tokens;
+    this.count.again(slot);
   }
 
   /**
@@ -139,7 +135,7 @@ export class MessageList {
     this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
     this.slots = mergeByIndex(slots, hidden);
-    this.recount();
+    this.count.restart();
   }
 
   /** The transform also stands in the file as a stock compaction, for readers without transforms. */
@@ -153,7 +149,7 @@ export class MessageList {
    */
   compact(summary: Contribution, from: number | null): void {
     const start = from ?? summary.index;
-    this.selectedFrom = start;
+    this.edits.selectFrom(start);
     const stays = (slot: Slot): boolean => slot.index >= start && !this.isStockSummary(slot);
     const back = this.setAside
       .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
@@ -167,7 +163,7 @@ export class MessageList {
     );
     this.slots = [this.slotOf(summary), ...kept];
     for (const slot of this.slots) this.refresh(slot);
-    this.recount();
+    this.count.restart();
   }
 
   /** Lets go of what was set aside and stands above an entry of the path, since nothing can bring it back. */
@@ -179,26 +175,29 @@ export class MessageList {
     });
   }
 
-  private recount(): void {
-    this.counted = { slots: 0, tokens: 0 };
-    this.round += 1;
-  }
-
   private visible(): readonly Slot[] {
     return this.slots.filter(({ shown }) => shown !== null);
   }
 
   private slotOf({ head, index, kind, message }: Contribution): Slot {
-    const slot: Slot = { head, index, kind, message, shown: null, isEdited: false, tokens: null, count: NOT_COUNTED };
+    const slot: Slot = {
+      head,
+      index,
+      kind,
+      message,
+      shown: null,
+      isEdited: false,
+      size: null,
+      tokens: null,
+      count: NOT_COUNTED,
+    };
     if (isOfStockEntry(slot)) this.bySource.set(head.id, slot);
     this.refresh(slot);
     return slot;
   }
 
   private refresh(slot: Slot): void {
-    const edit = isOfStockEntry(slot) ? this.editOf(slot.head.id) : undefined;
-    const replacement = edit?.replacement;
-    const message = replacement === undefined ? slot.message : edited(slot.message, replacement);
+    const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
     slot.shown = message && toLlm(message);
   }

@@ -12,7 +12,13 @@ export type PatchStep =
       readonly reason: string | null;
       apply(envelope: EnvelopeContent): EnvelopeContent;
     }
-  | { readonly ok: false; readonly rule: string; readonly message: string };
+  | BrokenStep;
+
+export interface BrokenStep {
+  readonly ok: false;
+  readonly rule: string;
+  readonly message: string;
+}
 
 /** Reads the patch of a `context_transform` entry. The op shelf provides it, so that replay knows no op by name. */
 export type ReadPatch = (entry: JsonObject) => readonly PatchStep[];

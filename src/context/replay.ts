@@ -2,7 +2,7 @@ import { CtxError, type Problem, type Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
-import { appliedCompaction, appliedTransform, summaryMessage } from './applied.js';
+import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
@@ -10,9 +10,10 @@ import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import { MessageList, type SentMessage } from './message-list.js';
+import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { ReadPatch } from './patch-step.js';
+import type { BrokenStep, ReadPatch } from './patch-step.js';
 import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
 
@@ -95,6 +96,16 @@ export class Replay {
     return this.messages.provenance();
   }
 
+  /** The messages that are sent, each when somebody looks at it. */
+  toLookAt(): MessagesToLookAt {
+    return this.messages.toLookAt((head) => contributionOf(this.session.entry(head)));
+  }
+
+  /** The newest message that is sent of which a provider recorded how many tokens it took. */
+  lastRecorded(): ReturnType<MessageList['lastRecorded']> {
+    return this.messages.lastRecorded();
+  }
+
   /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     return this.messages.sentFrom(start);
@@ -115,14 +126,9 @@ export class Replay {
     const systemMessages = this.declarations.messageSources();
     return this.edits.map((head) => {
       const { target } = head;
-      const isInForce = this.messages.editOf(target)?.edit === head;
+      const isInForce = this.messages.edits.inForce(target)?.edit === head;
       const effect = systemMessages.has(target) && this.isOmitted(target) ? 'omit' : (effects.get(target) ?? 'none');
-      return {
-        entryId: idText(head.id),
-        line: head.line,
-        targetId: idText(target),
-        effect: isInForce ? effect : 'none',
-      };
+      return appliedEdit(head, isInForce ? effect : 'none');
     });
   }
 
@@ -130,7 +136,7 @@ export class Replay {
     return this.parsed ?? this.session.entry(head);
   }
 
-  private readonly isOmitted = (id: RawId): boolean => this.messages.editOf(id)?.replacement === null;
+  private readonly isOmitted = (id: RawId): boolean => this.messages.edits.inForce(id)?.replacement === null;
 
   private takeMessage(head: Head, index: number): void {
     const message = contributionOf(this.entry(head));
@@ -175,11 +181,7 @@ export class Replay {
     this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
   }
 
-  private violation(
-    head: Head,
-    at: number,
-    { rule, message }: { readonly rule: string; readonly message: string },
-  ): void {
+  private violation(head: Head, at: number, { rule, message }: BrokenStep): void {
     const id = idText(head.id);
     if (this.options.lenient)
       return this.note(head, `patch-${rule}`, `op ${at} of transform ${id} was skipped: ${message}`, 'error');

@@ -1,16 +1,28 @@
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { asString, type JsonObject } from '../session/values.js';
+import type { PatchStep, ReadPatch } from './patch-step.js';
 
 /** Types whose entries only add messages: above the first needed entry they need not be parsed. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
 
+interface Needs {
+  /** The first place whose context is asked for; the last one, if nobody says. */
+  readonly since?: number;
+  /** Without it, any transform is taken for one that looks at messages. */
+  readonly readPatch?: ReadPatch;
+}
+
 /**
- * The first entry of a path that replay must be given, so that the context after the entry at `since` (the last
- * one, if nobody says) and after each one below it is right: what lies above the kept range of the newest
- * compaction can only matter through transforms, which are always replayed. 0 where messages above may still matter.
+ * The first entry of a path that replay must be given, so that the context after the entry at `since` and after each
+ * one below it is right: what lies above the kept range of the newest compaction can only matter through transforms,
+ * which are always replayed. 0 where messages above may still matter.
  */
-export function firstNeeded(session: Session, path: readonly Head[], since = path.length - 1): number {
+export function firstNeeded(
+  session: Session,
+  path: readonly Head[],
+  { since = path.length - 1, readPatch }: Needs = {},
+): number {
   const compactsAt = (index: number): boolean =>
     path[index]?.type === 'compaction' && !transformAbove(session, path, index);
   let newest = since;
@@ -19,8 +31,20 @@ export function firstNeeded(session: Session, path: readonly Head[], since = pat
   const compactions = [newest];
   for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
   const from = Math.min(newest, firstKept(session, path, compactions));
-  // A transform further down may take its messages from anywhere above.
-  return path.slice(from).some(({ type }) => type === 'context_transform') ? 0 : from;
+  for (let index = path.length - 1; index >= from; index -= 1) {
+    const head = path[index];
+    if (head?.type !== 'context_transform') continue;
+    if (!readPatch || looksUp(readPatch(session.entry(head)), index > newest)) return 0;
+  }
+  return from;
+}
+
+/**
+ * Whether a patch may take its messages from anywhere above, or count them. Below the compaction, one that compacts
+ * counts no others than those that are there.
+ */
+function looksUp(patch: readonly PatchStep[], isBelow: boolean): boolean {
+  return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
 }
 
 /**
@@ -28,7 +52,7 @@ export function firstNeeded(session: Session, path: readonly Head[], since = pat
  * `since` on: nothing further up can matter for messages.
  */
 export function isSettled(session: Session, path: readonly Head[], since: number): boolean {
-  const from = firstNeeded(session, path, since);
+  const from = firstNeeded(session, path, { since });
   const known = new Set(path.map(({ index }) => index));
   // A compaction whose first kept entry is not on this path may keep from further up.
   const isFound = ({ type, index }: Head): boolean =>

@@ -1,5 +1,5 @@
 import { type AgentMessage, toLlm } from './convert.js';
-import { type TokenMethod, tokensOfMessage } from './tokens.js';
+import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message that was counted and let go. */
 export interface SizeOnly {
@@ -7,14 +7,20 @@ export interface SizeOnly {
   readonly standIn: AgentMessage;
   /** Estimated, of the message as it is sent; null for one that is not. */
   readonly tokens: number | null;
+  /** What a provider recorded of it, if it did. */
+  readonly recorded: number | null;
 }
 
 /** What is left of a message of which only the size will be asked for. */
 export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
   const sent = toLlm(message);
   return sent
-    ? { standIn: standInFor(message['role']), tokens: tokensOfMessage(sent, method) }
-    : { standIn: NOT_SENT, tokens: null };
+    ? {
+        standIn: standInFor(message['role']),
+        tokens: tokensOfMessage(sent, method),
+        recorded: recordedTokens(sent),
+      }
+    : { standIn: NOT_SENT, tokens: null, recorded: null };
 }
 
 const NOT_SENT: AgentMessage = { role: null };

@@ -2,7 +2,8 @@ import type { Head } from '../session/head.js';
 import type { LlmMessage } from './content.js';
 import type { Replacement } from './contribution.js';
 import type { AgentMessage } from './convert.js';
-import { type TokenMethod, tokensOfMessage } from './tokens.js';
+import type { SizeOnly } from './size-only.js';
+import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message as an entry of the path brought it in. */
 export interface Contribution {
@@ -25,6 +26,8 @@ export interface Edit {
 export interface Slot extends Contribution {
   shown: LlmMessage | null;
   isEdited: boolean;
+  /** Of a message that was let go, what was kept. */
+  size: SizeOnly | null;
   /** Estimated tokens of the message without its edit, where somebody counted them. */
   tokens: number | null;
   /** In which count of the list it was last counted, and with how many tokens. */
@@ -38,6 +41,11 @@ export const NOT_COUNTED = { round: -1, tokens: 0 };
 export function tokensIn(slot: Slot, method: TokenMethod): number {
   if (!slot.shown) return 0;
   return slot.isEdited ? tokensOfMessage(slot.shown, method) : (slot.tokens ??= tokensOfMessage(slot.shown, method));
+}
+
+/** What a provider recorded of the message that is shown, if it did. */
+export function recordedIn({ shown, size }: Slot): number | null {
+  return shown && (size ? size.recorded : recordedTokens(shown));
 }
 
 /** What a transform brought in has no entry that an edit could name. */

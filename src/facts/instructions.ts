@@ -24,7 +24,8 @@ export function instructionsIn(text: string): readonly Instruction[] {
   }));
 }
 
-function instructionOf(sentence: string): Instruction | null {
+/** What one sentence tells the agent; null for one that tells it nothing. */
+export function instructionOf(sentence: string): Instruction | null {
   if (CORRECTION.test(sentence)) return { kind: 'correction', text: sentence };
   if (RULE.test(sentence)) return { kind: 'constraint', text: sentence };
   const bare = sentence.replace(FILLERS, '');

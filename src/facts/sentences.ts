@@ -22,7 +22,7 @@ function writtenLines(text: string): readonly string[] {
 const LONGEST_LINE = 4000;
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX~-]\]\s+)?/;
 const PASTED =
-  /^\s*(?:\/[\w-]+\s*$|at \S+ ?\(|at \/|[>|{}\])<$#➜✗✓✘╭╰│@]|\/\/|\/\*|\d+\s*[|:│]|\d{2,}\s{2,}|node:|npm |(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*]+.*[;{=(]\s*$)/;
+  /^\s*(?:\/[\w-]+\s*$|at \S+ ?\(|at \/|[>|{}\])<$#➜✗✓✘╭╰│@]|\/\/|\/\*|\d+\s*[|:│]|\d{2,}\s{2,}|node:|npm |(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 
 function splitLine(line: string): readonly string[] {
   const sentences: string[] = [];
@@ -36,7 +36,7 @@ function splitLine(line: string): readonly string[] {
   return sentences.map(oneLine).filter((sentence) => LETTERS.test(sentence));
 }
 
-const END = /[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
+const END = /(?<![.!?…])[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:[a-z]|e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|no|fig)\.$/i;
 /** Two letters beside one another, of any script. */
 const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;

@@ -6,7 +6,10 @@ export function termsIn(text: string): readonly string[] {
     if (inside.length >= 2 && inside.length <= LONGEST) terms.add(inside);
   }
   for (const [word] of text.matchAll(WORD)) {
-    const term = word.replace(/^[^\w/@.~]+|[^\w)]+$/g, '').replace(/\)$/, '');
+    const term = word
+      .replace(/^[^\w/@.~]+/, '')
+      .replace(/(?<![^\w)])[^\w)]+$/, '')
+      .replace(/\)$/, '');
     if (term.length <= LONGEST && isTerm(term)) terms.add(term);
   }
   return [...terms];

@@ -46,7 +46,7 @@ function todoOf(item: JsonObject): Todo | null {
 }
 
 function inText(text: string): readonly Todo[] {
-  return [...text.matchAll(/^\s*[-*] \[([ xX])\] (.+)$/gm)].map(([, box = '', task = '']) => ({
+  return [...text.matchAll(/^[^\S\r\n\u2028\u2029]*[-*] \[([ xX])\] (.+)$/gm)].map(([, box = '', task = '']) => ({
     text: oneLine(task),
     isDone: box !== ' ',
   }));

@@ -4,6 +4,8 @@ import { asciiLower, oneLine, textOf } from './text.js';
 
 /** A tool call with what came of it. */
 export interface ToolUse {
+  /** Of the call; null where it has none that is a text. */
+  readonly id: string | null;
   readonly name: string;
   readonly args: JsonObject;
   /** Where its call and its result stand among the messages; -1 where there is none. */
@@ -24,7 +26,16 @@ export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] 
       const isError = message['isError'] === true;
       const use = found === undefined ? undefined : uses[found];
       if (found !== undefined && use) uses[found] = { ...use, resultAt: at, result, isError };
-      else uses.push({ name: nameIn(message['toolName']), args: {}, callAt: -1, resultAt: at, result, isError });
+      else
+        uses.push({
+          id: asString(message['toolCallId']),
+          name: nameIn(message['toolName']),
+          args: {},
+          callAt: -1,
+          resultAt: at,
+          result,
+          isError,
+        });
       open.delete(message['toolCallId']);
     }
     if (message.role !== 'assistant') continue;
@@ -32,7 +43,8 @@ export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] 
       if (block['type'] !== 'toolCall') continue;
       const args = isObject(block['arguments']) ? block['arguments'] : {};
       open.set(block['id'], uses.length);
-      uses.push({ name: nameIn(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
+      const id = asString(block['id']);
+      uses.push({ id, name: nameIn(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
     }
   }
   return uses;
@@ -70,14 +82,22 @@ export function errorIn(use: ToolUse): string | null {
     .split(/\r?\n/)
     .map(oneLine)
     .filter((line) => line !== '');
-  return lines.find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'it failed and said nothing';
+  const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
+  return (
+    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'it failed and said nothing'
+  );
 }
+
+/** What is longer is code that a machine wrote, wherever there is anything else. */
+const LONGEST_ERROR = 500;
 
 const ERROR =
   /\b(?:[A-Z]\w*(?:Error|Exception)|error(?:\[\w+\])?:|fatal:|panic|FAIL(?:ED)?|not found|no such|cannot|could not|permission denied|refused|timed? ?out|E[A-Z]{4,})\b|error(?: TS\d+)?:/i;
 
 /** Programs that end with 1 to say that they found nothing, or a difference, have not failed. */
 function isSearchWithoutResult(use: ToolUse): boolean {
-  const isSearch = /(?:^|[|&;]\s*)(?:grep|rg|ag|ack|diff|test|which|pgrep)\b[^&;]*$/.test(commandOf(use) ?? '');
+  const command = commandOf(use) ?? '';
+  const last = command.slice(Math.max(command.lastIndexOf('&'), command.lastIndexOf(';')) + 1);
+  const isSearch = /(?:^|\|)\s*(?:grep|rg|ag|ack|diff|test|which|pgrep)\b/.test(last);
   return isSearch && /^\s*(?:\(no output\)\s*)?Command exited with code 1\s*$/.test(use.result);
 }

@@ -27,6 +27,9 @@ export class LiveSession {
     private place: Place,
   ) {}
 
+  /** What the session before this one is read from, until there is a next one: somebody may still be at it. */
+  private sourceBefore: ByteSource | null = null;
+
   /** The size that the file had when it was last looked at: a line that is half written is not parsed again and again. */
   private seen = -1;
 
@@ -45,6 +48,12 @@ export class LiveSession {
     return ready(sessionOf(this.scanning.scan(), this.source, this.file), this.source);
   }
 
+  /** Nothing is read from it any more. */
+  close(): void {
+    this.sourceBefore?.close();
+    this.source.close();
+  }
+
   /** Reads what was written since. A file that was written anew is read anew: nothing that was known of it holds then. */
   async grow(): Promise<'nothing' | 'more' | 'anew'> {
     const source = await this.files.open(this.file);
@@ -56,7 +65,8 @@ export class LiveSession {
       source.close();
       return 'nothing';
     }
-    this.source.close();
+    this.sourceBefore?.close();
+    this.sourceBefore = this.source;
     this.source = source;
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
     if (continues) this.scanning.goOn(source, lacksNewline);

@@ -2,6 +2,7 @@ import type { CheckedFile } from '../checks/checked-file.js';
 import type { Files } from '../io.js';
 import type { PartPlace } from '../scan-together.js';
 import type { CheckInput } from './check.js';
+import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
 
@@ -9,6 +10,7 @@ import type { SessionSummary } from './summary.js';
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
+  readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
   /** The heads of a part of a file, written to memory that is shared; the number of them comes back. */
   readonly scan: { readonly input: PartPlace; readonly output: number };
@@ -19,6 +21,7 @@ type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) =
 const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   summarize: async (files, file) => (await import('./summary.js')).summarize(files, file),
   stats: async (files, input) => (await import('./stats.js')).statsOfFamily(files, input),
+  simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('../open.js');

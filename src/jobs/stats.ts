@@ -2,11 +2,11 @@ import type { Baseline } from '../context/baseline.js';
 import { CtxError } from '../errors.js';
 import type { Files } from '../io.js';
 import { type OpenSession, openSession } from '../open.js';
-import { calibratedFor } from '../stats/calibrated.js';
 import { countSession } from '../stats/count-session.js';
+import { methodFor } from '../stats/method-for.js';
 import type { SessionStats } from '../stats/session-stats.js';
 import { SharedEntries } from '../stats/shared-entries.js';
-import { loadTokenizer, type TokenizerName } from '../tokenizers/index.js';
+import type { TokenizerName } from '../tokenizers/index.js';
 import { titleOf } from '../views/title.js';
 
 /** Sessions that come from one another, parents first: what they share is counted with the first that has it. */
@@ -54,14 +54,6 @@ export async function statsOfSession(
   session: OpenSession,
   { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
-  const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
-  const loaded = await load();
-  const { readPatch } = session;
-  const method = isCalibrated ? calibratedFor({ session, readPatch, baseline, method: loaded }, name) : loaded;
-  if (method === null)
-    throw new CtxError('input', `nothing tells how many tokens of ${name} there are`, {
-      where: session.file,
-      hint: `no request to a Claude model records its tokens; use --tokenizer ${loaded.name}`,
-    });
+  const method = await methodFor(session, { tokenizer, baseline });
   return countSession(session, { method, baseline, title: titleOf(session), ...(shared && { shared }) });
 }

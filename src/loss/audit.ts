@@ -20,6 +20,8 @@ export interface AuditInput {
   readonly readPatch: ReadPatch;
   /** How the Pi that compacted chose what it summarised, where the caller knows it. */
   readonly rule?: InputRule | undefined;
+  /** The same session for whoever only asks which messages are sent, and not what they say. */
+  readonly bare?: Session | undefined;
 }
 
 /** Something that left the context, and how the summary mentions it. */
@@ -45,7 +47,7 @@ export interface LossAudit {
  * What a compaction took out of the context, and what became of it. `at` is the compaction, the transform of that
  * name, or any entry below it. Throws a CtxError (usage) where there is no compaction on the way to it.
  */
-export function auditLoss({ session, readPatch, rule }: AuditInput, at: Head): LossAudit {
+export function auditLoss({ session, readPatch, rule, bare = session }: AuditInput, at: Head): LossAudit {
   const whole = pathTo(session.tree, at);
   const place = boundaryOf(session, whole);
   const boundary = whole[place];
@@ -56,7 +58,7 @@ export function auditLoss({ session, readPatch, rule }: AuditInput, at: Head): L
     });
   }
   const path = whole.slice(0, place + 1);
-  const accounts = accountsOf({ session, readPatch, path, rule });
+  const accounts = accountsOf({ session: bare, readPatch, path, rule });
   const summary = summaryOf(session, boundary, readPatch);
   const left = accounts.filter(({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index);
   return {

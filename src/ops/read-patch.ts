@@ -18,7 +18,12 @@ export function readPatch(entry: JsonObject): readonly PatchStep[] {
   if (schemaVersion !== 1)
     return [violation('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
   if (!Array.isArray(patch)) return [violation('fields', 'patch must be a list of ops')];
-  return patch.map((op: unknown) => readOp(op, 'cached'));
+  return readOps(patch, 'cached');
+}
+
+/** The same of ops in their JSON form; `scope` is the only one that they may have, null for any. */
+export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): readonly PatchStep[] {
+  return patch.map((op) => readOp(op, scope));
 }
 
 /** What came of a patch. The lists of the result belong to it; the input is as it was. */

@@ -39,8 +39,11 @@ export function entriesBelow(
   const timestamp = new Date(now()).toISOString();
   let parent = parentId;
   return bodies.map(({ type, ...fields }) => {
-    const entry = { type, id: nextId(), parentId: parent, timestamp, ...fields };
-    parent = entry.id;
-    return entry;
+    const place = { id: nextId(), parentId: parent, timestamp };
+    parent = place.id;
+    return FIELDS_FIRST.has(type) ? { type, ...fields, ...place } : { type, ...place, ...fields };
   });
 }
+
+/** Pi writes what these say before where they stand. */
+const FIELDS_FIRST: ReadonlySet<string> = new Set(['custom', 'custom_message']);

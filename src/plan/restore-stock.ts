@@ -2,9 +2,10 @@ import type { EnvelopeContent } from '../context/content.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
+import { PRUNE_TYPE, RESTORE_TYPE } from './batches.js';
 import { type EntryBody, freshIds, type Freshness } from './ids.js';
 import { asStock, noPatch } from './stock.js';
-import { contentWithout, type Undoing } from './undo.js';
+import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
 /** Entries that Pi itself knows, which may undo others. Whoever takes a way sees whether it does. */
 export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
@@ -19,8 +20,16 @@ export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness)
       const head = session.tree.heads.find(target);
       if (head) chain.add('context_edit', { targetId: target, replacement: replacementOf(session, head, undoing) });
     }
-    yield chain.entries;
+    for (const { type, id } of undone)
+      if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
+    const isBatch = undone.some((head) => isPrune(session, head));
+    yield isBatch ? chain.below(RESTORE_TYPE, { undone: undoneIds(undoing) }) : chain.entries;
   }
+}
+
+/** What stands above the edits of a prune. */
+function isPrune(session: Session, head: Head): boolean {
+  return head.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
 }
 
 /** Entries that follow one another from the leaf on. */
@@ -44,6 +53,16 @@ class Chain {
     return id;
   }
 
+  /** The entries below one that says what they are. */
+  below(customType: string, data: JsonObject): readonly JsonObject[] {
+    const [first] = this.entries;
+    if (!first) return [];
+    const id = this.nextId();
+    const place = { id, parentId: first['parentId'], timestamp: this.now };
+    const record = { type: 'custom', customType, data: { entries: this.entries.length, ...data }, ...place };
+    return [record, { ...first, parentId: id }, ...this.entries.slice(1)];
+  }
+
   get timestamp(): number {
     return Date.parse(this.now);
   }
@@ -57,7 +76,7 @@ function compactBack(session: Session, undoing: Undoing, chain: Chain): void {
   const { path, places } = undoing;
   const wanted = contentWithout(asStock(session), undoing, noPatch);
   const systemMessage = systemMessageOf(wanted, chain.timestamp);
-  const undone = new Set(places);
+  const undone = new Set([...places, ...undoing.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));
   const before = path[place];
   if (before) {
@@ -98,7 +117,7 @@ function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number):
 
 /** What the newest edit says that stays, or the content of the entry itself. */
 function remainingOrOriginal(session: Session, target: Head, undoing: Undoing): unknown {
-  const undone = new Set(undoing.places);
+  const undone = new Set([...undoing.places, ...undoing.settled]);
   const edit = undoing.path.findLast(
     ({ type, target: of }, at) => type === 'context_edit' && of === target.id && !undone.has(at),
   );

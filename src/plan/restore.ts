@@ -7,12 +7,14 @@ import { readPatch } from '../ops/read-patch.js';
 import { idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { JsonObject } from '../session/values.js';
+import { RESTORE_TYPE } from './batches.js';
 import { entriesBelow, freshIds, type Freshness } from './ids.js';
 import { makePlan } from './make.js';
 import type { Plan } from './plan.js';
 import { stockWays } from './restore-stock.js';
 import { asStock, noPatch } from './stock.js';
-import { contentWithout, isLast, type Undoing } from './undo.js';
+import { contentWithout, isLast, undoneIds, type Undoing } from './undo.js';
+import { RESTORE_NAME } from './undone.js';
 
 /** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
@@ -55,7 +57,7 @@ export function restorePlan(session: Session, undoing: Undoing, wish: Wish): Res
 /** What Pi sees too comes first, and a session without transforms stays without. */
 function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
-  if (isLast(undoing)) return ['branch'];
+  if (isLast(session, undoing)) return ['branch'];
   return session.tree.heads.ofType('context_transform').next().done ? ['stock'] : ['stock', 'context_transform'];
 }
 
@@ -67,7 +69,7 @@ function waysOf(
 ): Iterable<readonly JsonObject[]> {
   switch (form) {
     case 'branch':
-      return isLast(undoing) ? [branchAbove(session, undoing, fresh)] : [];
+      return isLast(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
     case 'context_transform':
       return transformBack(session, undoing, fresh);
     case 'stock':
@@ -84,7 +86,7 @@ function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshne
     parentId: idText(above?.id),
     timestamp: new Date(now()).toISOString(),
   };
-  return [{ type: 'custom', customType: 'ctx.restore', data, ...place }];
+  return [{ type: 'custom', customType: RESTORE_TYPE, data, ...place }];
 }
 
 function* transformBack(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
@@ -96,15 +98,12 @@ function* transformBack(session: Session, undoing: Undoing, fresh: Freshness): G
   const body = {
     type: 'context_transform',
     schemaVersion: 1,
-    transformerName: 'restore',
+    transformerName: RESTORE_NAME,
     patch,
     display: { title },
+    details: { undone: undoneIds(undoing) },
   };
   yield entriesBelow(session, idText(session.tree.leaf?.id), [body], fresh);
-}
-
-function undoneIds({ path, places }: Undoing): readonly string[] {
-  return places.map((place) => idText(path[place]?.id) ?? '');
 }
 
 /** A `compaction_apply` further down counts the messages as they were then. */

@@ -3,30 +3,47 @@ import type { ReadPatch } from '../context/patch-step.js';
 import { Replay } from '../context/replay.js';
 import { transformAbove } from '../context/selection.js';
 import { CtxError } from '../errors.js';
-import { copyOf, type Head, quotedId } from '../session/head.js';
+import { copyOf, type Head, idText, quotedId } from '../session/head.js';
 import { resolveRange, resolveRevision } from '../session/revision.js';
 import type { Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
+import { type Batch, batchesOn, RESTORE_TYPE } from './batches.js';
+import { undoneBefore } from './undone.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {
   readonly path: readonly Head[];
   /** Places on the path, in order. */
   readonly places: readonly number[];
+  /** Places of restores further down, and of what they have undone: together they do nothing. */
+  readonly settled: ReadonlySet<number>;
 }
 
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
 
 /**
  * What a revision, or a range of them, means to undo: compactions, edits and transforms on the active path. A
- * compaction that was written in two forms is undone whole. Throws a CtxError (usage) where there is nothing.
+ * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws a CtxError (usage)
+ * where there is nothing.
  */
 export function undoingOf(session: Session, revision: string): Undoing {
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
   const wanted = wantedIn(session, revision);
-  const found = path.flatMap(({ index, type }, at) => (wanted.has(index) && CHANGES.has(type) ? [at] : []));
+  const batches = batchesOn(session, path);
+  const found = path.flatMap(({ index, type }, at) => {
+    if (!wanted.has(index)) return [];
+    const batch = batches.get(at);
+    if (batch && !isBare(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
+    return CHANGES.has(type) ? [at] : [];
+  });
   if (found.length === 0) throw nothingThere(session, path, revision);
-  return { path, places: withTwins(session, path, found) };
+  const places = withTwins(session, path, found);
+  return { path, places, settled: undoneBefore(session, { path, places, batches }) };
+}
+
+/** A record of a restore that needed no entries: a branch began there. */
+function isBare({ type, from, to }: Batch): boolean {
+  return type === RESTORE_TYPE && to === from + 1;
 }
 
 /** The entries that are meant, by their index. */
@@ -58,9 +75,13 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
 const MOST_CANDIDATES = 5;
 
 /** The context at the leaf as if the entries had never been there. */
-export function contentWithout(session: Session, { path, places }: Undoing, readPatch: ReadPatch): EnvelopeContent {
+export function contentWithout(
+  session: Session,
+  { path, places, settled }: Undoing,
+  readPatch: ReadPatch,
+): EnvelopeContent {
   const without = path.slice();
-  for (const place of places) {
+  for (const place of [...places, ...settled]) {
     const head = path[place];
     // It stays in its place, since a compaction may keep from it, but does nothing.
     if (head) without[place] = { ...copyOf(head), index: head.index, type: 'custom' };
@@ -70,12 +91,24 @@ export function contentWithout(session: Session, { path, places }: Undoing, read
   return replay.content();
 }
 
+/** The ids of what is undone, in order. */
+export function undoneIds({ path, places }: Undoing): readonly string[] {
+  return places.map((place) => idText(path[place]?.id) ?? '');
+}
+
 /** Types that change neither the context nor what Pi goes on with. */
 const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
 
 /** Whether nothing else has happened since. */
-export function isLast({ path, places }: Undoing): boolean {
+export function isLast(session: Session, { path, places, settled }: Undoing): boolean {
   const undone = new Set(places);
   const first = places[0] ?? path.length;
-  return path.every(({ type }, at) => at < first || undone.has(at) || HARMLESS.has(type));
+  return path.every(
+    (head, at) => at < first || undone.has(at) || settled.has(at) || HARMLESS.has(head.type) || isRecord(session, head),
+  );
+}
+
+/** It only says that something was undone. */
+function isRecord(session: Session, head: Head): boolean {
+  return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
 }

@@ -13,6 +13,8 @@ export interface View {
   readonly columns: number;
   /** Lines that fit on the screen. */
   readonly rows: number;
+  /** Gives the address of a file, where the terminal has hyperlinks. */
+  readonly addressOf?: ((file: string) => string) | undefined;
 }
 
 /** What `--format` can ask for. */

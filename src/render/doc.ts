@@ -5,6 +5,8 @@ export type Tone = 'plain' | 'strong' | 'faint' | 'id' | 'system' | 'tools' | 'm
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
+  /** The file on this machine that it names, for terminals that can open it. Never a name that a session gives. */
+  readonly file?: string;
 }
 
 export interface Column {
@@ -27,7 +29,7 @@ interface BarSegment {
 
 /** A piece of a printable document. */
 export type Block =
-  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string; readonly file?: string }
   | { readonly kind: 'line'; readonly spans: readonly Span[] }
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
   /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
@@ -45,6 +47,8 @@ export type Block =
       readonly total: number;
       readonly label: readonly Span[];
     }
+  /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
+  | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
   /** A line that is never cut, for scripts; tabs and newlines in it are meant. */
   | { readonly kind: 'whole'; readonly text: string }
   /** Text with its own lines, as it is in the session. */
@@ -57,12 +61,22 @@ export function span(text: string, tone: Tone = 'plain'): Span {
   return { text, tone };
 }
 
+/** A text that names a file: see `Span`. */
+export function fileSpan(text: string, file: string, tone: Tone = 'plain'): Span {
+  // Standard input is no file.
+  return file === '-' ? { text, tone } : { text, tone, file };
+}
+
 export function heading(level: 1 | 2 | 3, text: string): Block {
   return { kind: 'heading', level, text };
 }
 
 export function line(...spans: readonly (Span | string)[]): Block {
   return { kind: 'line', spans: spans.map((part) => (typeof part === 'string' ? span(part) : part)) };
+}
+
+export function pair(before: readonly Span[], after: readonly Span[]): Block {
+  return { kind: 'pair', left: before, right: after };
 }
 
 export function verbatim(text: string, language = ''): Block {

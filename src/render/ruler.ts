@@ -3,6 +3,8 @@ export interface Ruler {
   widthOf(text: string): number;
   /** The text, cut to a number of cells with an ellipsis where it is longer. Never cuts a character apart. */
   cutTo(text: string, cells: number): string;
+  /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
+  startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
 }
 
@@ -20,21 +22,29 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 
 function rulerOf(measure: (text: string) => number): Ruler {
   const widthOf = (text: string): number => (NARROW.test(text) ? text.length : measure(text));
+  const startOf = (text: string, cells: number): string => {
+    const start = NARROW.test(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
+    return start.replace(/[\ud800-\udbff]$/, '');
+  };
   return {
     widthOf,
     cutTo(text, cells) {
-      // A cell holds a few code units at most; a text many times as long is not looked at as a whole.
-      const near = text.length > cells * MOST_UNITS_OF_A_CELL ? text.slice(0, cells * MOST_UNITS_OF_A_CELL) : text;
+      const near = nearStart(text, cells);
       if (near === text && widthOf(text) <= cells) return text;
-      if (cells <= 0) return '';
-      const cut = NARROW.test(near) ? near.slice(0, cells - 1) : cutWide(near, cells - 1, widthOf);
-      return cut.replace(/[\ud800-\udbff]$/, '') + ELLIPSIS;
+      return cells <= 0 ? '' : startOf(near, cells - 1) + ELLIPSIS;
     },
+    startOf: (text, cells) => startOf(nearStart(text, cells), cells),
     padTo(text, cells, align) {
       const padding = ' '.repeat(Math.max(0, cells - widthOf(text)));
       return align === 'left' ? text + padding : padding + text;
     },
   };
+}
+
+/** A cell holds a few code units at most; a text many times as long is not looked at as a whole. */
+function nearStart(text: string, cells: number): string {
+  const most = Math.max(0, cells) * MOST_UNITS_OF_A_CELL;
+  return text.length > most ? text.slice(0, most) : text;
 }
 
 function cutWide(text: string, cells: number, widthOf: (text: string) => number): string {

@@ -1,7 +1,9 @@
 import type { Renderer, View } from './define.js';
-import { type Block, type Cell, type Column, type Span, span } from './doc.js';
+import { type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
 import type { Style } from './style.js';
+import { linkedTo } from './text-link.js';
+import { pairLines } from './text-pair.js';
 import { visible, visibleLine } from './visible.js';
 
 const INDENT = '  ';
@@ -17,23 +19,30 @@ export default {
     const page = {
       columns: view.columns,
       style,
+      addressOf: view.addressOf,
       ruler: await rulerFor(doc.flatMap((block) => measured(block, view.columns))),
     };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
 
+/** A document as lines, for somebody who has a ruler. */
+export function textLines(doc: Doc, page: Page): readonly string[] {
+  return doc.flatMap((block) => linesOf(visibleBlock(block), page));
+}
+
 /** What lines are fitted to. */
 interface Page {
   readonly columns: View['columns'];
   readonly style: Style;
   readonly ruler: Ruler;
+  readonly addressOf?: View['addressOf'];
 }
 
 function linesOf(block: Block, page: Page): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return [fit([span(block.text, 'strong')], page.columns, page)];
+      return [fit([{ ...block, tone: 'strong' }], page.columns, page)];
     case 'line':
       return [fit(block.spans, page.columns, page)];
     case 'bullets':
@@ -44,6 +53,8 @@ function linesOf(block: Block, page: Page): readonly string[] {
       return tableLines(block, page);
     case 'bar':
       return [barLine(block, page)];
+    case 'pair':
+      return pairLines(block, page.columns, page.ruler).map((spans) => fit(spans, Infinity, page));
     case 'whole':
       return [block.text];
     case 'verbatim':
@@ -57,13 +68,15 @@ function linesOf(block: Block, page: Page): readonly string[] {
 }
 
 /** Spans on one line, cut where it ends. */
-function fit(spans: readonly Span[], cells: number, { style, ruler }: Page): string {
-  if (cells === Infinity) return spans.map(({ text, tone }) => style(tone, text)).join('');
+function fit(spans: readonly Span[], cells: number, { style, ruler, addressOf }: Page): string {
+  const printed = ({ tone, file }: Span, text: string): string =>
+    linkedTo(file === undefined ? file : addressOf?.(file), text, (name) => style(tone, name));
+  if (cells === Infinity) return spans.map((part) => printed(part, part.text)).join('');
   let left = cells;
   let out = '';
-  for (const { text, tone } of spans) {
-    const cut = ruler.cutTo(text, left);
-    out += style(tone, cut);
+  for (const part of spans) {
+    const cut = ruler.cutTo(part.text, left);
+    out += printed(part, cut);
     left -= ruler.widthOf(cut);
   }
   return out;
@@ -75,7 +88,7 @@ function rowLine(cells: readonly Cell[], page: Page): string {
   const gap = ' '.repeat(COLUMN_GAP);
   const spans = cells.map((cell, at) => {
     const isLast = at === cells.length - 1;
-    return span(isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align) + gap, cell.tone);
+    return { ...cell, text: isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align) + gap };
   });
   return fit(spans, page.columns, page).trimEnd();
 }
@@ -151,6 +164,8 @@ function visibleBlock(block: Block): Block {
       return { ...block, rows: block.rows.map(visibleSpans) };
     case 'bar':
       return { ...block, label: visibleSpans(block.label) };
+    case 'pair':
+      return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
     case 'whole':
     case 'verbatim':
       return { ...block, text: visible(block.text) };
@@ -160,11 +175,13 @@ function visibleBlock(block: Block): Block {
 }
 
 function visibleSpans(spans: readonly Span[]): readonly Span[] {
-  return spans.map(({ text, tone }) => span(visibleLine(text), tone));
+  return spans.map((part) => ({ ...part, text: visibleLine(part.text) }));
 }
 
 /** The texts that have to be measured. */
 function measured(block: Block, columns: number): readonly string[] {
+  // It is wrapped, so all of it is measured.
+  if (block.kind === 'pair') return lineTexts(block);
   if (columns === Infinity) return padded(block);
   // A character takes a cell, unless it is one of those that make the tables necessary.
   return lineTexts(block).map((text) => text.slice(0, columns));
@@ -191,6 +208,8 @@ function lineTexts(block: Block): readonly string[] {
       return block.rows.flat().map(({ text }) => text);
     case 'bar':
       return block.label.map(({ text }) => text);
+    case 'pair':
+      return [...block.left, ...block.right].map(({ text }) => text);
     case 'whole':
     case 'verbatim':
     case 'gap':

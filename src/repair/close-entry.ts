@@ -79,7 +79,10 @@ function depthOfParts(way: readonly (string | null)[]): number {
     while (depth < parts.length && depth < way.length && way[depth - 1] === parts[depth - 1]) depth += 1;
     return depth;
   });
-  return Math.min(way.length, Math.max(...depths));
+  return Math.min(
+    way.length,
+    depths.reduce((one, other) => Math.max(one, other), 0),
+  );
 }
 
 function cutAt(open: readonly Open[], end: number, quote: string): Cut {

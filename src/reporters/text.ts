@@ -1,6 +1,6 @@
 import type { CheckedFile } from '../checks/checked-file.js';
 import { MOST_OF_A_RULE } from '../checks/tally.js';
-import { type Block, gap, heading, line, span } from '../render/doc.js';
+import { type Block, gap, line, span } from '../render/doc.js';
 import { rulerFor } from '../render/ruler.js';
 import { visibleLine } from '../render/visible.js';
 import { count, plural } from '../views/format.js';
@@ -48,7 +48,7 @@ async function fittedDoc(run: CheckRun, file: CheckedFile, room: number): Promis
   if (room < FEWEST_LINES_OF_FILE) return { doc: [], hidden: all };
   const ruler = await rulerFor(textsOf(shown).map(visibleLine));
   const pieces = piecesOf(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
-  const doc: Block[] = [heading(2, file.file)];
+  const doc: Block[] = [{ kind: 'heading', level: 2, text: file.file, file: file.file }];
   let hidden = all;
   for (const piece of pieces) {
     if (doc.length + piece.blocks.length > room) break;

@@ -85,12 +85,22 @@ function doubled<Values extends Uint32Array | Float64Array>(values: Values): Val
   return room;
 }
 
-/** One row of the table, read when it is asked: a path of a hundred thousand entries is made of these. */
+/**
+ * One row of the table, read when it is asked: a path of a hundred thousand entries is made of these. Who walks a path
+ * asks for nothing as often as for type and role.
+ */
 export class RowHead implements Head {
+  readonly type: string | null;
+  readonly role: string | null;
+
   constructor(
     private readonly rows: HeadRows,
     readonly index: number,
-  ) {}
+  ) {
+    const flags = rows.flags(index);
+    this.type = rows.types.at(flagsOf.type(flags), index);
+    this.role = rows.roles.at(flagsOf.role(flags), index);
+  }
 
   get line(): number {
     return this.rows.lines[this.index] ?? 0;
@@ -100,12 +110,6 @@ export class RowHead implements Head {
   }
   get length(): number {
     return this.rows.lineLength(this.index);
-  }
-  get type(): string | null {
-    return this.rows.type(this.index);
-  }
-  get role(): string | null {
-    return this.rows.role(this.index);
   }
   get id(): RawId {
     return this.rows.id(this.index, 'id');

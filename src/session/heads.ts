@@ -66,15 +66,15 @@ export class Heads implements Iterable<Head> {
     for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
       const flags = words[at + WORD.flags] ?? 0;
       if (flags === 0) break;
-      if (flagsOf.type(flags) !== MESSAGE) others.push(index);
+      if ((flags & TYPE_BITS) !== MESSAGE) others.push(index);
       offsets[index] = start;
       lines[index] = line + index - first;
-      ids.lead(KIND.digits, words[at + WORD.id] ?? 0, index);
       start += doubles[at / 2] ?? 0;
       index += 1;
     }
     const end = (from + index - first) * RECORD_WORDS;
     rows.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
+    ids.leadAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
     rows.length = index;
     this.known = null;
     return index - first;
@@ -131,6 +131,20 @@ export class Heads implements Iterable<Head> {
   /** The index of the entry that is another's parent, as Pi resolves it; -1 for a root. */
   parentAt(index: number): number {
     return this.links().parents[index] ?? NONE;
+  }
+
+  /** All entries above another, from the root down. Ends at a missing parent, and cuts a cycle where it would repeat. */
+  above(below: number): Head[] {
+    const { rows } = this;
+    const { parents } = this.links();
+    const seen = new Uint8Array(rows.length);
+    seen[below] = 1;
+    const above: Head[] = [];
+    for (let at = parents[below] ?? NONE; at !== NONE && seen[at] === 0; at = parents[at] ?? NONE) {
+      seen[at] = 1;
+      above.push(new RowHead(rows, at));
+    }
+    return above.toReversed();
   }
 
   /** Whether every parent stands above its child in the file, as Pi writes them: then there can be no cycle. */
@@ -192,3 +206,4 @@ export class Heads implements Iterable<Head> {
 
 /** The number of the type that nearly all entries have. */
 const MESSAGE = TYPES.indexOf('message') + 1;
+const TYPE_BITS = packed({ type: 255, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 });

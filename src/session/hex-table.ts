@@ -2,6 +2,16 @@
 const FREE = 0;
 /** A file may choose its ids so that they crowd together. What finds no place within so many steps goes to a Map. */
 const MOST_STEPS = 32;
+/** Spreads the bits of a key. */
+const MULTIPLIER = 0x45d9f3b;
+
+/** Where keys stand. */
+export interface KeysInRows {
+  readonly from: number;
+  readonly step: number;
+  readonly count: number;
+  readonly first: number;
+}
 
 /** Numbers by 32-bit keys, in much less room and time than a Map of hundreds of thousands takes. */
 export class HexTable {
@@ -36,6 +46,30 @@ export class HexTable {
     return false;
   }
 
+  /**
+   * Gives many keys their numbers: one in each row of `step` words, the first one at `from`, and they are numbered from
+   * `first` on. True if one of them had another number before. It is one loop, since most of a session's ids come here
+   * before it has been compiled.
+   */
+  setAll(rows: Uint32Array, { from, step, count, first }: KeysInRows): boolean {
+    while ((this.count + count) * 4 > this.pairs.length) this.grow();
+    const { pairs } = this;
+    const mask = pairs.length - 2;
+    let repeated = false;
+    let added = 0;
+    for (let row = 0; row < count; row += 1) {
+      const key = rows[from + row * step] ?? 0;
+      const place = (Math.imul(key ^ (key >>> 16), MULTIPLIER) >>> 3) & mask;
+      if (pairs[place + 1] === FREE) {
+        pairs[place] = key;
+        pairs[place + 1] = first + row + 1;
+        added += 1;
+      } else if (this.set(key, first + row)) repeated = true;
+    }
+    this.count += added;
+    return repeated;
+  }
+
   private put(place: number | null, key: number, number: number): void {
     if (place === null) {
       this.crowded.set(key, number);
@@ -49,7 +83,7 @@ export class HexTable {
   private placeOf(key: number): number | null {
     const { pairs } = this;
     const mask = pairs.length - 2;
-    let place = (Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 3) & mask;
+    let place = (Math.imul(key ^ (key >>> 16), MULTIPLIER) >>> 3) & mask;
     for (let step = 0; step < MOST_STEPS; step += 1) {
       if (pairs[place] === key || pairs[place + 1] === FREE) return place;
       place = (place + 2) & mask;

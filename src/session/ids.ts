@@ -1,5 +1,5 @@
 import type { RawId } from './head.js';
-import { HexTable } from './hex-table.js';
+import { HexTable, type KeysInRows } from './hex-table.js';
 
 export const NONE = -1;
 
@@ -56,6 +56,11 @@ export class Ids {
     const place = kind === KIND.strange ? word : kind;
     if ((this.entriesOfValues[place] ?? NONE) !== NONE) this.hasRepeats = true;
     this.entriesOfValues[place] = index;
+  }
+
+  /** The same for many ids of eight hex digits, which lead to one entry after another. */
+  leadAll(words: Uint32Array, place: KeysInRows): void {
+    if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }
 
   /** The entry that an id leads to, NONE where there is none. */

@@ -47,6 +47,8 @@ const NAMES = 1024;
 const NAME_BYTES = 32;
 const RECORDS = 16_384;
 const MOST_RECORDS = 8192;
+const FOREIGN = 344_064;
+const FOREIGN_WORDS = 2;
 const INPUT = 1 << 19;
 const PAGE = 1 << 16;
 /** The scanner reads whole blocks, so also a little behind the last line. */
@@ -79,7 +81,6 @@ export const flagsOf = {
   /** 1 for a branch summary that says something. */
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
 };
-const HAS_NON_ASCII = 1 << 20;
 
 /** The flags that say this. */
 export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): number {
@@ -89,6 +90,7 @@ export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): nu
 
 interface Exports {
   readonly records: { readonly value: number };
+  readonly foreign: { readonly value: number };
   setNames(types: number, roles: number): void;
   scan(from: number, to: number): number;
 }
@@ -147,7 +149,7 @@ export class LineScanner {
     for (let at = 0; at < end;) {
       const next = this.exports.scan(INPUT + at, INPUT + end) - INPUT;
       const records = this.records();
-      doubtBadText(records, bytes, at);
+      this.doubtBadText(records, bytes);
       at = next;
       yield records;
     }
@@ -162,22 +164,21 @@ export class LineScanner {
     };
   }
 
+  /** The scanner does not look at what characters bytes make. Only lines with others than ASCII can be wrong. */
+  private doubtBadText({ words, doubles }: Records, bytes: Uint8Array): void {
+    const foreign = new Uint32Array(this.memory.buffer, FOREIGN, this.exports.foreign.value * FOREIGN_WORDS);
+    for (let at = 0; at < foreign.length; at += FOREIGN_WORDS) {
+      const record = (foreign[at] ?? 0) * RECORD_WORDS;
+      const start = (foreign[at + 1] ?? 0) - INPUT;
+      if (!isUtf8(bytes.subarray(start, start + (doubles[record / 2] ?? 0)))) words[record + WORD.flags] = 0;
+    }
+  }
+
   /** The memory that lines are read into. A very long line makes it grow. */
-  private room(size: number): Buffer {
+  private room(size: number): Uint8Array {
     const missing = INPUT + size + SLACK - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, size) / PAGE));
-    return Buffer.from(this.memory.buffer, INPUT);
-  }
-}
-
-/** The scanner does not look at what characters bytes make. Only lines with others than ASCII can be wrong. */
-function doubtBadText({ count, words, doubles }: Records, bytes: Uint8Array, start: number): void {
-  let at = start;
-  for (let record = 0; record < count; record += 1) {
-    const length = doubles[(record * RECORD_WORDS) / 2] ?? 0;
-    const flags = record * RECORD_WORDS + WORD.flags;
-    if (((words[flags] ?? 0) & HAS_NON_ASCII) !== 0 && !isUtf8(bytes.subarray(at, at + length))) words[flags] = 0;
-    at += length;
+    return new Uint8Array(this.memory.buffer, INPUT);
   }
 }
 

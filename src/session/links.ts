@@ -1,6 +1,6 @@
 import type { HeadRows } from './head-rows.js';
 import { KIND, NONE } from './ids.js';
-import { flagsOf, RECORD_WORDS, WORD } from './line-scanner.js';
+import { flagsOf, packed, RECORD_WORDS, WORD } from './line-scanner.js';
 
 /** What the links of all entries lead to. */
 export interface Links {
@@ -22,17 +22,26 @@ export function linksOf({ ids, words, length }: HeadRows): Links {
   for (let index = 0; index < length; index += 1) {
     const at = index * RECORD_WORDS;
     const flags = words[at + WORD.flags] ?? 0;
-    const kind = flagsOf.parentId(flags);
     const word = words[at + WORD.parentId] ?? 0;
     let parent = NONE;
-    if (kind === KIND.digits && areUnique && word === above) parent = index - 1;
-    else if (kind === KIND.digits || ids.value(kind, word)) {
-      parent = ids.entryOf(kind, word);
-      if (parent === NONE) lost.push(index);
-      else if (parent >= index) areParentsAbove = false;
+    if (word === above && (flags & PARENT_KIND) === PARENT_DIGITS && areUnique) parent = index - 1;
+    else {
+      const kind = flagsOf.parentId(flags);
+      if (kind === KIND.digits || ids.value(kind, word)) {
+        parent = ids.entryOf(kind, word);
+        if (parent === NONE) lost.push(index);
+        else if (parent >= index) areParentsAbove = false;
+      }
     }
     parents[index] = parent;
-    above = flagsOf.id(flags) === KIND.digits ? (words[at + WORD.id] ?? 0) : NONE;
+    above = (flags & ID_KIND) === ID_DIGITS ? (words[at + WORD.id] ?? 0) : NONE;
   }
   return { parents, lost, areParentsAbove };
 }
+
+/** Most of the loop runs before it has been compiled, and a call costs more there than all else. */
+const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
+const PARENT_KIND = packed({ ...NOTHING, parentId: KIND.strange });
+const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });
+const ID_KIND = packed({ ...NOTHING, id: KIND.strange });
+const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });

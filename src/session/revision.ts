@@ -1,4 +1,5 @@
 import { CtxError } from '../errors.js';
+import { nearest } from '../nearest.js';
 import { type Head, idText } from './head.js';
 import { labelsOf, type Session } from './session.js';
 import { pathTo } from './tree.js';
@@ -177,5 +178,22 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   const { heads } = session.tree;
   const newest = [3, 2, 1].flatMap((back) => idText(heads.at(heads.length - back)?.id) ?? []);
   const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
-  return new CtxError('usage', `no revision "${revision}"`, { where: why, hint: `try ${candidates.join(', ')}` });
+  const meant = likely(revision, labels);
+  const hint = meant === null ? `try ${candidates.join(', ')}` : `did you mean "${meant}"?`;
+  return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }
+
+/** What somebody who mistyped a revision most likely meant; null where nothing is near. */
+function likely(revision: string, labels: readonly string[]): string | null {
+  if (revision.length > LONGEST_NAME) return null;
+  const { base } = splitSteps(revision);
+  // The number was hardly mistyped.
+  const [, word, number] = /^(@?\{[a-z]*)[: ]?(-?\d+)\}?$/i.exec(base) ?? [];
+  const found =
+    word === undefined
+      ? nearest(base, ['HEAD', '@{compaction}', ...labels])
+      : nearest(`${word}:${number}}`, [`@{turn:${number}}`, `@{request:${number}}`]);
+  return found === null || found === base ? null : found + revision.slice(base.length);
+}
+
+const LONGEST_NAME = 60;

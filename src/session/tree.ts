@@ -17,13 +17,7 @@ export function treeOf(heads: Heads): Tree {
 
 /** The entries from the root to `head`. Ends at a missing parent, and cuts a cycle where it would repeat. */
 export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
-  const path: Head[] = [];
-  const seen = new Uint8Array(heads.length);
-  for (let next: Head | undefined = head; next && seen[next.index] === 0; next = heads.at(heads.parentAt(next.index))) {
-    seen[next.index] = 1;
-    path.push(next);
-  }
-  return path.toReversed();
+  return [...heads.above(head.index), head];
 }
 
 /** Pi follows any parent id that is truthy and known; every other entry is a root. */

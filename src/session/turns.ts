@@ -11,7 +11,8 @@ const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
 /** A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. */
 export function startsTurn(head: Head): boolean {
   if (head.type === 'custom_message') return true;
-  return head.hasSummary || (head.role !== null && USER_LIKE_ROLES.has(head.role));
+  // No message is a branch summary.
+  return head.role === null ? head.hasSummary : USER_LIKE_ROLES.has(head.role);
 }
 
 /** Every assistant message answers one request, failed ones included. */

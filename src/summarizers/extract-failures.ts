@@ -1,3 +1,4 @@
+import { attemptOf, isWorthSaying, LONGEST_COMMAND } from '../facts/attempts.js';
 import { cut } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse } from '../facts/tool-uses.js';
 
@@ -17,7 +18,7 @@ export function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
   const failures = new Map<string, Failure & { readonly since: number }>();
   const changes: Change[] = [];
   for (const [at, use] of uses.entries()) {
-    const key = keyOf(use);
+    const key = attemptOf(use);
     const error = errorIn(use);
     const known = failures.get(key);
     if (error !== null) {
@@ -53,16 +54,6 @@ function changedSince(changes: readonly Change[], since: number): readonly strin
 const MOST_CHANGES = 6;
 const LONGEST = 300;
 
-/** What makes two uses the same thing tried again. */
-function keyOf(use: ToolUse): string {
-  const command = commandOf(use);
-  if (command !== null) return `\`${cut(command, LONGEST_COMMAND)}\``;
-  const file = fileOf(use);
-  return file ? `${use.name} ${file.path}` : use.name;
-}
-
-const LONGEST_COMMAND = 160;
-
 function changedBy(use: ToolUse): string | null {
   const file = fileOf(use);
   return file?.kind === 'modified' && !use.isError ? file.path : null;
@@ -73,12 +64,9 @@ export function runsIn(uses: readonly ToolUse[]): readonly string[] {
   const runs = new Map<string, boolean>();
   for (const use of uses) {
     const command = commandOf(use);
-    if (command === null || !WORTH_SAYING.test(command)) continue;
+    if (command === null || !isWorthSaying(command)) continue;
     runs.delete(command);
     runs.set(command, !use.isError && use.resultAt !== -1);
   }
   return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${cut(command, LONGEST_COMMAND)}\`` : []));
 }
-
-const WORTH_SAYING =
-  /\b(?:test|check|lint|build|tsc|make|compile|install|add|commit|push|merge|rebase|tag|publish|deploy|release|migrate|pytest|vitest|jest|cargo|mvn|gradle)\b/;

@@ -1,12 +1,12 @@
 import { summaryIn } from '../context/convert.js';
 import type { LlmMessage } from '../context/content.js';
 import { decisionsIn, nextStepsIn } from '../facts/decisions.js';
+import { endsTurn } from '../facts/ends-turn.js';
 import { type Instruction, instructionsIn } from '../facts/instructions.js';
 import { sentencesIn } from '../facts/sentences.js';
 import { cut, oneLine, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/todos.js';
 import { toolUsesIn } from '../facts/tool-uses.js';
-import { objectsIn } from '../session/values.js';
 import { failuresIn, type Failure, runsIn } from './extract-failures.js';
 
 /** A sentence of a user's, with what became of it. */
@@ -75,14 +75,6 @@ function brief(text: string): string {
 
 function isSummary(message: LlmMessage | undefined): boolean {
   return message !== undefined && summaryIn(message) !== null;
-}
-
-/** Whether an assistant's message leaves the word to the user. */
-function endsTurn(message: LlmMessage): boolean {
-  if (message.role !== 'assistant') return false;
-  const stopped = message['stopReason'];
-  if (typeof stopped === 'string') return stopped === 'stop';
-  return !objectsIn(message['content']).some(({ type }) => type === 'toolCall');
 }
 
 /** What a user message says that no user wrote: a command that the user ran, or the summary of a branch. */

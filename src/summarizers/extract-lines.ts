@@ -73,4 +73,4 @@ export function printed<Section extends string>(
 }
 
 const PROGRESS = '## Progress';
-export const NONE = '- (none)';
+const NONE = '- (none)';

@@ -1,6 +1,7 @@
+import type { SummarySection } from '../facts/summary-lines.js';
 import type { Heading } from './extract-lines.js';
 
-export type Section = 'goal' | 'constraints' | 'done' | 'inProgress' | 'blocked' | 'decisions' | 'next' | 'critical';
+export type Section = SummarySection;
 
 /** The sections of Pi's summaries, in their order. */
 export const HEADINGS: readonly Heading<Section | 'progress'>[] = [

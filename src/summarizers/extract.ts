@@ -1,9 +1,10 @@
+import { unchecked } from '../facts/summary-lines.js';
 import { comparable, cut, oneLine } from '../facts/text.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { fileLists, filesFitting } from './file-lists.js';
 import { gather, type Gathered } from './extract-gather.js';
 import { distinct, fitting, type Line, printed, RANKS } from './extract-lines.js';
-import { checked, linesOfPrevious, unchecked } from './extract-previous.js';
+import { checked, linesOfPrevious } from './extract-previous.js';
 import { HEADINGS, PREFIX_HEADINGS, type PrefixSection, type Section } from './extract-sections.js';
 
 export default defineSummarizer({

@@ -1,11 +1,12 @@
 import type { ContextEnvelope } from '../context/envelope.js';
+import type { EnvelopeSummary } from '../context/overview.js';
 import { type Doc, flexible, left, type Span, span } from '../render/doc.js';
 import { shortCount } from './format.js';
 
 const MOST_OF_A_KIND = 4;
 
 /** What was done to the context on the way: compactions, transforms and edits, the newest of each, with their reasons. */
-export function appliedDoc({ meta }: ContextEnvelope): Doc {
+export function appliedDoc({ meta }: EnvelopeSummary): Doc {
   const kinds = [
     meta.compactions.map(compactionRow),
     meta.transforms.map(transformRow),

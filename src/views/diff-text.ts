@@ -8,12 +8,14 @@ export interface TextStyle {
   readonly isFull: boolean;
   /** Words inside their text, whatever its length. */
   readonly byWords: boolean;
+  /** What was there on the left, what is there now on the right. */
+  readonly isBeside: boolean;
 }
 
-const MOST_CHARACTERS_OF_A_LINE = 300;
+export const MOST_CHARACTERS_OF_A_LINE = 300;
+export const MOST_LINES = 40;
 const CONTEXT_LINES = 2;
 const CONTEXT_CHARACTERS = 60;
-const MOST_LINES = 40;
 
 /** What a text has become: its words inside it where it is a single line, else its lines with some around them. */
 export function textDiffDoc(before: string, after: string, style: TextStyle): readonly Block[] {
@@ -23,7 +25,7 @@ export function textDiffDoc(before: string, after: string, style: TextStyle): re
 }
 
 /** As `git diff --word-diff` marks words, since there may be no colours. */
-function marked({ kind, text }: Piece): Span {
+export function marked({ kind, text }: Piece): Span {
   if (kind === 'same') return span(text);
   return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
 }
@@ -45,42 +47,49 @@ function wordLines(pieces: readonly Piece[], { isFull }: TextStyle): readonly Bl
 }
 
 /** The words around a change; `…` stands for the others. */
-function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
+export function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
   const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
   if (text.length <= head + tail + 3) return text;
   return `${text.slice(0, head)}…${tail === 0 ? '' : text.slice(-tail)}`;
 }
 
-interface TextLine {
-  readonly kind: Piece['kind'];
-  readonly text: string;
-}
-
 function hunks(pieces: readonly Piece[], { isFull }: TextStyle): readonly Block[] {
-  const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words): TextLine => ({ kind, text: words })));
-  const shown = all.map(
-    (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
-  );
-  const blocks: Block[] = [];
-  for (const [at, { kind, text }] of all.entries()) {
-    if (!shown[at]) {
-      if (shown[at - 1] ?? true) blocks.push(line(span('    …', 'faint')));
-    } else if (kind === 'same') blocks.push(line(span(`      ${text}`, 'faint')));
-    else blocks.push(kind === 'removed' ? line(span(`    - ${text}`, 'error')) : line(span(`    + ${text}`, 'good')));
-  }
+  const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words) => ({ kind, text: words })));
+  const blocks = aroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
+    if (shown === null) return GAP;
+    const { kind, text } = shown;
+    if (kind === 'same') return line(span(`      ${text}`, 'faint'));
+    return kind === 'removed' ? line(span(`    - ${text}`, 'error')) : line(span(`    + ${text}`, 'good'));
+  });
   return cutList(blocks, isFull);
 }
 
-function isChange({ kind }: TextLine): boolean {
-  return kind !== 'same';
+/** Stands for lines that are left out. */
+export const GAP: Block = line(span('    …', 'faint'));
+
+/** What changed of a list of lines, with some lines around it; null stands for those in between. */
+export function aroundChanges<Line>(
+  all: readonly Line[],
+  isChange: (of: Line) => boolean,
+  isFull: boolean,
+): readonly (Line | null)[] {
+  const isShown = all.map(
+    (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
+  );
+  return all.flatMap((of, at) => {
+    if (isShown[at]) return [of];
+    return (isShown[at - 1] ?? true) ? [null] : [];
+  });
 }
 
-function linesIn(text: string): readonly string[] {
+/** A line break at the end begins no new line. */
+export function linesIn(text: string): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-function cutList(blocks: readonly Block[], isFull: boolean): readonly Block[] {
-  if (isFull || blocks.length <= MOST_LINES) return blocks;
-  const more = count(blocks.length - MOST_LINES);
+/** As many blocks as fit on a screen, and how many more there are. */
+export function cutList(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
+  if (isFull || length <= MOST_LINES) return blocks;
+  const more = count(length - MOST_LINES);
   return [...blocks.slice(0, MOST_LINES), line(span(`    … ${more} more lines: --full shows them`, 'faint'))];
 }

@@ -6,9 +6,10 @@ import type { OptionChange } from '../diff/envelope-diff.js';
 import type { DetailedChange, DiffReport } from '../diff/report.js';
 import type { ValueChange } from '../diff/value-diff.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
-import { textDiffDoc, type TextStyle } from './diff-text.js';
+import type { TextStyle } from './diff-text.js';
+import { valueLines, wholeLines } from './diff-values.js';
 import { count, plural } from './format.js';
-import { preview, shortened } from './message-text.js';
+import { preview } from './message-text.js';
 
 /** Two envelopes and how they differ. */
 export interface Compared {
@@ -89,14 +90,14 @@ function itemLines<Item extends { readonly name: string }>(
         return isWanted(change.after.name)
           ? [
               line(sign, change.after.name, span(`  ${tokens(change.after)}`, 'faint')),
-              ...wholeLines(change.after, '+', style),
+              ...wholeLines(change.after, 'added', style),
             ]
           : [];
       case 'removed':
         return isWanted(change.before.name)
           ? [
               line(sign, change.before.name, span(`  ${tokens(change.before)}`, 'faint')),
-              ...wholeLines(change.before, '-', style),
+              ...wholeLines(change.before, 'removed', style),
             ]
           : [];
       case 'moved':
@@ -116,42 +117,6 @@ function itemLines<Item extends { readonly name: string }>(
 
 function movedText({ from, to }: { readonly from: number; readonly to: number }): string {
   return `  moved from place ${from + 1} to ${to + 1}`;
-}
-
-/** All of what was added or removed, only where everything is asked for. */
-function wholeLines(item: object, sign: '+' | '-', { isFull }: DiffStyle): readonly Block[] {
-  if (!isFull) return [];
-  const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);
-  return text.split('\n').map((words) => line(span(`    ${sign} ${words}`, sign === '+' ? 'good' : 'error')));
-}
-
-function valueLines({ place, kind, before, after }: ValueChange, style: DiffStyle): readonly Block[] {
-  const at = place === '' ? 'all of it' : place;
-  const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
-  const said = (value: unknown): string => {
-    const text = JSON.stringify(value) ?? 'nothing';
-    return style.isFull ? text : shortened(text);
-  };
-  switch (kind) {
-    case 'added':
-      return [title(' was added'), line(span(`    + ${said(after)}`, 'good'))];
-    case 'removed':
-      return [title(' was removed'), line(span(`    - ${said(before)}`, 'error'))];
-    case 'moved':
-      return [title(` moved from place ${Number(before) + 1} to ${Number(after) + 1}`)];
-    case 'order':
-      return [title(': the same keys in another order')];
-    case 'form':
-      return [
-        title(
-          typeof before === 'string' ? ': the same text, as a list of blocks now' : ': the same text, by itself now',
-        ),
-      ];
-    case 'changed':
-      if (typeof before === 'string' && typeof after === 'string')
-        return [...(place === 'text' ? [] : [title('')]), ...textDiffDoc(before, after, style)];
-      return [title(''), line(span(`    - ${said(before)}`, 'error')), line(span(`    + ${said(after)}`, 'good'))];
-  }
 }
 
 function messageLines(

@@ -1,4 +1,5 @@
 import type { ContextEnvelope } from '../context/envelope.js';
+import type { TokenMethod } from '../context/tokens.js';
 import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
 import { asString, asText } from '../session/values.js';
 import { clip, count, modelName, percent, plural } from './format.js';
@@ -8,13 +9,13 @@ import { summaryDoc } from './overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from './regions-view.js';
 
 /** Everything in the envelope, for a terminal. */
-export function fullDoc(envelope: ContextEnvelope, title: string): Doc {
+export function fullDoc(envelope: ContextEnvelope, title: string, method?: TokenMethod): Doc {
   return spaced([
     summaryDoc(envelope, title),
-    systemDoc(envelope, true),
-    toolsDoc(envelope, true),
+    systemDoc(envelope, true, method),
+    toolsDoc(envelope, { isFull: true, method }),
     optionsDoc(envelope),
-    ...numbered(envelope).map((item) => messageDoc(item, true)),
+    ...numbered(envelope, method).map((item) => messageDoc(item, true)),
   ]);
 }
 

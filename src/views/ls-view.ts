@@ -8,6 +8,7 @@ import { count, plural, shortCount } from './format.js';
 export interface LsRow {
   /** What names it on the command line. It is never cut. */
   readonly handle: string;
+  readonly file: string;
   readonly title: string;
   readonly cwd: string;
   /** Milliseconds. */
@@ -57,7 +58,8 @@ export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'si
 export function lsRow(row: LsRow, layout: LsLayout, view: View): Doc {
   if (view.format === 'markdown') return [lsItem(row)];
   const columns = columnsFor(layout, view);
-  const [handle = cell(''), ...others] = columns.map(({ width, tone, text }) => cell(text(row), width, tone));
+  const [first = cell(''), ...others] = columns.map(({ width, tone, text }) => cell(text(row), width, tone));
+  const handle = { ...first, file: row.file };
   const branch = row.depth === 0 ? '' : `${'  '.repeat(Math.min(row.depth, DEEPEST) - 1)}└─ `;
   const rest = [...others, cell(branch + row.title)];
   if (layout.ruler.widthOf(handle.text) <= handle.width) return [{ kind: 'row', cells: [handle, ...rest] }];

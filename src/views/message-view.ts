@@ -1,6 +1,6 @@
 import type { LlmMessage } from '../context/content.js';
 import type { ContextEnvelope, Provenance } from '../context/envelope.js';
-import { tokensOfMessage } from '../context/tokens.js';
+import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '../context/tokens.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../render/doc.js';
 import { asString, asText, type JsonObject } from '../session/values.js';
 import { clip, count, plural } from './format.js';
@@ -12,20 +12,26 @@ export interface NumberedMessage {
   readonly message: LlmMessage;
   readonly provenance: Provenance | undefined;
   readonly isCached: boolean;
+  /** How its tokens are counted. */
+  readonly method: TokenMethod;
 }
 
-export function numbered({ messages, meta }: ContextEnvelope): readonly NumberedMessage[] {
+export function numbered(
+  { messages, meta }: ContextEnvelope,
+  method: TokenMethod = BY_CHARACTERS,
+): readonly NumberedMessage[] {
   const all = [...messages.cached, ...messages.uncached];
   return all.map((message, at) => ({
     number: at + 1,
     message,
     provenance: meta.provenance[at],
     isCached: at < messages.cached.length,
+    method,
   }));
 }
 
 /** Where a message comes from, in a word or two, for all that is not plainly an entry. */
-export function originText({ provenance, isCached }: NumberedMessage): string {
+export function originText({ provenance, isCached }: Pick<NumberedMessage, 'provenance' | 'isCached'>): string {
   if (!isCached) return 'ephemeral';
   switch (provenance?.origin) {
     case 'edit':
@@ -41,7 +47,7 @@ export function originText({ provenance, isCached }: NumberedMessage): string {
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
-  const { number, message, provenance } = item;
+  const { number, message, provenance, method } = item;
   const origin = originText(item);
   const head = line(
     span(`#${number} `, 'faint'),
@@ -49,7 +55,7 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
     span(message.role === 'toolResult' ? ` ${asText(message['toolName'] ?? '?')}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
-    span(`  ${plural(tokensOfMessage(message), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
+    span(`  ${plural(tokensOfMessage(message, method), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
   return [head, ...contentDoc(message, isFull)];
 }

@@ -1,12 +1,24 @@
 import type { ContextEnvelope } from '../context/envelope.js';
-import { tokensOfMessage } from '../context/tokens.js';
+import type { EnvelopeOverview, EnvelopeSummary } from '../context/overview.js';
 import type { View } from '../render/define.js';
-import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
+import {
+  type Block,
+  type Doc,
+  flexible,
+  fileSpan,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+} from '../render/doc.js';
 import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
 import { count, percent, modelName, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
-import { type NumberedMessage, numbered, originText } from './message-view.js';
+import { originText } from './message-view.js';
 
 const MOST_NAMES = 6;
 /** Messages from the beginning that stay on the screen: a summary stands there, or the task. */
@@ -14,14 +26,14 @@ const FIRST_MESSAGES = 2;
 const FEWEST_MESSAGES = 4;
 
 /** The envelope on one short screen. `title` is what the session is called. */
-export function overviewDoc(envelope: ContextEnvelope, title: string, view: View): Doc {
+export function overviewDoc(envelope: EnvelopeOverview, title: string, view: View): Doc {
   const above = [...summaryDoc(envelope, title), gap];
   const lines = above.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
   return [...above, ...messagesDoc(envelope, Math.max(FEWEST_MESSAGES, view.rows - lines - 3))];
 }
 
 /** Everything but the messages: what it is, how big, and what was done to it. */
-export function summaryDoc(envelope: ContextEnvelope, title: string): Doc {
+export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
   const applied = appliedDoc(envelope);
   return [
     heading(1, title),
@@ -34,29 +46,34 @@ export function summaryDoc(envelope: ContextEnvelope, title: string): Doc {
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc(envelope: ContextEnvelope, rows: number): Doc {
-  const all = numbered(envelope);
-  if (all.length === 0) return [line(span('  no messages', 'faint'))];
-  if (all.length <= rows) return [messageTable(all.map(messageRow))];
-  const newest = all.slice(-(rows - FIRST_MESSAGES - 1));
-  const hidden = all.length - FIRST_MESSAGES - newest.length;
+export function messagesDoc({ messages }: EnvelopeOverview, rows: number): Doc {
+  const length = messages.cached.length + messages.uncached.length;
+  if (length === 0) return [line(span('  no messages', 'faint'))];
+  if (length <= rows) return [messageTable(rowsOf(messages, 0, length))];
+  const newest = rows - FIRST_MESSAGES - 1;
+  const hidden = length - FIRST_MESSAGES - newest;
   const more = [span(`… ${count(hidden)} more: --part messages lists all, --message N shows one`, 'faint')];
-  return [messageTable([...all.slice(0, FIRST_MESSAGES).map(messageRow), more, ...newest.map(messageRow)])];
+  return [messageTable([...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)])];
 }
 
-function placeLines({ session, at, meta }: ContextEnvelope): readonly Block[] {
+function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
   const model = modelName(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
   return [
-    line(span(at.entryId ?? '', 'id'), span(at.entryId === null ? '' : '  '), span(`${place}${session.file}`, 'faint')),
+    line(
+      span(at.entryId ?? '', 'id'),
+      span(at.entryId === null ? '' : '  '),
+      span(place, 'faint'),
+      fileSpan(session.file, session.file, 'faint'),
+    ),
     line(
       `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`,
     ),
   ];
 }
 
-function usageBar({ meta }: ContextEnvelope): Block {
+function usageBar({ meta }: EnvelopeSummary): Block {
   const { tokens, limit } = meta;
   const used = shortCount(tokens.total);
   const label =
@@ -73,7 +90,7 @@ function usageBar({ meta }: ContextEnvelope): Block {
   };
 }
 
-function tokenTable(envelope: ContextEnvelope): Block {
+function tokenTable(envelope: EnvelopeSummary): Block {
   const { system, tools, messages, meta } = envelope;
   const { tokens, sources } = meta;
   const rows = [
@@ -138,14 +155,22 @@ function messageTable(rows: readonly (readonly Span[])[]): Extract<Block, { kind
   };
 }
 
-function messageRow(item: NumberedMessage): readonly Span[] {
-  const { number, message, provenance } = item;
-  const origin = originText(item);
+function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number): readonly (readonly Span[])[] {
+  return Array.from({ length: to - from }, (_, at) => messageRow(messages, from + at));
+}
+
+/** A message on a line. `index` counts the cached messages from 0, then the others. */
+export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], index: number): readonly Span[] {
+  const isCached = index < cached.length;
+  const found = isCached ? cached.at(index) : uncached.at(index - cached.length);
+  if (!found) return [];
+  const { message, from, tokens } = found;
+  const origin = originText({ provenance: from, isCached });
   return [
-    span(String(number), 'faint'),
+    span(String(index + 1), 'faint'),
     span(message.role, message.role === 'user' ? 'strong' : 'plain'),
-    span(provenance?.entryId ?? '', 'id'),
-    span(count(tokensOfMessage(message))),
+    span(from?.entryId ?? '', 'id'),
+    span(count(tokens)),
     span(`${origin === '' ? '' : `[${origin}] `}${preview(message)}`),
   ];
 }

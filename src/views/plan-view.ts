@@ -7,6 +7,7 @@ import { summaryOfDiff } from './diff-summary.js';
 import type { Compared } from './diff-view.js';
 import { plural } from './format.js';
 import { preview } from './message-text.js';
+import { cacheLines, lossLines, type PlanEffects } from './plan-effects.js';
 
 /** What is appended, or would be. */
 export interface Planned {
@@ -14,17 +15,23 @@ export interface Planned {
   /** The first words: what is done, and to which file. */
   readonly title: string;
   readonly compared: Compared;
+  /** null once it is written. */
+  readonly effects: PlanEffects | null;
+  /** What the command has to say of it; it stands in the place of the list of messages that leave. */
+  readonly about?: Doc | undefined;
   /** Sentences that the user should read. */
   readonly notes: readonly string[];
 }
 
 /** One screen: what is written, what that makes of the context, and which messages leave it. */
-export function planDoc({ entries, title, compared, notes }: Planned): Doc {
+export function planDoc({ entries, title, compared, effects, about, notes }: Planned): Doc {
   return [
     line(span(title, 'strong')),
     ...entries.map(entryRow),
     ...summaryOfDiff(compared),
-    ...leavingRows(compared.before, compared.after),
+    ...(effects ? cacheLines(effects.cache) : []),
+    ...(about ?? leavingRows(compared.before, compared.after)),
+    ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
   ];
 }

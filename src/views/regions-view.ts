@@ -1,24 +1,36 @@
 import type { ToolDefinition } from '../context/content.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { tokensOfValue } from '../context/tokens.js';
+import type { EnvelopeSummary } from '../context/overview.js';
+import { type TokenMethod, tokensOfValue } from '../context/tokens.js';
 import { type Doc, gap, heading, line, span, verbatim } from '../render/doc.js';
 import { asString, asText } from '../session/values.js';
 import { clip, plural } from './format.js';
 
 /** The system prompt, part by part. */
-export function systemDoc({ system, meta }: ContextEnvelope, isFull: boolean): Doc {
+export function systemDoc({ system, meta }: EnvelopeSummary, isFull: boolean, method?: TokenMethod): Doc {
   const parts = system.parts.flatMap(({ name, text }) => [
-    line(span(name === '' ? '(unnamed)' : name, 'strong'), span(`  ${plural(tokensOfValue(text), 'token')}`, 'faint')),
+    line(
+      span(name === '' ? '(unnamed)' : name, 'strong'),
+      span(`  ${plural(tokensOfValue(text, method), 'token')}`, 'faint'),
+    ),
     verbatim(clip(text, isFull)),
   ]);
   return [heading(2, 'System'), ...(parts.length === 0 ? [missing('system prompt', meta.sources.system)] : parts)];
 }
 
-/** Tool definitions; `only` picks one by name. */
-export function toolsDoc({ tools, meta }: ContextEnvelope, isFull: boolean, only?: string): Doc {
+interface ToolsStyle {
+  readonly isFull: boolean;
+  /** The name of the one tool that is shown. */
+  readonly only?: string | undefined;
+  readonly method?: TokenMethod | undefined;
+}
+
+/** Tool definitions, or the one of a name. */
+export function toolsDoc({ tools, meta }: EnvelopeSummary, style: ToolsStyle): Doc {
+  const { only } = style;
   const shown = only === undefined ? tools : tools.filter(({ name }) => name === only);
   const unimplemented = new Set(meta.toolsWithoutImplementation);
-  const blocks = shown.flatMap((tool) => toolDoc(tool, unimplemented.has(tool.name), isFull));
+  const blocks = shown.flatMap((tool) => toolDoc(tool, unimplemented.has(tool.name), style));
   const none =
     tools.length === 0
       ? missing('tools', meta.sources.tools)
@@ -26,7 +38,7 @@ export function toolsDoc({ tools, meta }: ContextEnvelope, isFull: boolean, only
   return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
-export function optionsDoc({ options, meta }: ContextEnvelope): Doc {
+export function optionsDoc({ options, meta }: EnvelopeSummary): Doc {
   const isEmpty = Object.keys(options).length === 0;
   return [
     heading(2, 'Options'),
@@ -39,12 +51,12 @@ export function spaced(docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
 }
 
-function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, isFull: boolean): Doc {
+function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, { isFull, method }: ToolsStyle): Doc {
   const { name, description, ...definition } = tool;
   return [
     line(
       span(asString(name) ?? '(unnamed)', 'strong'),
-      span(`  ${plural(tokensOfValue(tool), 'token')}`, 'faint'),
+      span(`  ${plural(tokensOfValue(tool, method), 'token')}`, 'faint'),
       span(isUnimplemented ? '  no implementation: omitted at run time' : '', 'warning'),
     ),
     verbatim(clip(asString(description) ?? '', isFull)),

@@ -1,15 +1,24 @@
 const STEPS = '▁▂▃▄▅▆▇█';
 const EIGHTHS = ' ▏▎▍▌▋▊▉█';
 
-/** Values as a line of blocks, the highest as tall as a line; where they are too many, the mean of each group. */
-export function sparkline(values: readonly number[], cells: number): string {
-  const size = Math.max(1, Math.ceil(values.length / Math.max(1, cells)));
+/** What several lines have in common: the value as tall as a line, and how many values a block stands for. */
+export interface Scale {
+  readonly top: number;
+  readonly size: number;
+}
+
+/**
+ * Values as a line of blocks, the highest as tall as a line unless a scale is given; where they are too many, the mean of
+ * each group.
+ */
+export function sparkline(values: readonly number[], cells: number, scale?: Scale): string {
+  const size = scale?.size ?? Math.max(1, Math.ceil(values.length / Math.max(1, cells)));
   const means: number[] = [];
   for (let start = 0; start < values.length; start += size) {
     const group = values.slice(start, start + size);
     means.push(group.reduce((sum, value) => sum + value, 0) / group.length);
   }
-  const top = means.reduce((most, value) => Math.max(most, value), 0);
+  const top = scale?.top ?? means.reduce((most, value) => Math.max(most, value), 0);
   return means.map((value) => (top === 0 ? '▁' : stepOf(value / top))).join('');
 }
 

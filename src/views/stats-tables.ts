@@ -1,11 +1,9 @@
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
-import type { Group } from '../stats/groups.js';
+import { type Doc, flexible, gap, left, line, right, type Span, span } from '../render/doc.js';
 import { ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed } from '../stats/usage-sums.js';
 import { dollars } from './cache-view.js';
 import { count, plural } from './format.js';
-import { bar } from './sparkline.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 
@@ -115,43 +113,6 @@ function namesTable(title: string, names: readonly { readonly name: string; read
   if (names.length === 0) return [];
   const rows = names.map(({ name, tokens }): Row => [span(name), span(count(tokens))]);
   return [gap, { kind: 'table', hasTitles: true, columns: [left(title), right('est. tokens')], rows }];
-}
-
-export function groupsTable(
-  { total }: StatsReport,
-  { by, rows }: { readonly by: string; readonly rows: readonly Group[] },
-  columns: number,
-): Doc {
-  const isByTool = by === 'tool';
-  const value = (group: Group): number => (isByTool ? (group.tokens ?? 0) : tokensUsed(group.usage));
-  const longest = rows.reduce((most, group) => Math.max(most, value(group)), 0);
-  const cells = Math.max(6, Math.min(24, columns - 60));
-  const numbers = isByTool
-    ? ['calls', 'errors', 'est. result tokens']
-    : ['calls', 'input', 'read+written', 'output', 'cost'];
-  const isLong = by === 'session' || by === 'project';
-  const table = rows.map((group): Row => {
-    const { calls, input, cacheRead, cacheWrite, output, cost } = group.usage;
-    const shown = isByTool
-      ? [group.toolCalls ?? 0, group.toolErrors ?? 0, group.tokens ?? 0].map(count)
-      : [...[calls, input, cacheRead + cacheWrite, output].map(count), total.isCostRecorded ? dollars(cost) : '?'];
-    const row = [...shown.map((text) => span(text)), span(bar(value(group), longest, cells), 'messages')];
-    return isLong ? [...row, keySpan(group.key)] : [keySpan(group.key), ...row];
-  });
-  const titles = [...numbers.map(right), left('')];
-  return [
-    heading(2, isByTool ? 'Tools' : `Recorded by providers, by ${by}`),
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: isLong ? [...titles, flexible(by)] : [left(by), ...titles],
-      rows: table,
-    },
-  ];
-}
-
-function keySpan(key: string): Span {
-  return key === '' ? span('unknown', 'faint') : span(key, 'strong');
 }
 
 function more(others: number, what: string): readonly Row[] {

@@ -6,13 +6,14 @@ import { tokensUsed, type UsageSums } from '../stats/usage-sums.js';
 import { dollars } from './cache-view.js';
 import { count, percent, plural, shortCount } from './format.js';
 import { bar, sparkline } from './sparkline.js';
-import { groupsTable, largestTable, moreTables, sessionsTable, toolsTable } from './stats-tables.js';
+import { groupsTable } from './stats-groups.js';
+import { largestTable, moreTables, sessionsTable, toolsTable } from './stats-tables.js';
 
 /** One session on a screen; `isFull` leaves nothing out. */
 export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable(report, groups, wide)];
+  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.total.isCostRecorded, wide)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, wide),
@@ -121,28 +122,33 @@ function widthOf(rows: readonly Row[]): number {
 }
 
 /** What the tokens are spent on; the context at the leaf beside all that was ever written. */
-function ledgerDoc(report: StatsReport, columns: number): Doc {
+function ledgerDoc(report: StatsReport, width: number): Doc {
   const { total, context } = report;
   const all = ledgerTotal(total.ledger);
   const now = context ? ledgerTotal(context.ledger) : 0;
   const shown = CATEGORIES.filter((name) => total.ledger[name] > 0 || (context?.ledger[name] ?? 0) > 0);
   const main = context?.ledger ?? total.ledger;
   const longest = shown.reduce((most, name) => Math.max(most, main[name]), 0);
-  const cells = Math.max(6, Math.min(30, columns - (context ? 54 : 40)));
-  const rows = shown.map((name): readonly Span[] => [
-    span(name, toneOf(name)),
-    ...(context ? [span(count(context.ledger[name])), span(percent(context.ledger[name], now), 'faint')] : []),
-    span(count(total.ledger[name])),
-    span(percent(total.ledger[name], all), 'faint'),
-    span(bar(main[name], longest, cells), toneOf(name)),
-  ]);
-  const sums = [span('total'), ...(context ? [span(count(now)), span('')] : []), span(count(all)), span(''), span('')];
-  const titles = [left('tokens'), ...(context ? [right('context now'), right('')] : []), right('all entries')];
+  const cells = Math.max(6, Math.min(30, width - (context ? 54 : 40)));
+  // The bar stands beside the number that it draws: of one session that is what is in the context.
+  const rows = shown.map((name): readonly Span[] => {
+    const drawn = span(bar(main[name], longest, cells), toneOf(name));
+    const entries = [span(count(total.ledger[name])), span(percent(total.ledger[name], all), 'faint')];
+    if (!context) return [span(name, toneOf(name)), ...entries, drawn];
+    const inContext = [span(count(context.ledger[name])), span(percent(context.ledger[name], now), 'faint')];
+    return [span(name, toneOf(name)), ...inContext, drawn, ...entries];
+  });
+  const none = span('');
+  const sums = [span('total'), ...(context ? [span(count(now)), none, none] : []), span(count(all)), none];
+  const entryColumns = [right('all entries'), right('')];
+  const columns = context
+    ? [left('tokens'), right('context now'), right(''), left(''), ...entryColumns]
+    : [left('tokens'), ...entryColumns, left('')];
   return [
     gap,
     line(span('Estimated', 'strong'), span(` (${report.methods.join(', ')})`, 'faint')),
     ...calibrationDoc(report),
-    { kind: 'table', hasTitles: true, columns: [...titles, right(''), left('')], rows: [...rows, sums] },
+    { kind: 'table', hasTitles: true, columns, rows: [...rows, sums] },
   ];
 }
 

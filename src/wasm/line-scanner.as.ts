@@ -15,6 +15,9 @@ const DEEPEST: i32 = 8000;
 const RECORDS: i32 = 16384;
 const RECORD_BYTES: i32 = 40;
 const MOST_RECORDS: i32 = 8192;
+/** For each line with other characters than ASCII its record, counted from 0, and where it begins. */
+const FOREIGN: i32 = 344064;
+const FOREIGN_BYTES: i32 = 8;
 
 /** Names in the table: keys of an entry, keys of its message, then types, then roles. */
 const ENTRY_KEYS: i32 = 0;
@@ -95,13 +98,15 @@ export function setNames(typeCount: i32, roleCount: i32): void {
   }
 }
 
-/** How many records the last scan wrote. */
+/** How many records the last scan wrote, and how many of them are of lines with other characters than ASCII. */
 export let records: i32 = 0;
+export let foreign: i32 = 0;
 
 /** Scans whole lines from `from` up to `to`, which stands behind a newline. Gives the place where it stopped. */
 export function scan(from: i32, to: i32): i32 {
   let at = from;
   let count = 0;
+  foreign = 0;
   while (at < to && count < MOST_RECORDS) {
     at = scanLine(at, RECORDS + count * RECORD_BYTES);
     count += 1;
@@ -569,7 +574,13 @@ function vouch(record: i32, start: i32, end: i32, isAscii: bool): void {
   const from = isMessage ? messageUsageStart : usageStart;
   const to = isMessage ? messageUsageEnd : usageEnd;
   const says: u32 = type == 5 && hasSummary ? 1 : 0;
-  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (isAscii ? 0 : 1 << 20) | (DIGITS << 22) | (says << 24);
+  const flags = type | ((isMessage ? role : 0) << 8) | (parentKind << 16) | (kind << 18) | (DIGITS << 22) | (says << 24);
+  if (!isAscii) {
+    const place = FOREIGN + foreign * FOREIGN_BYTES;
+    store<i32>(place, (record - RECORDS) / RECORD_BYTES);
+    store<i32>(place, start, 4);
+    foreign += 1;
+  }
   store<f64>(record, <f64>(end - start));
   store<f64>(record, time, 8);
   store<u32>(record, flags, 16);

@@ -150,7 +150,17 @@ describe('ctx apply', () => {
     const soon = await apply(['s.jsonl', 'p.json'], patchFile(DROP), { modified: { 's.jsonl': NOW - 60_000 } });
     expect(soon.stdout).toContain(note);
     const late = await apply(['s.jsonl', 'p.json'], patchFile(DROP), { modified: { 's.jsonl': NOW - 600_000 } });
-    expect(late.stdout).not.toContain('note');
+    expect(late.stdout).not.toContain('Pi may have');
+  });
+
+  it('says when a patch changes nothing', async () => {
+    const note = 'note: this changes nothing: the context stays as it is\n';
+    // The tool was gone before.
+    expect((await apply(['s.jsonl', 'p.json'], patchFile(DROP))).stdout).toContain(note);
+    const reading = [{ ...DROP[0], toolNames: ['read'] }];
+    expect((await apply(['s.jsonl', 'p.json'], patchFile(reading))).stdout).not.toContain(note);
+    const once = await apply(['s.jsonl', 'p.json', '--ephemeral'], patchFile([{ role: 'user', content: 'x' }]));
+    expect(once.stdout).not.toContain(note);
   });
 
   it('copies to a new file what it should not append to the session itself', async () => {

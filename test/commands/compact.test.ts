@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/plan/plan.js';
+import { type DryRun, schemas } from '../../src/schemas.js';
 import { Log } from '../fixtures/log.js';
 import { ctx, type Ran, type World } from '../support/memory-io.js';
 
@@ -12,6 +12,11 @@ function turns(count: number): string {
   return log.text();
 }
 
+/** A turn, and a compaction that keeps from an entry of it. */
+function talkCompacted(from: string): Log {
+  return new Log('t').user('u1', LONG).user('u2', LONG).compaction('k1', 'all of it', from);
+}
+
 const FILES = { 's.jsonl': turns(4), 'summary.md': '## Goal\nAll of it.\n' };
 const NOW = Date.UTC(2026, 2, 3);
 
@@ -22,6 +27,10 @@ function compact(args: string, world: World = {}): Promise<Ran> {
 function text(ran: Ran, file: string): string {
   const content = ran.files[file] ?? '';
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+function dryRunOf({ stdout }: Ran): DryRun {
+  return schemas['dry-run'].parse(JSON.parse(stdout));
 }
 
 function entriesIn(ran: Ran, file = 's.jsonl'): readonly Record<string, unknown>[] {
@@ -76,12 +85,56 @@ describe('ctx compact', () => {
   it('plans what it writes, byte for byte', async () => {
     const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
     expect(planned.files).toEqual(FILES);
-    const plan = JSON.parse(planned.stdout) as Plan;
+    const { cache: _cache, loss: _loss, ...plan } = schemas['dry-run'].parse(JSON.parse(planned.stdout));
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
     const applied = await ctx(['compact', '--apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
     expect(applied.exitCode).toBe(0);
     expect(entriesIn(applied)).toEqual(plan.entries);
+    const files = { ...FILES, 'plan.json': planned.stdout };
+    const printed = await ctx(['apply', '--plan', 'plan.json'], { files, now: NOW + 5 });
+    expect(entriesIn(printed)).toEqual(plan.entries);
+  });
+
+  it.each(['both', 'context_transform', 'compaction'])('says before what is lost by it (--as %s)', async (form) => {
+    const log = new Log('talk').user('u1', 'Never touch src/legacy.js.').tool('t1', 'read', { path: 'a.js' }, LONG);
+    log.user('u2', 'Use tabs in src/new.js.').assistant('a2', LONG).user('u3', LONG);
+    const files = { 's.jsonl': log.text(), 'summary.md': 'Leave src/legacy.js alone.' };
+    const base = `s.jsonl --keep-recent 20 --summary summary.md --as ${form}`;
+    const now = Date.UTC(2026, 4, 1);
+    const { loss } = dryRunOf(await compact(`${base} --dry-run --json`, { files, now }));
+    const done = await compact(base, { files, now });
+    const audit = await ctx(['loss', 's.jsonl', '--json'], { files: done.files });
+    expect(loss).toEqual(JSON.parse(audit.stdout));
+    expect(loss?.classes.find(({ class: of }) => of === 'instructions')).toMatchObject({
+      left: 2,
+      named: 1,
+      missing: 1,
+    });
+    const { stdout } = await compact(`${base} --dry-run`, { files, now });
+    expect(stdout).toMatch(/instructions +2 +1 +1\n/);
+    expect(stdout).toContain('the summary does not mention:\n   u2        instructions  Use tabs in src/new.js.\n');
+    expect(done.stdout).not.toContain('does not mention');
+  });
+
+  it('says before what it costs at the cache', async () => {
+    const dry = 's.jsonl --keep-recent 90 --summary summary.md --dry-run';
+    const inTime = Date.UTC(2026, 2, 2, 9, 10);
+    expect(dryRunOf(await compact(`${dry} --json`, { now: inTime })).cache).toEqual({
+      rebilledTokens: 132,
+      savedTokensPerRequest: 68,
+      requests: 23,
+      isCold: false,
+      idleSeconds: 120,
+      basis: 'assumed',
+    });
+    expect((await compact(dry, { now: inTime })).stdout).toContain(
+      [
+        'cache     ~132 tokens read anew once, ~68 fewer for each request',
+        'pays back after 23 requests (assumed: cached tokens cost 0.1, new ones 1.25)',
+      ].join('\n'),
+    );
+    expect((await compact(dry)).stdout).toContain('pays back at once: nothing is left in the cache after 14 hours');
   });
 
   it('refuses a plan when the session has grown', async () => {
@@ -143,6 +196,46 @@ describe('ctx compact has nothing to do', () => {
       expect(twice.stderr).toContain('nothing was said since the last compaction');
     },
   );
+
+  it.each([
+    ['the context holds no message', new Log('t').entry('m1', 'model_change', { provider: 'x', modelId: 'y' })],
+    ['the context holds no message', new Log('t')],
+    ['the context holds only one message', new Log('t').user('u1', LONG)],
+    ['the context holds no message beside the summary', talkCompacted('k1').entry('l1', 'label', { targetId: 'u1' })],
+    ['the context holds only one message beside the summary', talkCompacted('u2').entry('l1', 'label', {})],
+    ['there is no place to cut between the 2 messages', new Log('t').tool('t1', 'bash', { command: 'ls' }, LONG)],
+    ['nothing was said since the last compaction', talkCompacted('u1')],
+  ])('however little is kept: %s', async (why, log) => {
+    const files = { ...FILES, 's.jsonl': log.text() };
+    const ran = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files });
+    expect(ran).toMatchObject({ exitCode: 4, files });
+    expect(ran.stderr).toBe(`ctx: there is nothing to compact: ${why}: s.jsonl: go on with the session first\n`);
+  });
+
+  it('says why not only where that is why', async () => {
+    const one = { files: { ...FILES, 's.jsonl': new Log('t').user('u1', LONG).assistant('a1', LONG).text() } };
+    // The last message alone holds fewer.
+    const kept = await compact('s.jsonl --keep-recent 26 --summary summary.md', one);
+    expect(kept.stderr).toContain('to keep 26 tokens takes all messages that there are: s.jsonl: keep less');
+    expect((await compact('s.jsonl --keep-recent 25 --summary summary.md', one)).exitCode).toBe(0);
+  });
+
+  it('says when an answer was cut off and it cannot tell why', async () => {
+    const usage = { input: 50, output: 32, cacheRead: 0, cacheWrite: 0, totalTokens: 82 };
+    const log = new Log('t').user('u1', LONG).assistant('a1', LONG, { stopReason: 'length', usage });
+    const world = { files: { ...FILES, 's.jsonl': log.text() } };
+    const base = 's.jsonl --if-needed --limit 200k --keep-recent 20 --summary summary.md';
+    expect((await compact(base, world)).stdout).toBe(
+      [
+        'nothing to do: 82 of 183,616 tokens are used',
+        'note: the last answer was cut off after 32 tokens',
+        'note: Pi compacts if the model can write more: say how much with --max-output N\n',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await compact(`${base} --json`, world)).stdout)).toMatchObject({ needed: false, cutOffAt: 32 });
+    expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('are used\n');
+    expect((await compact(`${base} --max-output 8k`, world)).stdout).toContain('appended 2 entries');
+  });
 
   it('and says so in peace with --if-needed', async () => {
     const ran = await compact('s.jsonl --if-needed --limit 200k');

@@ -133,6 +133,17 @@ describe('ctx show', () => {
     }
   });
 
+  it('says so where a baseline holds recorded findings', async () => {
+    const known = { schema: 'ctx/known-findings', schemaVersion: 1, files: [] };
+    const { exitCode, stderr } = await show(['--baseline', 'k.json'], {
+      files: { 's.jsonl': WEATHER, 'k.json': JSON.stringify(known) },
+    });
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining('this file holds findings that ctx check recorded: k.json'),
+    ]);
+  });
+
   it('reads a baseline, and says what is wrong with one', async () => {
     const baseline = { parts: [{ name: 'base', text: 'You are helpful.' }], limit: 1000 };
     const world = {
@@ -259,11 +270,65 @@ describe('the machine contract', () => {
     });
     expect(await ctx(['help', 'nope'])).toMatchObject({
       exitCode: 2,
-      stderr: 'ctx: there is no command "nope": ctx --help lists the commands\n',
+      stderr: 'ctx: there is no help on "nope": ctx help topics lists the topics\n',
     });
     expect(await ctx(['--version', '--json'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
     });
+  });
+});
+
+describe('ctx show --tokenizer', () => {
+  it('names the method wherever it prints a number', async () => {
+    for (const flags of [
+      [],
+      ['--full'],
+      ['--part', 'system'],
+      ['--part', 'tools'],
+      ['--part', 'messages'],
+      ['--message', '4'],
+      ['--grep', 'UTC', '--full'],
+      ['--format', 'markdown'],
+      ['--format', 'markdown', '--part', 'tools'],
+    ])
+      expect(await shown([...flags, '--tokenizer', 'o200k']), flags.join(' ')).toMatch(/estimated,? \(o200k\)/);
+    const each = (await shown(['--each', '--tokenizer', 'o200k'])).trim().split('\n');
+    const methods = each.map((line) => (JSON.parse(line) as { readonly tokenMethod: string }).tokenMethod);
+    expect([...new Set(methods)]).toEqual(['o200k']);
+    expect(await shown(['--part', 'options', '--tokenizer', 'o200k'])).toBe(await shown(['--part', 'options']));
+  });
+
+  it('counts everything by it: the messages add up to their category', async () => {
+    for (const tokenizer of ['chars', 'o200k', 'claude']) {
+      const { meta } = JSON.parse(await shown(['--json', '--tokenizer', tokenizer])) as {
+        readonly meta: {
+          readonly tokens: { readonly cached: number; readonly total: number; readonly method: string };
+        };
+      };
+      const rows = (await shown(['--part', 'messages', '--tokenizer', tokenizer])).matchAll(
+        /^ +\d+ {2}\w+ +\w+ +(\d+)/gm,
+      );
+      expect([...rows].reduce((sum, [, tokens]) => sum + Number(tokens), 0)).toBe(meta.tokens.cached);
+      const last = (await shown(['--each', '--tokenizer', tokenizer])).trim().split('\n').at(-1) ?? '';
+      expect(JSON.parse(last)).toMatchObject({ tokens: meta.tokens.total, tokenMethod: meta.tokens.method });
+    }
+  });
+
+  it('is the same as no tokenizer where it is that of Pi', async () => {
+    expect(await shown(['--json', '--tokenizer', 'chars'])).toBe(await shown(['--json']));
+  });
+
+  it('follows a session by it', async () => {
+    const { stdout } = await show(['--watch', '--tokenizer', 'cl100k']);
+    expect(stdout).toContain('estimated (cl100k)');
+  });
+
+  it('refuses what nothing tells', async () => {
+    const { exitCode, stderr } = await show(['--tokenizer', 'claude'], {
+      files: { 's.jsonl': new Log('empty').text() },
+    });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('nothing tells how many tokens of claude')]);
+    expect((await show(['--tokenizer', 'words'])).exitCode).toBe(2);
   });
 });

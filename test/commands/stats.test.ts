@@ -288,6 +288,35 @@ describe('ctx stats --by', () => {
   });
 });
 
+describe('the bars of ctx stats', () => {
+  const files = { s: talk().text() };
+  const shown = async (columns: number, ...args: readonly string[]): Promise<string> =>
+    (await ctx(['stats', 's', ...args], { files, columns })).stdout;
+
+  it('stand behind the number that they draw', async () => {
+    expect(await shown(100, '--by', 'model')).toMatch(/claude-opus-4-5 +1 +200 +30 +20 +250 +█+ +\$0\.25/);
+    expect(await shown(80)).toMatch(/^ +user +9 +69% +█+ +9 +69%$/m);
+    const several = { 's.jsonl': talk('a').text(), 'o.jsonl': talk('b').text() };
+    const { stdout } = await ctx(['stats', 's.jsonl', 'o.jsonl'], { files: several });
+    expect(stdout).toMatch(/^ +user +\d+ +69% +█+$/m);
+  });
+
+  it('leave lines no longer than the terminal, and shorten numbers before they vanish', async () => {
+    for (const columns of [80, 90, 100, 120])
+      for (const by of ['model', 'day', 'tool'])
+        for (const each of (await shown(columns, '--by', by)).split('\n'))
+          expect(each.length).toBeLessThanOrEqual(columns);
+    const big = new Log('a')
+      .user('u1', 'hi')
+      .assistant('a1', '', { usage: usage(1_234_567, 10, 2_345_678, 0.5), model: 'a-model-with-a-long-name' });
+    const world = { files: { s: big.text() } };
+    expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 80 })).stdout).toMatch(
+      /1\.2M +2\.3M +10 .*█{4}/,
+    );
+    expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 120 })).stdout).toContain('1,234,567');
+  });
+});
+
 describe('ctx stats --tokenizer', () => {
   const text = talk().user('u3', 'antidisestablishmentarianism '.repeat(20)).text();
 

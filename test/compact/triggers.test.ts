@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Trigger, triggerAt } from '../../src/compact/triggers.js';
-import { isContextOverflow } from '../../src/compact/overflow.js';
+import { isContextOverflow, isCutShort } from '../../src/compact/overflow.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import { readSession } from '../../src/session/session.js';
@@ -9,11 +9,11 @@ import { Log } from '../fixtures/log.js';
 
 const SETTINGS = { enabled: true, reserveTokens: 1000, keepRecentTokens: 20_000 };
 
-function trigger(log: Log, contextWindow: number | null = 10_000): Trigger {
+function trigger(log: Log, contextWindow: number | null = 10_000, maxOutput: number | null = null): Trigger {
   const session = readSession(bytesIn(Buffer.from(log.text())), 'log');
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return triggerAt(session, { path, contextWindow, settings: SETTINGS, readPatch });
+  return triggerAt(session, { path, contextWindow, maxOutput, settings: SETTINGS, readPatch });
 }
 
 function usage(totalTokens: number): { readonly usage: object } {
@@ -29,7 +29,28 @@ describe('Pi compacts before a prompt', () => {
       reason: 'threshold',
       tokens: 9001,
       threshold: 9000,
+      cutAt: null,
     });
+  });
+
+  it('when an answer was cut off although the model can write more', () => {
+    const cut = {
+      stopReason: 'length',
+      usage: { input: 50, output: 32, cacheRead: 0, cacheWrite: 0, totalTokens: 82 },
+    };
+    const log = new Log('t').user('u1', 'x').assistant('a1', 'half an ans', cut);
+    expect(trigger(log, null, 33)).toMatchObject({ reason: 'overflow', cutAt: null });
+    expect(trigger(log, null, 32)).toMatchObject({ reason: null, cutAt: null });
+    expect(trigger(log, null)).toMatchObject({ reason: null, cutAt: 32 });
+    expect(trigger(log, 1050)).toMatchObject({ reason: 'threshold', cutAt: null });
+    const changed = new Log('t').user('u1', 'x').assistant('a1', 'half', cut);
+    expect(
+      trigger(changed.entry('m1', 'model_change', { provider: 'openai', modelId: 'gpt-5' }), null, 33),
+    ).toMatchObject({ reason: null, cutAt: null });
+    expect(trigger(log.compaction('k1', 'all', 'a1'), null, 33)).toMatchObject({ reason: null, cutAt: null });
+    const edited = new Log('t').user('u1', 'x').assistant('a1', 'half', cut);
+    expect(trigger(edited.edit('e1', 'u1', { content: 'y' }), null, 33).reason).toBe('overflow');
+    expect(trigger(edited.edit('e2', 'a1', null), null, 33).reason).toBe(null);
   });
 
   it('when a request was too long, whatever the window is', () => {
@@ -79,6 +100,13 @@ describe('a request was too long', () => {
   it('where it left no room for an answer', () => {
     const cut = { role: 'assistant', stopReason: 'length', usage: { input: 99, cacheRead: 0, output: 0 } };
     expect([isContextOverflow(cut, 100), isContextOverflow(cut, 101)]).toEqual([true, false]);
+  });
+
+  it('where the answer ended before the model was through', () => {
+    const cut = { role: 'assistant', stopReason: 'length', usage: { output: 10 } };
+    expect([isCutShort(cut, 10), isCutShort(cut, 11), isCutShort(cut, null)]).toEqual([false, true, null]);
+    expect(isCutShort({ ...cut, usage: { output: 0 } }, null)).toBe(true);
+    expect(isCutShort({ ...cut, stopReason: 'stop' }, 11)).toBe(false);
   });
 
   it('but not where there were too many requests', () => {

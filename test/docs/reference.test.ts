@@ -13,7 +13,7 @@ function reference(): string {
   return (
     [
       '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` says the same.',
+      'Generated from the definitions of the commands. `ctx help COMMAND` says the same, and so does the [manual page](man/ctx.1).',
       ...commands.map(section),
       formats(),
     ].join('\n\n') + '\n'
@@ -37,7 +37,7 @@ function section({ name, summary, description, args, flags, formats: own, placeh
     description,
     `\`\`\`text\n${usage}\n\`\`\``,
     args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
-    ['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n'),
+    ...(rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')]),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
   ].join('\n\n');
 }
@@ -50,6 +50,8 @@ function formats(): string {
     ...rows,
     '| `--json` | short for `--format json` |',
     '| `--color`, `--no-color` | colours always, or never; otherwise only in a terminal, and not with `NO_COLOR` |',
+    '| `--no-pager` | long output on a terminal without a [pager](completions.md#the-pager) |',
+    '| `--no-config` | look for no [configuration](configuration.md), so for no [defaults](configuration.md#defaults-for-commands) either |',
   ];
   return `## Flags of every command\n\n${table.join('\n')}`;
 }

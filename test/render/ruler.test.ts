@@ -136,6 +136,32 @@ describe('a text cut to its place', () => {
   });
 });
 
+describe('the beginning of a text that fits', () => {
+  it.each([
+    ['plain', 5, 'plain'],
+    ['plain', 3, 'pla'],
+    ['plain', 0, ''],
+    ['plain', -1, ''],
+    ['日本', 3, '日'],
+    ['日本', 1, ''],
+    [`${FAMILY}!`, 2, FAMILY],
+    [`${E_ACUTE}a`, 1, E_ACUTE],
+  ])('of %j in %d cells is %j', async (text, cells, start) => {
+    expect((await rulerFor([text])).startOf(text, cells)).toBe(start);
+  });
+
+  it('is one, and no wider than its place', async () => {
+    await fc.assert(
+      fc.asyncProperty(printable, fc.integer({ min: -2, max: 40 }), async (text, cells) => {
+        const start = (await rulerFor([text])).startOf(text, cells);
+        expect(text.startsWith(start)).toBe(true);
+        expect(stringWidth(start)).toBeLessThanOrEqual(Math.max(0, cells));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe('a text padded to its place', () => {
   it.each([
     ['ab', 4, 'left', 'ab  '],

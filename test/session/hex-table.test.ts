@@ -28,6 +28,28 @@ it('holds what a Map holds, also where keys crowd together', () => {
   );
 });
 
+it('takes many keys at once as it takes them one by one', () => {
+  const key = fc.oneof(fc.integer({ min: 0, max: 0xffffffff }), fc.constantFrom(0, ...crowded));
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(key, { maxLength: 200 }), { maxLength: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      (lists, step) => {
+        const [atOnce, oneByOne] = [new HexTable(0), new HexTable(0)];
+        let first = 0;
+        for (const keys of lists) {
+          const rows = new Uint32Array(1 + keys.length * step);
+          for (const [row, each] of keys.entries()) rows[1 + row * step] = each;
+          const repeats = keys.map((each, row) => oneByOne.set(each, first + row));
+          expect(atOnce.setAll(rows, { from: 1, step, count: keys.length, first })).toBe(repeats.includes(true));
+          first += keys.length;
+        }
+        for (const each of [...lists.flat(), ...crowded]) expect(atOnce.get(each)).toBe(oneByOne.get(each));
+      },
+    ),
+  );
+});
+
 it('is fast also where all keys crowd together', () => {
   const keys: number[] = [];
   for (let at = 0; at < 1 << 20; at += 1) if ((hash(at * 4096) & 0xff) === 0) keys.push(at * 4096);

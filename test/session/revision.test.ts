@@ -173,14 +173,12 @@ describe('a revision that makes no sense', () => {
   it.each([
     ['', 'no label or id, and a prefix needs 4 characters'],
     ['dea', 'no label or id, and a prefix needs 4 characters'],
-    ['head', 'no entry has such an id or label'],
     ['DEADBEEF', 'no entry has such an id or label'],
     ['eadbeef', 'no entry has such an id or label'],
     ['the', 'no label or id, and a prefix needs 4 characters'],
     ['the ques', 'no entry has such an id or label'],
     ['~1', 'no label or id, and a prefix needs 4 characters'],
     ['HEAD~-1', 'no entry has such an id or label'],
-    ['HEAD~x', 'no entry has such an id or label'],
     ['HEAD@{1}', 'no entry has such an id or label'],
     ['HEAD~11', 'above 1abe1001 there are no more than 10'],
     ['HEAD~99999999999999999999', 'above 1abe1001 there are no more than 10'],
@@ -196,12 +194,26 @@ describe('a revision that makes no sense', () => {
     ['@{compaction:1}', 'write @{compaction} for the latest one'],
     ['@{turn:1.5}', 'no entry has such an id or label'],
     ['@{turn:+1}', 'no entry has such an id or label'],
-    ['@{Turn:1}', 'no entry has such an id or label'],
     ['@{yesterday}', 'no entry has such an id or label'],
   ])('%j is refused with a reason and with what to try', (revision, why) => {
     const { kind, message, where, hint } = refusal(SESSION, revision);
     expect({ kind, message, where }).toEqual({ kind: 'usage', message: `no revision "${revision}"`, where: why });
     expect(hint).toBe('try HEAD, "the question", "answered", decade00, 1abe1000, 1abe1001');
+  });
+
+  it.each([
+    ['head', 'HEAD'],
+    ['HAED~2', 'HEAD~2'],
+    ['HEAD~x', 'HEAD'],
+    ['anwsered^', 'answered^'],
+    ['the qestion', 'the question'],
+    ['@{Turn:1}', '@{turn:1}'],
+    ['@{tunr:-2}~3', '@{turn:-2}~3'],
+    ['{request:2}', '@{request:2}'],
+    ['@{request2}', '@{request:2}'],
+    ['@{compation}', '@{compaction}'],
+  ])('%j most likely means %j', (revision, meant) => {
+    expect(refusal(SESSION, revision).hint).toBe(`did you mean "${meant}"?`);
   });
 
   it.each([

@@ -295,11 +295,10 @@ class SessionWriter {
 
   private addEdit(): void {
     const { random } = this;
-    const targetId = this.shape.sound
-      ? random.pick(this.pathIds().filter((id) => !this.isResult(id) && !this.hasCalls(id)))
-      : random.chance(0.1)
-        ? this.anyId()
-        : random.pick(this.pathIds());
+    const path = this.pathIds();
+    const editable = this.shape.sound ? path.filter((id) => !this.isResult(id) && !this.hasCalls(id)) : path;
+    const isAnywhere = !this.shape.sound && random.chance(0.1);
+    const targetId = isAnywhere ? this.anyId() : random.pick(editable.length > 0 ? editable : [this.firstId()]);
     const replacement = random.chance(0.5) ? null : { content: this.content() };
     this.add({ type: 'context_edit', targetId, replacement });
   }
@@ -382,6 +381,11 @@ class SessionWriter {
 
   private hasCalls(id: string): boolean {
     return this.messageOf(id)?.['stopReason'] === 'toolUse';
+  }
+
+  /** What is there to be named where a branch begins at the root. */
+  private firstId(): string {
+    return this.entries[0]!['id'] as string;
   }
 
   private anyId(): string {

@@ -3,6 +3,7 @@ import { CONFIG_NAMES } from '../../src/config-files.js';
 import { CtxError } from '../../src/errors.js';
 import type { Io } from '../../src/io.js';
 import { run } from '../../src/main.js';
+import { startBuiltGuest } from './guests.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import type { NewFile, NewFileOptions } from '../../src/writing/new-file.js';
 import { memoryAppendFile } from './memory-append.js';
@@ -22,6 +23,10 @@ export interface World {
   readonly now?: number;
   readonly modified?: Readonly<Record<string, number>>;
   readonly runProgram?: Io['runProgram'];
+  /** Without it, there is no pager. */
+  readonly startPager?: Io['startPager'];
+  /** Without it, modules on the disk run in processes of their own, as they do for users. */
+  readonly startGuest?: Io['startGuest'];
   readonly fetch?: Io['fetch'];
   /** Aborted where the user interrupts. */
   readonly signal?: AbortSignal;
@@ -70,6 +75,10 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
       return Promise.resolve(change !== undefined);
     },
     runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
+    self: ['ctx'],
+    terminal: () => Promise.resolve(null),
+    startPager: world.startPager ?? (() => Promise.resolve(null)),
+    startGuest: world.startGuest ?? startBuiltGuest,
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     saveMemory: () => {},
@@ -172,16 +181,20 @@ function memoryConfigs(
     const value = JSON.parse(text) as { ctx?: unknown };
     return file.endsWith('package.json') ? value.ctx : value;
   };
-  return {
-    async find(folder) {
-      for (let at = folder; ; at = path.dirname(at)) {
-        for (const name of CONFIG_NAMES) {
-          const value = read(path.join(at, name));
-          if (value !== undefined) return { file: path.join(at, name), value };
-        }
-        if (at === path.dirname(at)) return null;
+  const find = async (folder: string, isPlain: boolean): ReturnType<Io['configs']['find']> => {
+    for (let at = folder; ; at = path.dirname(at)) {
+      for (const name of CONFIG_NAMES) {
+        const file = path.join(at, name);
+        if (isPlain && Object.hasOwn(programs, file)) return null;
+        const value = read(file);
+        if (value !== undefined) return { file, value };
       }
-    },
+      if (at === path.dirname(at)) return null;
+    }
+  };
+  return {
+    find: (folder) => find(folder, false),
+    findPlain: (folder) => find(folder, true),
     async load(file) {
       const value = read(file);
       if (value === undefined) throw new CtxError('usage', 'no such configuration', { where: file });

@@ -17,7 +17,9 @@ export function duringOf({ header, tree: { heads, leaf } }: Session): During {
     (time): time is number => time !== undefined && !Number.isNaN(time),
   );
   if (times.length === 0) return { from: -Infinity, to: Infinity };
-  return { from: Math.min(...times) - MARGIN, to: Math.max(...times) + MARGIN };
+  const first = times.reduce((one, other) => Math.min(one, other), Infinity);
+  const last = times.reduce((one, other) => Math.max(one, other), -Infinity);
+  return { from: first - MARGIN, to: last + MARGIN };
 }
 
 /**

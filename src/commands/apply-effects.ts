@@ -1,0 +1,36 @@
+import { breakEven } from '../cache/break-even.js';
+import { lastRequest } from '../cache/last-request.js';
+import { auditLoss } from '../loss/audit.js';
+import { documentOf } from '../loss/document.js';
+import { readPatch } from '../ops/read-patch.js';
+import { extended } from '../plan/extended.js';
+import type { Plan } from '../plan/plan.js';
+import type { DryRun } from '../schemas.js';
+import type { Session } from '../session/session.js';
+import { pathTo } from '../session/tree.js';
+import type { Compared } from '../views/diff-view.js';
+import type { PlanEffects } from '../views/plan-effects.js';
+
+interface Planned {
+  readonly plan: Plan;
+  readonly compared: Compared;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface Effects extends PlanEffects {
+  /** The plan with all of them, for programs. */
+  readonly data: Plan & Pick<DryRun, 'cache' | 'loss'>;
+}
+
+/** What writing a plan costs at the cache, and what a compaction loses. */
+export function effectsOf(session: Session, { plan, compared, now }: Planned): Effects {
+  const { leaf } = session.tree;
+  const last = lastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
+  const cache = breakEven({ before: compared.before, after: compared.after, last, now });
+  const longer = extended(session, plan.entries);
+  const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
+  // What is appended may be the first transform of the session, which then has no reader for patches yet.
+  const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
+  return { cache, loss, data: { ...plan, cache, loss: loss && documentOf(longer, loss) } };
+}

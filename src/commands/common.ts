@@ -1,0 +1,51 @@
+import { renderers } from '../render/index.js';
+import type { Command } from './define.js';
+
+/** A flag of a command as it is written, with nothing of how it is read. */
+export interface FlagText {
+  /** Without its dashes. */
+  readonly name: string;
+  readonly short?: string | undefined;
+  /** The word for its value; null for a flag that takes none. */
+  readonly placeholder: string | null;
+  readonly choices?: readonly string[] | undefined;
+  readonly help: string;
+}
+
+/** The flags that every command has, beside its own. */
+export function commonFlags(command: Command): readonly FlagText[] {
+  const { placeholders, flags } = command;
+  const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
+  const all: readonly FlagText[] = [
+    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `how to print${takes}` },
+    { name: 'json', placeholder: null, help: 'short for --format json' },
+    { name: 'color', placeholder: null, help: 'print colours also where there is no terminal' },
+    { name: 'no-color', placeholder: null, help: 'print no colours' },
+    { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
+    { name: 'no-config', placeholder: null, help: 'look for no configuration' },
+  ];
+  // Some commands say more about one of them.
+  return all.filter(({ name }) => !Object.hasOwn(flags, name));
+}
+
+/** All flags of a command, its own first. */
+export function flagsOf(command: Command): readonly FlagText[] {
+  const own = Object.entries(command.flags).map(([name, { short, placeholder, choices, help }]) => ({
+    name,
+    short,
+    placeholder,
+    choices,
+    help,
+  }));
+  return [...own, ...commonFlags(command), { name: 'help', short: 'h', placeholder: null, help: 'print help' }];
+}
+
+/** The names of the formats that `--format` takes. */
+export function formatsOf({ formats = [] }: Command): readonly string[] {
+  return [...new Set([...renderers, ...formats].map(({ name }) => name))];
+}
+
+/** How a command line begins, such as `ctx log [session] [range]`. */
+export function usageOf({ name, args }: Command): string {
+  return ['ctx', name, ...args.map((arg) => (arg.isMany ? `[${arg.name}...]` : `[${arg.name}]`))].join(' ');
+}

@@ -1,0 +1,66 @@
+import { type Head, idText } from '../session/head.js';
+import { labelsOf, type Session } from '../session/session.js';
+import { pathTo } from '../session/tree.js';
+import { answersRequest, startsTurn } from '../session/turns.js';
+import { visibleLine } from '../render/visible.js';
+import { entryName, entryPreview } from '../views/entry-text.js';
+import type { Candidate } from './completion-values.js';
+
+/** How many turns, requests, labels and entries are offered at most: so many can be looked at. */
+const MOST = 24;
+const LONGEST_ABOUT = 60;
+
+/** Revisions of a session that begin with what is typed: names, labels, turns, and the entries that are newest or begin so. */
+export function revisionsIn(session: Session, typed: string): readonly Candidate[] {
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  // Who types something knows what it is called; turns and requests are offered to those who ask for them.
+  const counted = typed.startsWith('@{')
+    ? [
+        ...numbered(session, 'turn', path.filter(startsTurn)),
+        ...numbered(session, 'request', path.filter(answersRequest)),
+      ]
+    : [];
+  const named: readonly Candidate[] = [
+    ...(leaf ? [{ value: 'HEAD', about: aboutOf(session, leaf) }] : []),
+    ...labelled(session),
+    ...(path.some(({ type }) => type === 'compaction')
+      ? [{ value: '@{compaction}', about: 'the latest compaction' }]
+      : []),
+  ];
+  const known = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
+  return [...known, ...entries(session, path, typed)];
+}
+
+/** Negative numbers for those that are far from the first. */
+function numbered(session: Session, kind: string, heads: readonly Head[]): readonly Candidate[] {
+  const first = Math.max(0, heads.length - MOST);
+  return heads
+    .slice(first)
+    .map((head, at) => ({ value: `@{${kind}:${first + at + 1}}`, about: aboutOf(session, head) }));
+}
+
+function labelled(session: Session): readonly Candidate[] {
+  const newest = [...labelsOf(session)].slice(-MOST);
+  return newest.flatMap(([id, label]) => {
+    const head = session.tree.heads.find(id as string);
+    return head ? [{ value: label, about: aboutOf(session, head) }] : [];
+  });
+}
+
+/** An id is typed by its beginning; before that, the newest of the path are offered. */
+function entries(session: Session, path: readonly Head[], typed: string): readonly Candidate[] {
+  const found =
+    typed === ''
+      ? path.slice(-MOST)
+      : [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(typed))].slice(-MOST);
+  return found.toReversed().flatMap((head) => {
+    const value = idText(head.id);
+    return value === null || value === undefined ? [] : [{ value, about: aboutOf(session, head) }];
+  });
+}
+
+function aboutOf(session: Session, head: Head): string {
+  const text = visibleLine(`${entryName(head)}  ${entryPreview(session.entry(head))}`);
+  return text.length <= LONGEST_ABOUT ? text : `${text.slice(0, LONGEST_ABOUT).trimEnd()} …`;
+}

@@ -1,0 +1,72 @@
+import { assemblyFrom } from '../config/assembly.js';
+import { didYouMean } from '../nearest.js';
+import type { ReadConfig } from '../config/read-config.js';
+import { CtxError } from '../errors.js';
+import type { MakeEngine } from '../engines/driven.js';
+import { EngineFailure } from '../engines/failure.js';
+import { engines } from '../engines/index.js';
+import { threePhase, type ThreePhaseEngine } from '../engines/three-phase.js';
+import type { Io } from '../io.js';
+import { visibleLine } from '../render/visible.js';
+
+/** An engine that somebody has named, ready to be made. */
+export interface NamedEngine {
+  readonly name: string;
+  readonly make: MakeEngine;
+  /** The one that was made, where it tells who put what where; null: it does not. */
+  telling(): ThreePhaseEngine | null;
+}
+
+interface Circumstances {
+  readonly io: Io;
+  readonly config: ReadConfig;
+  /** Milliseconds that each call of an engine of the user may take. */
+  readonly timeLimit: number;
+  readonly signal?: AbortSignal;
+  /** Hears of the methods of an engine of the user that change what they are given. */
+  readonly onChangedInput?: (method: string) => void;
+}
+
+/**
+ * An engine that is built in, by its name, or one of the user, by its file. What is built in has the settings of the
+ * configuration. Throws a CtxError (usage) for one that there is not.
+ */
+export async function engineNamed(
+  name: string,
+  { io, config, timeLimit, signal, onChangedInput }: Circumstances,
+): Promise<NamedEngine> {
+  if (name === 'three-phase') {
+    const assembly = await assemblyFrom(io, config);
+    let made: ThreePhaseEngine | null = null;
+    return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
+  }
+  const builtIn = engines.find((engine) => engine.name === name);
+  if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
+  if (!io.files.exists(name)) {
+    const names = engines.map((engine) => engine.name);
+    const hint = didYouMean(name, names, `built in are ${names.join(', ')}; a file is an engine of your own`);
+    throw new CtxError('usage', `there is no engine "${name}"`, { hint });
+  }
+  const { startGuestEngine } = await import('../engines/guest-engine.js');
+  const onLog = (text: string): void => void io.stderr.write(`${visibleLine(`${name}: ${text}`)}\n`).catch(() => false);
+  const start = {
+    file: name,
+    startGuest: io.startGuest,
+    timeLimit,
+    onLog,
+    ...(signal ? { signal } : {}),
+    ...(onChangedInput ? { onChangedInput } : {}),
+  };
+  return { name, make: () => startGuestEngine(start), telling: () => null };
+}
+
+/** A failure of an engine as an error of the command; everything else as it is. */
+export function explained(error: unknown, name: string): unknown {
+  if (!(error instanceof EngineFailure)) return error;
+  const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
+  const hint = 'mend the engine; nothing was written';
+  const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
+  // Whoever asks where it happened wants to know where in the engine.
+  if (error.engineStack !== null) told.stack = error.engineStack;
+  return told;
+}

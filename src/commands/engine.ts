@@ -1,0 +1,76 @@
+import { readConfig } from '../config/read-config.js';
+import { checkEngine } from '../engines/check.js';
+import { CtxError } from '../errors.js';
+import { locateSession } from '../locate.js';
+import { openHere, type OpenSession } from '../open.js';
+import { pathTo } from '../session/tree.js';
+import { engineCheckDoc } from '../views/engine-view.js';
+import { readSettings } from './compact-settings.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { engineNamed } from './engine-named.js';
+import { number } from './flags.js';
+import { policyFlags, policyFor } from './prune-policy.js';
+
+const FLAGS = {
+  'time-limit': number('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
+  ...policyFlags,
+};
+
+const SECONDS = 30;
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'engine',
+  summary: 'Check that a context engine keeps the contract',
+  description:
+    'Drives a context engine over a recorded session, through its whole life, and says what was called in which order, ' +
+    'what the engine did, and where it broke the contract. The code of an engine of your own runs in a process of its ' +
+    'own, and only when it is named here. Writes nothing.',
+  args: [
+    { name: 'action', help: 'check' },
+    { name: 'engine', help: 'a module in TypeScript or JavaScript, or the name of an engine that is built in' },
+    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
+  ],
+  flags: FLAGS,
+  examples: ['ctx engine check ./engine.ts session.jsonl --limit 200k', 'ctx engine check turn-prune latest --json'],
+  async run(input) {
+    const { io, args } = input;
+    const [action, engine, session] = args;
+    if (action !== 'check' || engine === undefined) {
+      const what = action === 'check' ? 'there is no engine to check' : 'say what to do with an engine';
+      throw new CtxError('usage', what, { hint: 'write: ctx engine check ENGINE SESSION' });
+    }
+    const opened = await openHere(io, locateSession(io, session ?? 'latest'));
+    try {
+      return await io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
+    } finally {
+      opened.close();
+    }
+  },
+});
+
+async function checked(
+  { io, flags }: Input,
+  engine: string,
+  { session, signal }: { readonly session: OpenSession; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const { policy, limit, baseline } = await policyFor(io, flags);
+  const config = await readConfig(io, flags);
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const settings = await readSettings(io, session, path, {});
+  const changedInput = new Set<string>();
+  const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
+  const onChangedInput = (method: string): void => void changedInput.add(method);
+  const { make } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
+  const options = { path, tokenBudget: limit, settings, policy, baseline, signal };
+  const data = await checkEngine(session, { engine, make, changedInput }, options);
+  return {
+    kind: 'report',
+    report: { data, doc: (view) => engineCheckDoc(data, view) },
+    problems: session.problems,
+    file: session.file,
+    exitCode: data.failure === null ? 0 : 1,
+  };
+}

@@ -1,0 +1,39 @@
+import { CtxError } from '../errors.js';
+import { locateSession } from '../locate.js';
+import { visibleLine } from '../render/visible.js';
+import { defineCommand } from './define.js';
+import { number } from './flags.js';
+
+export default defineCommand({
+  name: 'explore',
+  summary: 'Look around in a session',
+  description:
+    'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
+    'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
+  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  flags: { limit: number('TOKENS', "the model's context window, for what pruning would do") },
+  examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
+  async run({ io, args, flags, format }) {
+    const file = locateSession(io, args[0] ?? 'latest');
+    if (file === '-')
+      throw new CtxError('usage', 'standard input cannot be explored', {
+        hint: 'name a file: keys are read from there',
+      });
+    if (format !== 'text')
+      throw new CtxError('usage', `there is no ${format} of a screen`, {
+        hint: 'ctx tree and ctx show print the same',
+      });
+    const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
+    if (!terminal)
+      throw new CtxError('usage', 'to explore a session takes a terminal', {
+        hint: 'ctx tree and ctx show print the same',
+      });
+    const isPlain = (io.env['NO_COLOR'] ?? '') !== '' || io.argv.includes('--no-color');
+    const { explore } = await import('../explore/run.js');
+    const said = await io.untilInterrupted((signal) =>
+      explore(io, terminal, { file, isPlain, limit: flags.limit ?? null }, signal),
+    );
+    const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
+    return { kind: 'bytes', bytes, problems: [] };
+  },
+});

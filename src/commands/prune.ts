@@ -1,0 +1,163 @@
+import { breakEven } from '../cache/break-even.js';
+import { lastRequest } from '../cache/last-request.js';
+import { buildEnvelope } from '../context/build.js';
+import { CtxError } from '../errors.js';
+import type { Io } from '../io.js';
+import { locateSession } from '../locate.js';
+import { openHere, type OpenSession } from '../open.js';
+import { beforeAndAfter, makePlan, refuseUnfit } from '../plan/make.js';
+import type { Plan } from '../plan/plan.js';
+import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '../prune/document.js';
+import { PRUNE_FORMS, pruneEntries } from '../prune/entries.js';
+import { type Prepared, preparePrune } from '../prune/prepare.js';
+import { protectionBy } from '../prune/protection.js';
+import { ZONES } from '../prune/zones.js';
+import { line } from '../render/doc.js';
+import { type Head, idText } from '../session/head.js';
+import { resolveRevision } from '../session/revision.js';
+import { labelsOf } from '../session/session.js';
+import { pathTo } from '../session/tree.js';
+import { count, plural } from '../views/format.js';
+import { pruneDoc, wordsFor } from '../views/prune-view.js';
+import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { choice, number, text, toggle } from './flags.js';
+import { type Means, meansFor } from './prune-means.js';
+import { explainedStrategy, listedStrategies } from './prune-list.js';
+import { policyFlags, policyFor } from './prune-policy.js';
+import { missingSideFiles, writeSideFiles } from './prune-side-files.js';
+
+const FLAGS = {
+  at: text('REV', 'prune the context at this entry, on a new branch below it'),
+  strategy: text('NAMES', 'use these strategies, in this order, whatever the zone: a,b'),
+  zone: choice('ZONE', ZONES, 'do what the policy says for this zone, whatever the context is'),
+  'recent-turns': number('N', 'how many of the newest turns the strategy turns keeps'),
+  as: choice('FORM', PRUNE_FORMS, 'the entries to write: a transform (the default), or edits that stock Pi knows'),
+  'only-if-worth': number('N', 'prune only if that has paid for itself within N requests'),
+  'side-files': text('DIR', 'also keep in full what the strategy compress shortens, in files of this folder'),
+  list: toggle('list the strategies'),
+  explain: text('STRATEGY', 'say what a strategy does'),
+  ...policyFlags,
+  ...PLANNING_FLAGS,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'prune',
+  summary: 'Leave out or shorten what the model need not see any more',
+  description:
+    'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
+    'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
+  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  flags: FLAGS,
+  examples: [
+    'ctx prune session.jsonl --limit 200k --dry-run',
+    'ctx prune session.jsonl --strategy dedupe,images,distill',
+    'ctx prune session.jsonl --zone red --as context_edit --only-if-worth 5',
+    'ctx prune --explain distill',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    if (flags.list) return listedStrategies();
+    if (flags.explain !== undefined) return explainedStrategy(flags.explain);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    try {
+      return await pruned(input, session);
+    } finally {
+      session.close();
+    }
+  },
+});
+
+async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
+  const { io, flags } = input;
+  refuseUnfit(session);
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  const inForce = await policyFor(io, flags);
+  const { limit, baseline } = inForce;
+  const envelope = buildEnvelope(session, at, session.readPatch, { baseline, ...(limit === null ? {} : { limit }) });
+  const means = meansFor(inForce, envelope, flags);
+  if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
+  const protects = protectionBy(means.policy.protect, labelsOf(session));
+  const form = flags.as ?? 'context_transform';
+  const { packetTokens } = means.policy;
+  const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
+  if (prepared.saved <= 0) return nothingToDo(session, means, whyNothing(prepared));
+  const about = pruneDocumentOf(prepared, {
+    zone: means.zone,
+    strategies: means.steps.map(({ strategy }) => strategy.name),
+  });
+  const plan = planOf(session, { path, prepared, about, form }, io);
+  const why = notWorth(session, { path, plan, now: io.now(), most: flags['only-if-worth'] });
+  if (why !== null) return nothingToDo(session, means, why);
+  const sideFiles = await missingSideFiles(io, prepared);
+  if (sideFiles.length > 0 && flags.plan !== undefined)
+    throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
+      hint: 'leave --plan or the side files out',
+    });
+  const doc = pruneDoc(about);
+  const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
+  const outcome = await carryOut(io, session, plan, { ...flags, remarks, about: { key: 'prune', data: about, doc } });
+  if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
+  return outcome;
+}
+
+interface Wanted {
+  readonly path: readonly Head[];
+  readonly prepared: Prepared;
+  readonly about: PruneDocument;
+  readonly form: (typeof PRUNE_FORMS)[number];
+}
+
+function planOf(session: OpenSession, { path, prepared, about, form }: Wanted, io: Io): Plan {
+  const { pruned: done, packet } = prepared;
+  const { zone, strategies, decisions, saved } = about;
+  const summary = `${wordsFor(decisions)}: about ${plural(saved, 'token')} fewer`;
+  const details = { zone, strategies };
+  const entries = pruneEntries(session, { path, pruned: done, packet, form, summary, details }, io);
+  return makePlan(session, { command: 'prune', entries });
+}
+
+/** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
+function notWorth(
+  session: OpenSession,
+  {
+    path,
+    plan,
+    now,
+    most,
+  }: { readonly path: readonly Head[]; readonly plan: Plan; readonly now: number; readonly most: number | undefined },
+): string | null {
+  if (most === undefined) return null;
+  const { requests } = breakEven({ ...beforeAndAfter(session, plan), last: lastRequest(session, path), now });
+  if (requests !== null && requests <= most) return null;
+  return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
+}
+
+function branchRemark(at: Head): string {
+  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}
+
+function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
+  if (decisions.length > 0) return 'what could go would save less than what stands for it takes';
+  if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
+  return 'the strategies found nothing that could go';
+}
+
+function nothingToDo(session: OpenSession, { zone, pressure, limit }: Means, why: string): Outcome {
+  const data: PruneCheck = {
+    schema: 'ctx/prune-check',
+    schemaVersion: 1,
+    file: session.file,
+    pruned: false,
+    why,
+    zone,
+    tokens: pressure.tokens,
+    limit,
+  };
+  const inZone = zone === null ? '' : ` in zone ${zone}`;
+  const doc = [line(`nothing to prune${inZone}: ${why}`)];
+  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file };
+}

@@ -1,0 +1,158 @@
+import { CtxError } from '../errors.js';
+import { startProgress } from '../folder/progress.js';
+import { statsOfSession } from '../jobs/stats.js';
+import { locateSession } from '../locate.js';
+import { openHere, type OpenSession } from '../open.js';
+import { readBaseline } from '../read-json.js';
+import { type Doc, line } from '../render/doc.js';
+import type { ReportData } from '../report/data.js';
+import { pageText } from '../report/html.js';
+import { PARTS, sessionReport } from '../report/session-report.js';
+import type { ReportWritten } from '../schemas.js';
+import { resolveRevision } from '../session/revision.js';
+import { pathTo } from '../session/tree.js';
+import { statsReport } from '../stats/report.js';
+import { statsDocumentOf } from '../stats/to-document.js';
+import { VERSION } from '../version.js';
+import { plural } from '../views/format.js';
+import { writeTogether } from '../writing/write-together.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { number, text, toggle } from './flags.js';
+import { folderReport } from './report-folder.js';
+
+const FLAGS = {
+  output: { ...text('FILE', 'the page to write, such as report.html'), short: 'o' },
+  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  'limit-bytes': number(
+    'BYTES',
+    'all texts together take about so many; the longest are cut first, and say how long they are; 20M is the default',
+  ),
+  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+  force: toggle('replace a file that is there'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+const USUAL_BYTES = 20_000_000;
+/** No browser opens much more than that. */
+const MOST_BYTES = 200_000_000;
+
+export default defineCommand({
+  name: 'report',
+  summary: 'Write a session as a web page that explains itself',
+  description:
+    'Writes one HTML file with everything in it: what the context held over time, what the cache made of it, every entry, ' +
+    'what the model saw at any request, what differs between two of them, what compactions lost, and what it cost. It asks ' +
+    'for nothing on the network. Of a folder, it is a page that lists the sessions in it.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx report session.jsonl -o report.html',
+    "ctx report latest -o report.html --force --at '@{compaction}^'",
+    'ctx report session.jsonl -o small.html --limit-bytes 500k',
+    'ctx report ~/.pi/agent/sessions -o index.html',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    const output = outputOf(flags);
+    const limitBytes = limitOf(flags);
+    const file = locateSession(io, args[0] ?? 'latest');
+    if (io.files.walk(file).isFolder) {
+      refuseSessionFlags(flags);
+      const folder = await folderReport(io, file, VERSION);
+      return write(input, output, { file, data: folder.data, problems: folder.problems });
+    }
+    const session = await openHere(io, file);
+    try {
+      const data = await dataOf(input, session, limitBytes);
+      return await write(input, output, { file, data, problems: session.problems });
+    } finally {
+      session.close();
+    }
+  },
+});
+
+function outputOf({ output }: Input['flags']): string {
+  if (output !== undefined) return output;
+  throw new CtxError('usage', 'report needs --output', { hint: 'say -o report.html' });
+}
+
+function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
+  if (limit <= MOST_BYTES) return limit;
+  throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
+}
+
+function refuseSessionFlags(flags: Input['flags']): void {
+  for (const name of ['at', 'limit-bytes', 'baseline'] as const) {
+    if (flags[name] === undefined) continue;
+    throw new CtxError('usage', `--${name} has no effect on a folder`, { hint: 'leave it out, or name one session' });
+  }
+}
+
+async function dataOf({ io, flags }: Input, session: OpenSession, limitBytes: number): Promise<ReportData> {
+  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const end = resolveRevision(session, flags.at ?? 'HEAD');
+  const progress = startProgress(io, PARTS + 1, 'parts of the report');
+  const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
+  progress.step();
+  const report = sessionReport({
+    session,
+    readPatch: session.readPatch,
+    baseline,
+    path: end ? pathTo(session.tree, end) : [],
+    stats: statsDocumentOf(statsReport([counted], [], undefined)),
+    limitBytes,
+    version: VERSION,
+    onPart: () => progress.step(),
+  });
+  await progress.clear();
+  return report;
+}
+
+interface Page extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
+  readonly file: string;
+  readonly data: ReportData;
+}
+
+async function write({ io, flags }: Input, output: string, { file, data, problems }: Page): Promise<Outcome> {
+  let bytes = 0;
+  function* pieces(): Generator<Uint8Array> {
+    const encoder = new TextEncoder();
+    for (const piece of pageText(data)) {
+      const encoded = encoder.encode(piece);
+      bytes += encoded.length;
+      yield encoded;
+    }
+  }
+  const options = { force: flags.force ?? false, like: data.kind === 'session' && file !== '-' ? file : null };
+  await writeTogether(io.files.createNew, [{ file: output, options, bytes: pieces() }], () => {});
+  const report = writtenOf(data, { file, output, bytes });
+  return { kind: 'report', report: { data: report, doc: () => docOf(report) }, file, problems };
+}
+
+function writtenOf(
+  data: ReportData,
+  { file, output, bytes }: Pick<ReportWritten, 'file' | 'output' | 'bytes'>,
+): ReportWritten {
+  const of = { schema: 'ctx/report', schemaVersion: 1, file, output, bytes } as const;
+  if (data.kind === 'index')
+    return { ...of, sessions: data.sessions.length, entries: null, requests: null, textLimit: null };
+  const { entries, requests, textLimit } = data;
+  return { ...of, sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
+}
+
+function docOf({ output, bytes, sessions, entries, requests, textLimit }: ReportWritten): Doc {
+  const what =
+    entries === null
+      ? plural(sessions, 'session')
+      : `${plural(entries, 'entry', 'entries')}, ${plural(requests ?? 0, 'request')}`;
+  return [
+    line(`${output}: ${(bytes / 1e6).toFixed(1)} MB, ${what}`),
+    ...(textLimit === null ? [] : [line(`texts are cut at ${plural(textLimit, 'byte')}; --limit-bytes lets in more`)]),
+  ];
+}

@@ -1,0 +1,209 @@
+import type { MakeEngine } from '../engines/driven.js';
+import { startGuestEngine } from '../engines/guest-engine.js';
+import { CtxError, type Problem } from '../errors.js';
+import type { NamedFile } from '../folder/named-files.js';
+import { startProgress } from '../folder/progress.js';
+import type { Io } from '../io.js';
+import { resultsOf } from '../jobs/parallel.js';
+import { builtIn, simulatedOf, type SimulatedOf, simulateSession } from '../jobs/simulate.js';
+import type { Report } from '../render/define.js';
+import { visible, visibleLine } from '../render/visible.js';
+import type { Simulation, SimulationSummary, Sums } from '../simulation/document.js';
+import { type NamedEngine, optionsOf, type SimulateOptions } from '../simulation/simulate.js';
+import { type SummedUp, summaryOf, summedUp } from '../simulation/summary.js';
+import { addedUp } from '../simulation/sums.js';
+import { plural } from '../views/format.js';
+import { simulationCsv, simulationCsvHead } from '../views/simulation-csv.js';
+import { simulationSummaryDoc } from '../views/simulation-summary.js';
+import { simulationDoc } from '../views/simulation-view.js';
+import { verdictOf } from '../views/simulation-words.js';
+import type { End, Outcome } from './define.js';
+import type { SimulateCall } from './simulate.js';
+
+/** What is to be simulated. */
+export interface SimulateWork {
+  readonly files: readonly NamedFile[];
+  /** Of engines, the recorded run first. */
+  readonly names: readonly string[];
+  readonly options: SimulateOptions;
+}
+
+/** Whether a module of the user is meant: no engine that is built in has such letters. */
+export function isFile(name: string): boolean {
+  return /[./\\]/.test(name);
+}
+
+/** Simulates sessions, and reports as it goes. */
+export function simulateSessions(input: SimulateCall, work: SimulateWork): Outcome {
+  const tally = new Tally();
+  const end = (): End => tally.end(work.files);
+  if (input.format === 'csv') return { kind: 'pieces', pieces: csv(input, work, tally), end };
+  return { kind: 'stream', items: reports(input, work, tally), end };
+}
+
+async function* csv(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<string> {
+  yield simulationCsvHead();
+  for await (const simulation of simulations(input, work, tally)) yield simulationCsv(simulation);
+}
+
+async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<readonly Report[]> {
+  const { io, flags, format } = input;
+  const isMany = work.files.length > 1;
+  const layout = { isDrawn: flags.chart ?? io.stdout.isTerminal, isFull: flags.full ?? false };
+  for await (const simulation of simulations(input, work, tally)) {
+    if (isMany && format !== 'json' && !flags.each) continue;
+    yield [{ data: simulation, doc: (view) => [...simulationDoc(simulation, layout, view), ...(isMany ? [GAP] : [])] }];
+  }
+  if (!isMany && format !== 'json') return;
+  const { summary, billed } = tally.summary(work);
+  yield [{ data: summary, doc: (view) => simulationSummaryDoc(summary, billed, view) }];
+}
+
+const GAP = { kind: 'gap' } as const;
+
+/** The sessions that can be read, in the order of their files. Throws a CtxError (input) where none can. */
+async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
+  const progress = startProgress(input.io, work.files.length, 'sessions');
+  try {
+    for await (const done of results(input, work, () => progress.step())) {
+      tally.take(done);
+      if (!done.ok) continue;
+      refuseNoEngine(done.simulation);
+      await progress.clear();
+      yield done.simulation;
+      progress.again();
+    }
+  } finally {
+    await progress.clear();
+  }
+  tally.refuseNothing();
+}
+
+/** Engines of the user run in processes of their own, which only this thread starts. */
+async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
+  const { files, names, options } = work;
+  if (names.some(isFile)) {
+    for (const { file } of files) {
+      yield await simulateHere(input, file, work);
+      onDone();
+    }
+    return;
+  }
+  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const inputs = files.map(({ file }) => ({ file, engines: names, options }));
+  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, isBig, onDone })) {
+    for (const result of done) {
+      if (!result.ok) throw result.cause;
+      yield result.output;
+    }
+  }
+}
+
+/** Less than this is simulated before a thread has started. */
+const BIG_BYTES = 1e6;
+
+function simulateHere(
+  { io, flags }: SimulateCall,
+  file: string,
+  { names, options }: SimulateWork,
+): Promise<SimulatedOf> {
+  const seconds = flags['time-limit'] ?? SECONDS;
+  return io.untilInterrupted((signal) => {
+    const engines = names.flatMap((name) =>
+      isFile(name) ? [userEngine(io, name, { timeLimit: seconds * 1000, signal })] : builtIn([name]),
+    );
+    const drive = { ...options.drive, signal };
+    return simulatedOf(io.files, file, (session) => simulateSession(session, engines, { ...options, drive }));
+  });
+}
+
+const SECONDS = 30;
+
+function userEngine(
+  io: Io,
+  file: string,
+  limits: { readonly timeLimit: number; readonly signal: AbortSignal },
+): NamedEngine {
+  const say = (text: string): void => void io.stderr.write(`${text}\n`).catch(() => false);
+  const make: MakeEngine = () =>
+    startGuestEngine({
+      file,
+      startGuest: io.startGuest,
+      onLog: (line) => say(visibleLine(`${file}: ${line}`)),
+      ...limits,
+    });
+  return {
+    name: file,
+    make,
+    onFailure({ stack }) {
+      if (stack !== null && io.env['CTX_DEBUG'] === '1') say(visible(stack));
+    },
+  };
+}
+
+/** What is no engine is no engine for any session. */
+function refuseNoEngine({ engines }: Simulation): void {
+  const broken = engines.find(({ failure }) => failure?.method === 'create' && failure.kind !== 'cancelled');
+  if (!broken?.failure) return;
+  throw new CtxError('input', `the engine cannot be loaded: ${broken.failure.message}`, {
+    where: broken.name,
+    hint: 'write export default { info, ingest, assemble, compact }, or a function that makes one',
+  });
+}
+
+/** What is kept of the sessions. */
+class Tally {
+  private readonly sessions: SummedUp[] = [];
+  private readonly recorded: Sums[] = [];
+  private readonly unreadable: { file: string; error: string }[] = [];
+  private readonly damaged: string[] = [];
+  private hasFailed = false;
+
+  take(done: SimulatedOf): void {
+    if (!done.ok) {
+      this.unreadable.push({ file: done.file, error: done.error });
+      return;
+    }
+    const { simulation, isDamaged, file } = done;
+    this.sessions.push(summedUp(simulation));
+    if (simulation.recorded) this.recorded.push(simulation.recorded);
+    if (isDamaged) this.damaged.push(file);
+    if (simulation.engines.some(({ failure }) => failure !== null)) this.hasFailed = true;
+  }
+
+  refuseNothing(): void {
+    const [first] = this.unreadable;
+    if (this.sessions.length > 0 || !first) return;
+    throw new CtxError('input', `no session could be simulated: ${first.error}`, { where: first.file });
+  }
+
+  summary({ names, options }: SimulateWork): { readonly summary: SimulationSummary; readonly billed: Sums | null } {
+    const { sessions, unreadable, recorded } = this;
+    const summed = summaryOf({ sessions, unreadable, names, options: optionsOf(options) });
+    return {
+      summary: { ...summed, verdict: verdictOf(summed.engines) },
+      billed: recorded.length === 0 ? null : addedUp(recorded),
+    };
+  }
+
+  end(files: readonly NamedFile[]): End {
+    const [only, ...others] = files;
+    const problems = [
+      ...this.unreadable.map(({ file, error }) => problem('unreadable-session', `${file}: ${error}`)),
+      ...damageProblems(this.damaged),
+    ];
+    const exitCode = this.hasFailed ? 1 : 0;
+    return { problems, exitCode, ...(only && others.length === 0 ? { file: only.file } : {}) };
+  }
+}
+
+function damageProblems(files: readonly string[]): readonly Problem[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const what = `${plural(files.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
+  return [problem('damaged-session', what)];
+}
+
+function problem(code: string, message: string): Problem {
+  return { code, severity: 'warning', message, line: null, entryId: null };
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+
+/** What `ctx completion SHELL --json` prints. */
+export const completionReport = z.object({
+  schema: z.literal('ctx/completion'),
+  schemaVersion: z.literal(1),
+  shell: z.enum(['bash', 'zsh', 'fish']),
+  /** To be read by the shell. */
+  script: z.string(),
+});
+
+/** What `ctx completion SHELL --json -- WORD…` prints: what can stand in the place of the last word. */
+export const candidatesReport = z.object({
+  schema: z.literal('ctx/candidates'),
+  schemaVersion: z.literal(1),
+  /** In the order in which they are offered; a word is as the shell inserts it. */
+  candidates: z.array(z.object({ word: z.string(), about: z.string() })),
+  /** What the shell offers of its own beside them. */
+  files: z.enum(['files', 'folders', 'none']),
+});

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+
+/** What `ctx report --json` prints of the page that it has written. */
+export const reportWritten = z.object({
+  schema: z.literal('ctx/report'),
+  schemaVersion: z.literal(1),
+  /** The session or the folder. */
+  file: z.string(),
+  output: z.string(),
+  /** Of the page. */
+  bytes: z.int(),
+  sessions: z.int(),
+  /** Of one session; null for a folder. */
+  entries: z.nullable(z.int()),
+  /** Along the path; null for a folder. */
+  requests: z.nullable(z.int()),
+  /** Texts were cut at so many bytes; null where none was. */
+  textLimit: z.nullable(z.int()),
+});

@@ -1,0 +1,187 @@
+// The contract of context engines: what an engine is asked, when, and what it answers.
+
+import type { AgentMessage, ContextEngineRuntimeContext, TranscriptRewriteResult } from './runtime-context.js';
+
+export type * from './runtime-context.js';
+
+/** What `assemble` gives. */
+export interface AssembleResult {
+  /** What the model is shown, in order. */
+  readonly messages: readonly AgentMessage[];
+  /** Estimated tokens of the assembled context. */
+  readonly estimatedTokens: number;
+  /**
+   * Which estimate the check before a request goes by. `assembled` (the default): that of what was assembled.
+   * `preassembly_may_overflow`: the larger one of that and of the transcript as it was before; for engines whose view can
+   * hide that the transcript itself has become too long. What is sent is `messages` either way.
+   */
+  readonly promptAuthority?: 'assembled' | 'preassembly_may_overflow';
+  /** Stands before the system prompt. */
+  readonly systemPromptAddition?: string;
+}
+
+/** What `compact` gives. */
+export interface CompactResult {
+  /** false: it could not be done. */
+  readonly ok: boolean;
+  /** false: it was not necessary, or not possible. */
+  readonly compacted: boolean;
+  readonly reason?: string;
+  readonly result?: Compacted;
+}
+
+export interface Compacted {
+  /** With `firstKeptEntryId`: what stands before that entry leaves the transcript, and the summary takes its place. */
+  readonly summary?: string;
+  readonly firstKeptEntryId?: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter?: number;
+  readonly details?: unknown;
+  /** Where the engine has begun a new transcript. */
+  readonly sessionId?: string;
+  readonly sessionFile?: string;
+}
+
+export interface IngestResult {
+  /** false: it is known already, or does not count. */
+  readonly ingested: boolean;
+}
+
+export interface IngestBatchResult {
+  readonly ingestedCount: number;
+}
+
+export interface BootstrapResult {
+  readonly bootstrapped: boolean;
+  /** Messages of the past that were taken over. */
+  readonly importedMessages?: number;
+  /** Why nothing had to be done. */
+  readonly reason?: string;
+}
+
+export interface ContextEngineInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly version?: string;
+  /** The engine decides itself when to compact: the host only asks for it when a request would be too long. */
+  readonly ownsCompaction?: boolean;
+  /**
+   * Whether `maintain` runs as part of a turn (the default), or after it and beside what comes next. Only then, and only
+   * where the host agrees, may it do compactions that were put off.
+   */
+  readonly turnMaintenanceMode?: 'foreground' | 'background';
+}
+
+export interface SubagentSpawnPreparation {
+  /** Undoes the preparation; called when the subagent cannot be started. */
+  readonly rollback: () => void | Promise<void>;
+}
+
+export type SubagentEndReason = 'deleted' | 'completed' | 'swept' | 'released';
+
+/** What `maintain` gives. */
+export type ContextEngineMaintenanceResult = TranscriptRewriteResult;
+
+/** What most methods are told. */
+export interface SessionParams {
+  readonly sessionId: string;
+  readonly sessionKey?: string;
+}
+
+export interface BootstrapParams extends SessionParams {
+  readonly sessionFile: string;
+}
+
+export interface MaintainParams extends SessionParams {
+  readonly sessionFile: string;
+  readonly runtimeContext?: ContextEngineRuntimeContext;
+}
+
+export interface IngestParams extends SessionParams {
+  readonly message: AgentMessage;
+  /** It belongs to a run that nobody asked for, but a clock. */
+  readonly isHeartbeat?: boolean;
+}
+
+export interface IngestBatchParams extends SessionParams {
+  readonly messages: readonly AgentMessage[];
+  readonly isHeartbeat?: boolean;
+}
+
+export interface AfterTurnParams extends SessionParams {
+  readonly sessionFile: string;
+  readonly messages: readonly AgentMessage[];
+  /** How many of the messages were there before the prompt of the turn. */
+  readonly prePromptMessageCount: number;
+  /** Of a compaction that the host has asked for during the turn. */
+  readonly autoCompactionSummary?: string;
+  readonly isHeartbeat?: boolean;
+  readonly tokenBudget?: number;
+  readonly runtimeContext?: ContextEngineRuntimeContext;
+}
+
+export interface AssembleParams extends SessionParams {
+  /** The transcript, the prompt of the turn and what came of it so far included. */
+  readonly messages: readonly AgentMessage[];
+  readonly tokenBudget?: number;
+  /** Names of the tools that the model can call. */
+  readonly availableTools?: ReadonlySet<string>;
+  /** How a memory is to be cited. */
+  readonly citationsMode?: 'auto' | 'on' | 'off';
+  readonly model?: string;
+  /** What the user has asked for in this turn. */
+  readonly prompt?: string;
+}
+
+export interface CompactParams extends SessionParams {
+  readonly sessionFile: string;
+  readonly tokenBudget?: number;
+  /** Also below the threshold. */
+  readonly force?: boolean;
+  readonly currentTokenCount?: number;
+  /** How far to go: until a request fits into the budget (the default), or until the threshold is kept. */
+  readonly compactionTarget?: 'budget' | 'threshold';
+  readonly customInstructions?: string;
+  readonly runtimeContext?: ContextEngineRuntimeContext;
+}
+
+export interface SpawnParams {
+  readonly parentSessionKey: string;
+  readonly childSessionKey: string;
+  readonly contextMode?: 'isolated' | 'fork';
+  readonly parentSessionId?: string;
+  readonly parentSessionFile?: string;
+  readonly childSessionId?: string;
+  readonly childSessionFile?: string;
+  /** Milliseconds that what was prepared may stay. */
+  readonly ttlMs?: number;
+}
+
+export interface SubagentEnded {
+  readonly childSessionKey: string;
+  readonly reason: SubagentEndReason;
+}
+
+/** A way to manage what a model is shown. `ingest`, `assemble` and `compact` are its core, the other methods may be left out. */
+export interface ContextEngine {
+  readonly info: ContextEngineInfo;
+  /** Comes first: gets ready for a session, and takes over its past. */
+  bootstrap?(params: BootstrapParams): Promise<BootstrapResult>;
+  /** Tidies up: after `bootstrap`, after each turn and after each compaction. */
+  maintain?(params: MaintainParams): Promise<ContextEngineMaintenanceResult>;
+  /** Takes in one message. */
+  ingest(params: IngestParams): Promise<IngestResult>;
+  /** Takes in the messages of a turn that has ended, as one unit; `ingest` is not called for them then. */
+  ingestBatch?(params: IngestBatchParams): Promise<IngestBatchResult>;
+  /** A turn has ended, and its messages were taken in. */
+  afterTurn?(params: AfterTurnParams): Promise<void>;
+  /** What the model is shown next. */
+  assemble(params: AssembleParams): Promise<AssembleResult>;
+  /** Makes the context smaller. */
+  compact(params: CompactParams): Promise<CompactResult>;
+  /** A subagent is about to be started. */
+  prepareSubagentSpawn?(params: SpawnParams): Promise<SubagentSpawnPreparation | undefined>;
+  onSubagentEnded?(params: SubagentEnded): Promise<void>;
+  /** Comes last, whatever has happened. */
+  dispose?(): Promise<void>;
+}

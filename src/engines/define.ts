@@ -1,0 +1,79 @@
+import type { CompactionSettings } from '../compact/settings.js';
+import type { Preparation } from '../compact/prepare.js';
+import type { EnvelopeContent, SystemPart, ToolDefinition } from '../context/content.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Policy } from '../prune/policy.js';
+import type { Session } from '../session/session.js';
+import type { SummaryTask } from '../summarizers/define.js';
+import type { AgentMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
+
+/**
+ * What an engine that is built in gets to know, and may ask the host for. It has no clock and no chance: the same session
+ * always gives the same. Messages are frozen, and the message of an entry is the very same object each time.
+ */
+export interface EngineSetup {
+  readonly session: Pick<Session, 'file' | 'header'>;
+  /** Tokens that the model can take; null where nobody knows. */
+  readonly tokenBudget: number | null;
+  readonly settings: CompactionSettings;
+  readonly policy: Policy;
+  /** The envelope that is recorded for the request that is being assembled, messages for this request alone included. */
+  recorded(): EnvelopeContent;
+  /** Prompt, tools and options of the request that is being assembled. */
+  declared(): Declared;
+  /** Milliseconds since 1970: when the newest entry was written. */
+  now(): number;
+  /** Estimated tokens of messages as they are sent. */
+  count(messages: readonly AgentMessage[]): number;
+  /** The active branch, as compactions and rewrites have left it. */
+  transcript(): readonly TranscriptEntry[];
+  /** What was said on that branch, put in order. */
+  ledger(): Ledger;
+  /** Labels that stand at entries, by their ids. */
+  labels(): ReadonlyMap<unknown, string>;
+  /** What Pi would summarise and keep if it compacted now; null: there is nothing to compact. */
+  prepare(): Preparation | null;
+  /** Compacts the transcript, as `compact` does by its result; for an engine that does so by itself. */
+  compacted(result: Compacted): void;
+  /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
+  summarize(task: SummaryTask): string;
+  /** Tells what was done to the context, beside what `compact` gives back. */
+  note(deed: Deed): void;
+}
+
+export type Declared = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
+
+/** Something that has made the context smaller. */
+export interface Deed {
+  readonly kind: 'compaction' | 'prune';
+  /** In a few words. */
+  readonly reason: string;
+  /** Estimated, of the messages. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** How many messages were left out or made shorter. */
+  readonly messages: number;
+}
+
+/**
+ * What an engine may add to what it assembles, here and only here: a system prompt and tools in the place of the recorded
+ * ones. Without them, those that were recorded are sent.
+ */
+export interface WholeAssembleResult extends AssembleResult {
+  readonly system?: readonly SystemPart[];
+  readonly tools?: readonly ToolDefinition[];
+}
+
+/** An engine that is built in. */
+export interface EngineDefinition {
+  readonly name: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** The same in a few plain sentences of Markdown. */
+  readonly help: string;
+  create(setup: EngineSetup): ContextEngine;
+}
+
+export function defineEngine(definition: EngineDefinition): EngineDefinition {
+  return definition;
+}

@@ -1,0 +1,200 @@
+import { promptUsage } from '../cache/recorded.js';
+import { recordedTokens, usageNumbers } from '../context/tokens.js';
+import type { LlmMessage } from '../context/content.js';
+import type { Head } from '../session/head.js';
+import { pathTo } from '../session/tree.js';
+import { answersRequest, startsTurn } from '../session/turns.js';
+import { isObject, type JsonObject } from '../session/values.js';
+import { textOf } from '../facts/text.js';
+import { CheckedEngine } from './checked-engine.js';
+import type { AgentMessage, ContextEngine } from './contract.js';
+import { DrivenSession } from './driven-session.js';
+import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } from './driven.js';
+import { EngineFailure, failureOf } from './failure.js';
+import { frozen } from './frozen.js';
+import { Host, type Turn } from './host.js';
+import { Recording } from './recording.js';
+
+/**
+ * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
+ * shown is the engine's affair. Gives back what was done behind the last request. Throws an EngineFailure where the engine
+ * breaks the contract; `dispose` is called whatever happens, also where nobody wants the rest.
+ */
+export async function* drive(
+  source: DriveSource,
+  make: MakeEngine,
+  options: DriveOptions,
+): AsyncGenerator<Driven, Done> {
+  const { leaf } = source.tree;
+  const path = options.path ?? (leaf ? pathTo(source.tree, leaf) : []);
+  const driven = new DrivenSession(source, new Recording(source, path, options), options);
+  const engine = await made(make, driven, options);
+  let failure: unknown = null;
+  try {
+    yield* new Drive(source, driven, engine, options).requests();
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    // What went wrong first is what is told.
+    await engine.dispose().catch((error: unknown) => {
+      if (failure === null) throw error;
+    });
+  }
+  return { ...driven.takeDone(), events: engine.takeEvents() };
+}
+
+async function made(make: MakeEngine, driven: DrivenSession, { signal, onCall }: DriveOptions): Promise<CheckedEngine> {
+  const engine = await making(make, driven);
+  try {
+    return new CheckedEngine(engine, signal, onCall);
+  } catch (error) {
+    // Whatever it is, it may hold a process. What is wrong with it is told, and not what more is.
+    await (async () => engine.dispose?.())().catch(() => {});
+    throw error;
+  }
+}
+
+async function making(make: MakeEngine, driven: DrivenSession): Promise<ContextEngine> {
+  try {
+    const engine: unknown = await make(driven.setup());
+    if (isObject(engine)) return engine as unknown as ContextEngine;
+  } catch (error) {
+    throw failureOf('create', error);
+  }
+  throw new EngineFailure('result', 'create', 'it is no object');
+}
+
+class Drive {
+  private readonly host: Host;
+  private readonly ends: ReadonlySet<number>;
+  private turn: Turn | null = null;
+  private number = 0;
+
+  constructor(
+    private readonly source: DriveSource,
+    private readonly driven: DrivenSession,
+    private readonly engine: CheckedEngine,
+    private readonly options: DriveOptions,
+  ) {
+    const session = { sessionId: source.header.id, sessionFile: source.file };
+    this.host = new Host(driven, options, engine, session);
+    this.ends = turnEnds(driven.recording.path);
+  }
+
+  async *requests(): AsyncGenerator<Driven, void> {
+    const { path } = this.driven.recording;
+    await this.host.bootstrap();
+    for (const [at, head] of path.entries()) {
+      const isAnswer = answersRequest(head);
+      if (isAnswer) await breath();
+      const assembled = isAnswer ? await this.request(head, path[at - 1] ?? null) : null;
+      if (assembled) yield assembled;
+      await this.goOn(head, at, assembled?.assembled ?? null);
+    }
+    if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+  }
+
+  private async request(answer: Head | null, at: Head | null): Promise<Driven> {
+    const { host, driven } = this;
+    const { tokenBudget } = this.options;
+    this.number += 1;
+    this.turn ??= NO_TURN;
+    if (this.turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
+    let assembled = await this.assembled();
+    const isOver = tokenBudget !== null && this.checked(assembled) > tokenBudget;
+    if (isOver && (await host.compact('overflow', this.checked(assembled)))) assembled = await this.assembled();
+    host.tokens = assembled.tokens;
+    const checkedTokens = this.checked(assembled);
+    const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
+    const done = { ...driven.takeDone(), events: this.engine.takeEvents() };
+    return { request: this.number, at, answer, assembled, checkedTokens, overflow, ...done };
+  }
+
+  private async assembled(): Promise<Assembled> {
+    const { driven, host } = this;
+    const result = await host.assemble(this.turn ?? NO_TURN);
+    return driven.assembled(result);
+  }
+
+  /** What the engine says counts where it is more than what is counted here. */
+  private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
+    const assembled = Math.max(tokens, estimatedTokens);
+    const { tokensPerEstimated = 1 } = this.options;
+    const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
+    return Math.round(estimate * tokensPerEstimated);
+  }
+
+  /** Takes in an entry as it is recorded, and ends the turn where it ends. */
+  private async goOn(head: Head, at: number, assembled: Assembled | null): Promise<void> {
+    const { driven, host } = this;
+    const { recording, transcript } = driven;
+    const asksHere = head.type === 'compaction' && this.options.compactsAt === 'recorded';
+    if (asksHere && !this.engine.info.ownsCompaction) await host.compact('recorded');
+    const entry = frozen(this.source.entry(head));
+    const { tokensPerEstimated = 1 } = this.options;
+    const otherTokens = assembled ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0;
+    recording.take(head, entry);
+    if (OF_ANOTHER.has(head.type)) return;
+    const usage = usageIfOther(entry, otherTokens);
+    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
+    if (startsTurn(head)) this.turn ??= NO_TURN;
+    if (message) this.take(message);
+    if (assembled) await this.spawn();
+    if (!this.ends.has(at) || this.turn === null) return;
+    await host.endTurn(this.turn);
+    this.turn = null;
+    await host.compactAfterTurn();
+  }
+
+  private take(message: AgentMessage): void {
+    const { host, driven } = this;
+    const { prompt, messages } = this.turn ?? NO_TURN;
+    const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
+    const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
+    const words = [prompt, said].filter((text) => text !== '').join('\n');
+    this.turn = { messages: [...messages, message], prompt: words, isFailed };
+    const billed = recordedTokens(message as LlmMessage);
+    host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
+  }
+
+  private async spawn(): Promise<void> {
+    for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
+  }
+}
+
+/** Engines that are built in never wait for anything, and nobody could interrupt them. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+const NO_TURN: Turn = { messages: [], prompt: '', isFailed: false };
+
+/** What the engine that was in charge has done, or has added to single requests. */
+const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
+
+/** The places of the last messages of turns in which the model has answered. */
+function turnEnds(path: readonly Head[]): ReadonlySet<number> {
+  const ends = new Set<number>();
+  let last = -1;
+  for (const [at, head] of path.entries()) {
+    if (answersRequest(head) || head.role === 'toolResult') last = at;
+    if (!startsTurn(head) || last === -1) continue;
+    ends.add(last);
+    last = -1;
+  }
+  return last === -1 ? ends : ends.add(last);
+}
+
+/**
+ * The usage of an answer where the request was so many tokens longer than the one that is recorded, as far as that can be
+ * told: what was counted, and an estimate of what is another. null: it is what is recorded.
+ */
+function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const usage = isObject(message['usage']) ? message['usage'] : null;
+  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
+  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+  const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
+  return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
+}

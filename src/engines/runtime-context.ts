@@ -1,0 +1,88 @@
+// What a host tells an engine beside its messages, and what it does for it.
+
+/** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
+export interface AgentMessage {
+  readonly role: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TranscriptRewriteReplacement {
+  /** An entry of the active branch that holds a message. */
+  readonly entryId: string;
+  readonly message: AgentMessage;
+}
+
+export interface TranscriptRewriteRequest {
+  /** Done in one pass, all or none. */
+  readonly replacements: readonly TranscriptRewriteReplacement[];
+}
+
+export interface TranscriptRewriteResult {
+  /** Whether the active branch is another one now. */
+  readonly changed: boolean;
+  /** Bytes by which the messages of the active branch have become shorter, as JSON. */
+  readonly bytesFreed: number;
+  readonly rewrittenEntries: number;
+  /** Why nothing was done. */
+  readonly reason?: string;
+}
+
+export type PromptCacheRetention = 'none' | 'short' | 'long' | 'in_memory' | '24h';
+
+/** Tokens as the provider has counted them. */
+export interface PromptCacheUsage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly total?: number;
+}
+
+export interface PromptCacheChange {
+  readonly code: 'cacheRetention' | 'model' | 'streamStrategy' | 'systemPrompt' | 'tools' | 'transport';
+  readonly detail: string;
+}
+
+export interface PromptCacheObservation {
+  /** Less was read from the cache than the request before had sent. */
+  readonly broke: boolean;
+  readonly previousCacheRead?: number;
+  readonly cacheRead?: number;
+  /** What was another than at the request before, and may be why. */
+  readonly changes?: readonly PromptCacheChange[];
+}
+
+/** What is known of the provider's cache. */
+export interface PromptCacheInfo {
+  readonly retention?: PromptCacheRetention;
+  /** Of the newest call alone. */
+  readonly lastCallUsage?: PromptCacheUsage;
+  readonly observation?: PromptCacheObservation;
+  /** Milliseconds since 1970. */
+  readonly lastCacheTouchAt?: number;
+  readonly expiresAt?: number;
+}
+
+/** One entry of the active branch, as the engine's own compactions and rewrites have left it. */
+export interface TranscriptEntry {
+  /** What `firstKeptEntryId` and `rewriteTranscriptEntries` name it by. */
+  readonly entryId: string;
+  /** null: it has none, as a change of the model. */
+  readonly message: AgentMessage | null;
+}
+
+/** What the host knows and can do. Hosts may add fields. */
+export interface ContextEngineRuntimeContext {
+  readonly [field: string]: unknown;
+  /** This run of `maintain` may do compactions that were put off. */
+  readonly allowDeferredCompactionExecution?: boolean;
+  /** Tokens that the model can take. */
+  readonly tokenBudget?: number;
+  /** Tokens of the context now, as well as that is known. */
+  readonly currentTokenCount?: number;
+  readonly promptCache?: PromptCacheInfo;
+  /** Puts other messages in the place of old ones: the engine says what, the host how it is written down. */
+  readonly rewriteTranscriptEntries?: (request: TranscriptRewriteRequest) => Promise<TranscriptRewriteResult>;
+  /** Added by this host: the active branch, oldest first. */
+  readonly transcript?: readonly TranscriptEntry[];
+}

@@ -1,0 +1,33 @@
+import { shellWord } from '../render/shell-word.js';
+import { idText } from '../session/head.js';
+import type { Known } from './known.js';
+import { selected, type State } from './state.js';
+
+/** How an entry is named on a command line; null for one that has no id. */
+export function revisionOf({ session }: Known, index: number): string | null {
+  return idText(session.tree.heads.at(index)?.id);
+}
+
+/** The command that prints what the screen shows, without `ctx`. */
+export function argvOf(state: State): readonly string[] {
+  const { known, page, focus, tab, listing, filter, shown } = state;
+  const { file } = known.session;
+  if (page) return page.argv ?? ['explore', file];
+  const at = revisionOf(known, focus === 'envelope' && shown ? shown.index : selected(state));
+  if (focus === 'envelope') return ['show', file, ...(at === null ? [] : ['--at', at]), '--part', tab];
+  if (listing === 'log') return ['log', file, ...(at === null ? [] : [at])];
+  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+}
+
+/** What opens in the pager: what is under the cursor, whole. */
+export function pagerArgv(state: State): readonly string[] {
+  const { page, focus, known } = state;
+  const argv = argvOf(state);
+  if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
+  const at = revisionOf(known, selected(state));
+  return at === null ? argv : ['cat', known.session.file, at];
+}
+
+export function commandLine(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(shellWord).join(' ');
+}

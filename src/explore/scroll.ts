@@ -1,0 +1,66 @@
+/** Where a listing stands: the line with the cursor, and the first one that is seen. */
+export interface Scroll {
+  readonly cursor: number;
+  readonly top: number;
+}
+
+export interface Extent {
+  /** Lines that there are, and lines that fit. */
+  readonly length: number;
+  readonly height: number;
+}
+
+export const START: Scroll = { cursor: 0, top: 0 };
+
+/** The cursor at another line, with a few lines around it where there are some. */
+export function moveTo({ top }: Scroll, wanted: number, { length, height }: Extent): Scroll {
+  const cursor = Math.max(0, Math.min(length - 1, wanted));
+  const margin = Math.min(2, Math.floor((height - 1) / 2));
+  const lowest = cursor - height + 1 + margin;
+  const highest = cursor - margin;
+  return { cursor, top: topWithin(Math.max(lowest, Math.min(highest, top)), { length, height }) };
+}
+
+/** The same cursor on the same line of the screen, where the listing around it has changed. */
+export function stayAt({ cursor, top }: Scroll, moved: number, extent: Extent): Scroll {
+  return moveTo({ cursor, top: top + moved - cursor }, moved, extent);
+}
+
+/** The first line that is seen, where nothing has a cursor. */
+export function topWithin(wanted: number, { length, height }: Extent): number {
+  return Math.max(0, Math.min(length - height, wanted));
+}
+
+/** Where a key for moving leads from a line; null for any other key. */
+export function target(key: string, from: number, { length, height }: Extent): number | null {
+  const page = Math.max(1, height - 1);
+  const half = Math.max(1, Math.floor(height / 2));
+  switch (key) {
+    case 'up':
+    case 'k':
+      return from - 1;
+    case 'down':
+    case 'j':
+      return from + 1;
+    case 'pageup':
+    case 'ctrl-b':
+    case 'b':
+      return from - page;
+    case 'pagedown':
+    case 'ctrl-f':
+    case ' ':
+      return from + page;
+    case 'ctrl-u':
+      return from - half;
+    case 'ctrl-d':
+      return from + half;
+    case 'home':
+    case 'g':
+      return 0;
+    case 'end':
+    case 'G':
+      return length - 1;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,92 @@
+import { oneLine } from './text.js';
+
+/** The sections of Pi's summaries that hold lines. */
+export type SummarySection =
+  | 'goal'
+  | 'constraints'
+  | 'done'
+  | 'inProgress'
+  | 'blocked'
+  | 'decisions'
+  | 'next'
+  | 'critical';
+
+export interface SummaryLine {
+  readonly section: SummarySection;
+  /** Without its bullet; a box before it is left. */
+  readonly text: string;
+}
+
+/**
+ * The lines of a summary, by whomever it was made: each bullet, numbered line or paragraph is a line of the
+ * section whose heading it stands under, or under a heading below it that names none. What stands under other headings,
+ * in fenced blocks and in tables belongs to the critical context. The lists of files are left out.
+ */
+export function linesOfSummary(summary: string): readonly SummaryLine[] {
+  const lines: SummaryLine[] = [];
+  let section: SummarySection = 'critical';
+  let level = Infinity;
+  let isFenced = false;
+  for (const raw of withoutFileLists(summary).split('\n')) {
+    const isFence = /^\s*(?:```|~~~)/.test(raw);
+    if (isFence) isFenced = !isFenced;
+    const [, marks, title] = (isFenced ? null : HEADING.exec(raw)) ?? [];
+    if (marks !== undefined && title !== undefined) {
+      const named = sectionNamed(title);
+      if (named === null && marks.length > level) continue;
+      section = named ?? 'critical';
+      level = named === null ? Infinity : marks.length;
+      continue;
+    }
+    const text = oneLine(raw.replace(BULLET, ''));
+    if (text === '' || NOTHING.test(text)) continue;
+    lines.push({ section: isFenced || isFence || text.startsWith('|') ? 'critical' : section, text });
+  }
+  return lines;
+}
+
+const HEADING = /^(#{1,6})\s+(\S.*|[^\S\r\n\u2028\u2029])$/;
+const BULLET = /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)/;
+const NOTHING = /^(?:\(none\)|-{3,}|\*\*Turn Context.*\*\*|No prior history\.)$/;
+
+function withoutFileLists(summary: string): string {
+  const kept: string[] = [];
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (const { index, 0: opening, 1: name = '' } of summary.matchAll(FILE_LIST)) {
+    if (index < from || unclosed.has(name)) continue;
+    const closing = `\n</${name}>`;
+    const end = summary.indexOf(closing, index + opening.length + 1);
+    if (end === -1) {
+      unclosed.add(name);
+      continue;
+    }
+    kept.push(summary.slice(from, index));
+    from = end + closing.length;
+  }
+  return kept.join('') + summary.slice(from);
+}
+
+/** How a list of files begins, with the empty lines above it. */
+const FILE_LIST = /(?<!\n)\n*<(read-files|modified-files)>(?=\n)/g;
+
+/** By the first word that says it; of Pi's own headings and those of the beginnings of turns. */
+const NAMED: readonly (readonly [RegExp, SummarySection])[] = [
+  [/constraint|preference|rules/i, 'constraints'],
+  [/goal|objective/i, 'goal'],
+  [/in progress|current/i, 'inProgress'],
+  [/original request/i, 'done'],
+  [/done|completed|progress/i, 'done'],
+  [/blocked|blocker/i, 'blocked'],
+  [/decision/i, 'decisions'],
+  [/next|remaining|todo/i, 'next'],
+];
+
+function sectionNamed(title: string): SummarySection | null {
+  return NAMED.find(([pattern]) => pattern.test(title))?.[1] ?? null;
+}
+
+/** A line without the box before it. */
+export function unchecked(text: string): string {
+  return text.replace(/^\[[ xX]\]\s+/, '');
+}

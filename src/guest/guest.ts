@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { GuestFailure } from './failure.js';
+import { logLines } from './log-lines.js';
+import type { GuestKind, Place } from './protocol.js';
+import { Talk } from './talk.js';
+
+/** A module of the user, and what it may ask for. */
+export interface GuestStart {
+  /** The module, in TypeScript or JavaScript. */
+  readonly file: string;
+  readonly kind: GuestKind;
+  /** Takes the lines that it prints, to whichever stream. They may hold anything. */
+  onLog(line: string): void;
+  /** Hears that a method changed its arguments, which are copies: an author may not know that this changes nothing. */
+  onChangedInput?(method: string): void;
+  /** What it may ask of the host while a call runs. Arguments and answers are JSON. */
+  readonly handlers?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  /** Aborted: it is not wanted any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that loading it may take. */
+  readonly timeLimit?: number;
+}
+
+export interface CallOptions {
+  /** In milliseconds. Then its signals are aborted, and if that does not help it is ended with all that it started. */
+  readonly timeLimit: number;
+  readonly places?: readonly Place[];
+  /** Members of the answer that are functions. They stay in the guest; the names that take their place are methods to call. */
+  readonly keeps?: readonly string[];
+}
+
+/** A module of the user that runs in a process of its own. */
+export interface Guest {
+  /** What it says of itself: see `HookLoaded` and `EngineLoaded`. */
+  readonly loaded: unknown;
+  /**
+   * What a method of it gives for arguments, which are JSON, as is the answer. Rejects with a GuestFailure, and with
+   * nothing else.
+   */
+  call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown>;
+  /** It has ended: every further call fails. */
+  isOver(): boolean;
+  /** Ends it, and what it started. */
+  close(): Promise<void>;
+}
+
+export type StartGuest = (start: GuestStart) => Promise<Guest>;
+
+/** Stands beside the program. */
+const PROGRAM = new URL('guest.js', import.meta.url);
+
+const LOAD_LIMIT = 30_000;
+/** Milliseconds in which it may end, or what it has printed may arrive. */
+const GRACE = 300;
+
+/**
+ * Starts a module of the user. Nothing is shared with it: it is told and answers in JSON, and what it prints is handed
+ * on as lines. Rejects with a GuestFailure where it cannot be loaded.
+ */
+export async function startGuest(start: GuestStart, program: URL = PROGRAM): Promise<Guest> {
+  const child = fork(fileURLToPath(program), {
+    // A group of its own, so that what it started can be ended with it.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
+  });
+  logLines([child.stdout, child.stderr], (line) => start.onLog(line));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (_, signal) => {
+      const hasLeftSome = endGroup(child);
+      // What was ended with it was no secret.
+      if (hasLeftSome && signal === null) start.onLog('… it left programs running, which were ended');
+      resolve();
+    });
+    // It could not even be started.
+    child.once('error', () => resolve());
+  });
+  const talk = new Talk(child, {
+    handlers: start.handlers ?? {},
+    signal: start.signal,
+    end: () => void endGroup(child),
+  });
+  const watchesInput = start.onChangedInput !== undefined;
+  const guest = {
+    call: (method: string, given: readonly unknown[], { timeLimit, places = [], keeps = [] }: CallOptions) => {
+      const call = { type: 'call', method, args: JSON.stringify(given), places, keeps, watchesInput } as const;
+      return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
+    },
+    isOver: () => talk.isOver,
+    close: () => close(child, { talk, ended }),
+  };
+  try {
+    const { file, kind, timeLimit = LOAD_LIMIT } = start;
+    const loaded = await talk.ask(() => ({ type: 'load', file, kind }), { timeLimit });
+    return { ...guest, loaded };
+  } catch (error) {
+    await guest.close();
+    throw error instanceof GuestFailure && error.kind === 'exited'
+      ? new GuestFailure('not-loaded', error.message, error.guestStack)
+      : error;
+  }
+}
+
+async function close(
+  child: ChildProcess,
+  { talk, ended }: { readonly talk: Talk; readonly ended: Promise<void> },
+): Promise<void> {
+  talk.send({ type: 'close' });
+  const timer = setTimeout(() => endGroup(child), GRACE);
+  await ended;
+  clearTimeout(timer);
+  const all = [child.stdout, child.stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => void (stream?.readableEnded ? resolve() : stream?.once('close', resolve))),
+  );
+  // Somebody whom it has started, and who has got away, may hold them open.
+  const late = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE);
+  await Promise.all(all);
+  clearTimeout(late);
+}
+
+/** Ends a program and what it started. false: nobody was left. */
+function endGroup(child: ChildProcess): boolean {
+  const { pid } = child;
+  try {
+    return pid !== undefined && process.platform !== 'win32' ? process.kill(-pid, 'SIGKILL') : child.kill('SIGKILL');
+  } catch {
+    return false;
+  }
+}

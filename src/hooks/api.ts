@@ -1,0 +1,170 @@
+/** What a module of hooks is written against: `pi-ctx/hooks`. Types, and a function that only says which they are. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A message as the model is sent it. */
+export interface HookMessage {
+  role: 'user' | 'assistant' | 'toolResult';
+  content?: unknown;
+  timestamp?: number;
+  [field: string]: unknown;
+}
+
+/** A message of the agent's own: one that the model is sent, or a role that becomes one. */
+export interface AgentMessage {
+  role: string;
+  content?: unknown;
+  [field: string]: unknown;
+}
+
+export interface SystemPart {
+  name: string;
+  text: string;
+}
+
+/** What the model is told of a tool. */
+export interface ToolDefinition {
+  name: string;
+  description?: string;
+  parameters?: unknown;
+  [field: string]: unknown;
+}
+
+/** Everything that a request sends. A hook is given a copy: to change it changes nothing. */
+export interface ContextEnvelope {
+  system: { parts: SystemPart[]; compiled: string };
+  tools: ToolDefinition[];
+  messages: { cached: HookMessage[]; uncached: HookMessage[] };
+  options: { reasoning?: string; temperature?: number; maxTokens?: number };
+  meta: {
+    model: { provider?: string; modelId?: string } | null;
+    /** The model's context window in tokens; null where nobody has said it. */
+    limit: number | null;
+    turnIndex: number;
+    requestIndex: number;
+    /** Aborted when the hook takes too long, or the run is interrupted. */
+    signal: AbortSignal;
+  };
+}
+
+export type ContextReason = 'before_request' | 'ephemeral' | 'turn_end';
+
+export interface ContextEvent {
+  type: 'context';
+  reason: ContextReason;
+  state: { envelope: ContextEnvelope };
+}
+
+/** An op on what is cached: it says why the cache has to be given up. */
+interface Cached {
+  scope: 'cached';
+  invalidateCacheReason: string;
+}
+
+export type ContextPatchOp =
+  | ({ op: 'system_part_set'; partName: string; text: string } & Cached)
+  | ({ op: 'system_part_remove'; partName: string } & Cached)
+  | ({ op: 'system_parts_replace'; parts: SystemPart[] } & Cached)
+  | ({ op: 'tools_replace'; tools: ToolDefinition[] } & Cached)
+  | ({ op: 'tools_remove'; toolNames: string[] } & Cached)
+  | ({ op: 'messages_cached_replace'; messages: HookMessage[] } & Cached)
+  | { op: 'messages_uncached_append'; scope: 'uncached'; messages: HookMessage[] }
+  | ({
+      op: 'options_set';
+      reasoning?: string | null;
+      temperature?: number | null;
+      maxTokens?: number | null;
+    } & Cached)
+  | ({
+      op: 'compaction_apply';
+      summary: string;
+      timestamp: number;
+      firstKeptMessageIndex: number;
+      tokensBefore?: number;
+    } & Cached);
+
+/** How a transform is shown to people. */
+export interface TransformDisplay {
+  title: string;
+  summary?: string;
+  markdown?: string;
+  /** A renderer of `registerContextTransformRenderer`. */
+  rendererId?: string;
+  rendererProps?: unknown;
+}
+
+export interface ContextResult {
+  patch?: ContextPatchOp[];
+  /** The path of the hook where it is left out. */
+  transformerName?: string;
+  display?: TransformDisplay;
+}
+
+/** A message that is complete: it is about to be shown, written to the session, and part of what is sent from then on. */
+export interface MessageEvent {
+  type: 'message' | 'message_end';
+  message: AgentMessage;
+}
+
+/** Another message in its place, by itself or as `message`; null to leave it out; nothing to leave it as it is. */
+export type MessageResult = AgentMessage | { message?: AgentMessage | null } | null | undefined | void;
+
+/** Where a hook runs. There is no screen here, and nobody to ask. */
+export interface HookContext {
+  cwd: string;
+  hasUI: boolean;
+  ui: {
+    notify(text: string): void;
+    confirm(title: string, text?: string): boolean | Promise<boolean>;
+    [method: string]: unknown;
+  };
+}
+
+/** A transform as a renderer is given it. */
+export interface RenderedTransform {
+  transformerName: string;
+  rendererId: string;
+  rendererProps: unknown;
+  title: string;
+  summary: string | null;
+  markdown: string | null;
+  patch: ContextPatchOp[];
+}
+
+/** Markdown, alone or as `markdown`, or a component that gives lines. */
+export type TransformRenderer = (
+  transform: RenderedTransform,
+  options: { expanded: boolean },
+) => string | { markdown: string } | { render(width: number): string[] } | undefined;
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+export interface HookAPI {
+  on(
+    event: 'context',
+    handler: (event: ContextEvent, context: HookContext) => Awaitable<ContextResult | undefined | void>,
+  ): void;
+  on(
+    event: 'message' | 'message_end',
+    handler: (event: MessageEvent, context: HookContext) => Awaitable<MessageResult>,
+  ): void;
+  /** Other events of Pi come to nothing here: they are named in the report. */
+  on<Name extends string>(
+    event: Name extends 'context' | 'message' | 'message_end' ? never : Name,
+    handler: (event: Json, context: HookContext) => unknown,
+  ): void;
+  registerContextTransformRenderer(id: string, render: TransformRenderer): void;
+  /** What else Pi offers comes to nothing here as well. */
+  sendMessage(...args: unknown[]): void;
+  appendEntry(...args: unknown[]): void;
+  registerCommand(...args: unknown[]): void;
+  registerTool(...args: unknown[]): void;
+}
+
+/** What a module of hooks exports by default. */
+export type Hook = (pi: HookAPI) => void | Promise<void>;
+
+/** Gives a hook in JavaScript its types. */
+export function defineHook(hook: Hook): Hook {
+  return hook;
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini';
+
+const entryId = z.nullable(z.string());
+
+const failure = z.object({
+  hook: z.string(),
+  kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
+  message: z.string(),
+});
+
+const violation = z.object({
+  hook: z.string(),
+  /** The rule of the boundary: see docs/hooks.md. */
+  rule: z.string(),
+  /** The place of the op in its patch, from 0; null where it is not about an op. */
+  op: z.nullable(z.int()),
+  message: z.string(),
+});
+
+const troubles = { failures: z.array(failure), violations: z.array(violation) };
+
+const names = z.object({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+  moved: z.array(z.string()),
+});
+
+const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
+
+/** What hooks make of an envelope. */
+const change = z.object({
+  system: names,
+  tools: names,
+  options: z.array(z.string()),
+  cached: counts,
+  uncached: counts,
+  /** Estimated. */
+  tokensBefore: z.int(),
+  tokensAfter: z.int(),
+  tokenMethod: z.string(),
+});
+
+const transform = z.object({
+  hook: z.string(),
+  transformerName: z.string(),
+  patch: z.array(z.looseObject({ op: z.string() })),
+  display: z.nullable(z.looseObject({ title: z.string() })),
+  /** Markdown: what the module's own renderer makes of it. */
+  rendered: z.nullable(z.string()),
+});
+
+const boundary = z.object({
+  reason: z.enum(['before_request', 'ephemeral', 'turn_end']),
+  /** The entry behind which it is. */
+  entryId,
+  transforms: z.array(transform),
+  ...troubles,
+  /** null: nothing changes, or nothing of it is applied since a hook failed. */
+  change: z.nullable(change),
+  /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
+  idempotent: z.nullable(z.boolean()),
+  /** Of the lines that it adds to the file, if it is written. */
+  bytes: z.int(),
+});
+
+const message = z.object({
+  entryId,
+  role: z.string(),
+  kind: z.enum(['none', 'replaced', 'dropped']),
+  /** The modules that changed it. */
+  by: z.array(z.string()),
+  /** null where it stays as it is, or is left out. */
+  after: z.nullable(z.looseObject({ role: z.string() })),
+  ...troubles,
+  idempotent: z.nullable(z.boolean()),
+});
+
+/** Estimated tokens. */
+const reuse = {
+  promptTokens: z.int(),
+  /** What the provider has of it already. */
+  prefixTokens: z.int(),
+  /** What it reads anew. */
+  newTokens: z.int(),
+};
+
+/** One line of `ctx hooks run`: a request with the hooks. */
+export const hookRequest = z.object({
+  schema: z.literal('ctx/hook-request'),
+  schemaVersion: z.literal(1),
+  /** Counted from 1 along the path. */
+  number: z.int(),
+  /** The entry at which it is built. */
+  entryId,
+  line: z.nullable(z.int()),
+  /** The message that answers it; null where none is recorded. */
+  answerId: entryId,
+  replayed: z.object({ messages: z.int(), tokens: z.int() }),
+  boundaries: z.array(boundary),
+  messages: z.array(message),
+  /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
+  cache: z.nullable(z.object({ ...reuse, withoutHooks: z.object(reuse) })),
+  /** With `--trace`. */
+  trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
+});
+
+/** Its last line: what it comes to. */
+export const hookSummary = z.object({
+  schema: z.literal('ctx/hook-summary'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  hooks: z.array(
+    z.object({
+      file: z.string(),
+      /** Those that were registered, in order. */
+      events: z.array(z.string()),
+      renderers: z.array(z.string()),
+      /** What was registered or called, and does nothing where no agent runs. */
+      notRun: z.array(z.string()),
+    }),
+  ),
+  requests: z.int(),
+  /** Requests that a hook kept from being sent. */
+  failed: z.int(),
+  /** Requests of the path that were not looked at, since a hook has ended. */
+  notRun: z.int(),
+  transforms: z.int(),
+  /** Of the transforms, if each is written. */
+  persistedBytes: z.int(),
+  /** Of the log of uncached messages, if each is written. */
+  loggedBytes: z.int(),
+  sessionBytes: z.int(),
+  /** `linear`: about as much at every request; `quadratic`: mostly more than at the one before. */
+  growth: z.enum(['none', 'once', 'linear', 'quadratic']),
+  /** By reason; null where that was not asked. */
+  idempotent: z.object({
+    before_request: z.nullable(z.boolean()),
+    turn_end: z.nullable(z.boolean()),
+    message: z.nullable(z.boolean()),
+  }),
+  messages: z.object({ seen: z.int(), replaced: z.int(), dropped: z.int() }),
+  /** Estimated tokens that the provider reads anew, over all requests. */
+  newTokens: z.object({ withHooks: z.int(), withoutHooks: z.int() }),
+  notes: z.array(z.string()),
+});
+
+export type HookRequestLine = z.infer<typeof hookRequest>;
+export type HookSummary = z.infer<typeof hookSummary>;

@@ -1,0 +1,109 @@
+import { isFatal, type Reason } from './define.js';
+import type { HookRequest } from './run.js';
+
+export type Growth = 'none' | 'once' | 'linear' | 'quadratic';
+
+/** What many requests come to. */
+export interface HookTotals {
+  readonly requests: number;
+  /** Requests that a hook kept from being sent. */
+  readonly failed: number;
+  readonly transforms: number;
+  readonly persistedBytes: number;
+  readonly loggedBytes: number;
+  readonly growth: Growth;
+  readonly idempotent: Readonly<Record<Exclude<Reason, 'ephemeral'>, boolean | null>>;
+  readonly messages: { readonly seen: number; readonly replaced: number; readonly dropped: number };
+  readonly newTokens: { readonly withHooks: number; readonly withoutHooks: number };
+  /** Failures and violations, of messages too. */
+  readonly troubles: number;
+  /** Bytes of the first request that persists something, and of the one that persists most. */
+  readonly range: readonly [first: number, most: number];
+  /** Ops on what is cached that a request alone has had: nothing in the file will tell. */
+  readonly unlogged: number;
+}
+
+/** Adds up requests as they come; only numbers are kept. */
+export class HookTally {
+  private requests = 0;
+  private failed = 0;
+  private transforms = 0;
+  private logged = 0;
+  private troubles = 0;
+  private unlogged = 0;
+  private readonly sizes: number[] = [];
+  private readonly idempotent = new Map<Reason, boolean>();
+  private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
+  private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
+
+  take({ boundaries, messages, cache }: HookRequest): void {
+    this.requests += 1;
+    if (boundaries.some(isFatal)) this.failed += 1;
+    let bytes = 0;
+    for (const boundary of boundaries) {
+      const { reason, transforms } = boundary;
+      this.troubles += boundary.failures.length + boundary.violations.length;
+      this.note(reason, boundary.idempotent);
+      if (isFatal(boundary)) continue;
+      if (reason === 'ephemeral') {
+        this.logged += boundary.bytes;
+        if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) this.unlogged += 1;
+      } else {
+        bytes += boundary.bytes;
+        this.transforms += transforms.length;
+      }
+    }
+    if (bytes > 0) this.sizes.push(bytes);
+    for (const { kind, failures, violations, idempotent } of messages) {
+      this.messages.seen += 1;
+      if (kind !== 'none') this.messages[kind] += 1;
+      this.troubles += failures.length + violations.length;
+      this.note('message', idempotent);
+    }
+    this.newTokens.withHooks += cache?.newTokens ?? 0;
+    this.newTokens.withoutHooks += cache?.withoutHooks.newTokens ?? 0;
+  }
+
+  totals(): HookTotals {
+    const { requests, failed, transforms, troubles, unlogged, sizes, messages, newTokens } = this;
+    const known = (reason: Reason): boolean | null => this.idempotent.get(reason) ?? null;
+    return {
+      requests,
+      failed,
+      transforms,
+      troubles,
+      unlogged,
+      messages,
+      newTokens,
+      persistedBytes: sizes.reduce((sum, size) => sum + size, 0),
+      loggedBytes: this.logged,
+      growth: growthOf(sizes),
+      idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
+      range: [sizes[0] ?? 0, largestOf(sizes)],
+    };
+  }
+
+  private note(reason: Reason, idempotent: boolean | null): void {
+    if (idempotent !== null) this.idempotent.set(reason, idempotent && (this.idempotent.get(reason) ?? true));
+  }
+}
+
+/** From so many requests on, a line can be told from a curve. */
+const ENOUGH = 3;
+/** So often it must be more than at the request before: a compaction may make it less now and then. */
+const MOSTLY = 2 / 3;
+const RISE = 1.2;
+
+/** How what is written grows with the number of requests that write. */
+export function growthOf(sizes: readonly number[]): Growth {
+  const [first] = sizes;
+  if (first === undefined) return 'none';
+  if (sizes.length === 1) return 'once';
+  const rises = sizes.filter((size, at) => at > 0 && size > (sizes[at - 1] ?? 0)).length;
+  const isRising = rises >= (sizes.length - 1) * MOSTLY && largestOf(sizes) >= first * RISE;
+  return sizes.length >= ENOUGH && isRising ? 'quadratic' : 'linear';
+}
+
+function largestOf(sizes: readonly number[]): number {
+  return sizes.reduce((most, size) => Math.max(most, size), 0);
+}

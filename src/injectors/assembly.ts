@@ -1,0 +1,32 @@
+import type { Seat } from './define.js';
+import { injectors } from './index.js';
+
+/** Which injectors take part in an assembly, and how. */
+export interface Assembly {
+  readonly seats: readonly Seat[];
+  /** The seed of how the tail is written; null: always in the same way. */
+  readonly variation: number | null;
+}
+
+/** All injectors that are built in, as they are. Those that need files have none. */
+export function defaultAssembly(): Assembly {
+  const seats = injectors.map((injector) => {
+    const { phase, cache, priority, maxTokens, top } = injector;
+    return { injector, placement: { phase, cache, priority, maxTokens }, settings: { texts: [], top: top ?? 0 } };
+  });
+  return { seats, variation: null };
+}
+
+/** The share of the model's context window that all injectors together may take. */
+const MOST_OF_BUDGET = 0.5;
+
+/** Seats whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
+export function withinBudget(seats: readonly Seat[], tokenBudget: number | null): readonly Seat[] {
+  const all = seats.reduce((sum, { placement }) => sum + placement.maxTokens, 0);
+  const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MOST_OF_BUDGET) / all);
+  if (share === 1) return seats;
+  return seats.map((seat) => ({
+    ...seat,
+    placement: { ...seat.placement, maxTokens: Math.floor(seat.placement.maxTokens * share) },
+  }));
+}

@@ -1,0 +1,79 @@
+import type { SourceText } from './define.js';
+
+/** A piece of a text that can be shown alone. */
+export interface Snippet {
+  readonly path: string;
+  /** The headings that it stands under, from the outermost; empty where there are none. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+const LONGEST = 1200;
+const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
+
+/** The sections of texts, a long one in several pieces of whole paragraphs. */
+export function sectionsIn(texts: readonly SourceText[]): readonly Snippet[] {
+  return texts.flatMap(({ path, text }) =>
+    bySection(text).flatMap(({ heading, lines }) =>
+      piecesOf(lines.join('\n')).map((piece) => ({ path, heading, text: piece })),
+    ),
+  );
+}
+
+interface Section {
+  readonly heading: string;
+  readonly lines: string[];
+}
+
+function bySection(text: string): readonly Section[] {
+  let above: readonly string[] = [];
+  let current: Section = { heading: '', lines: [] };
+  const sections = [current];
+  let isFenced = false;
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
+    const [, marks, title] = (isFenced ? null : HEADING.exec(line)) ?? [];
+    if (marks === undefined || title === undefined) {
+      current.lines.push(line);
+      continue;
+    }
+    above = [...above.slice(0, marks.length - 1), title];
+    current = { heading: above.filter((each) => each !== '').join(' › '), lines: [] };
+    sections.push(current);
+  }
+  return sections;
+}
+
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (const paragraph of text.trim().split(/\n{2,}/)) {
+    const last = pieces.at(-1);
+    if (paragraph.trim() === '') continue;
+    if (last === undefined || last.length + paragraph.length > LONGEST) pieces.push(paragraph);
+    else pieces[pieces.length - 1] = `${last}\n\n${paragraph}`;
+  }
+  return pieces;
+}
+
+/** The points of texts: each item of a list with what is indented below it, each other paragraph. */
+export function pointsIn(texts: readonly SourceText[]): readonly Snippet[] {
+  return texts.flatMap(({ path, text }) =>
+    bySection(text).flatMap(({ heading, lines }) => pointsOf(lines).map((point) => ({ path, heading, text: point }))),
+  );
+}
+
+function pointsOf(lines: readonly string[]): readonly string[] {
+  const points: string[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const isItem = /^(?:[-*+]|\d{1,3}[.)])\s+/.test(line);
+    const last = points.at(-1);
+    if (line.trim() === '') isOpen = false;
+    else if (!isItem && isOpen && last !== undefined) points[points.length - 1] = `${last} ${line.trim()}`;
+    else {
+      points.push(line.replace(/^(?:[-*+]|\d{1,3}[.)])\s+/, '').trim());
+      isOpen = true;
+    }
+  }
+  return points;
+}

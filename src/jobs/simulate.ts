@@ -1,0 +1,62 @@
+import { engines } from '../engines/index.js';
+import { CtxError } from '../errors.js';
+import type { Files } from '../io.js';
+import { type OpenSession, openSession } from '../open.js';
+import type { Simulation } from '../simulation/document.js';
+import { type NamedEngine, simulate, type SimulateOptions } from '../simulation/simulate.js';
+import { verdictOf } from '../views/simulation-words.js';
+
+/** A session to be simulated under engines that are built in, by their names. */
+export interface SimulateInput {
+  readonly file: string;
+  readonly engines: readonly string[];
+  readonly options: SimulateOptions;
+}
+
+/** What came of a file, or why nothing did. */
+export type SimulatedOf =
+  | { readonly file: string; readonly ok: true; readonly simulation: Simulation; readonly isDamaged: boolean }
+  | { readonly file: string; readonly ok: false; readonly error: string };
+
+export function simulateFile(files: Files, { file, engines: names, options }: SimulateInput): Promise<SimulatedOf> {
+  return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
+}
+
+/** The engines of these names that are built in. */
+export function builtIn(names: readonly string[]): readonly NamedEngine[] {
+  return names.flatMap((name) => {
+    const engine = engines.find((one) => one.name === name);
+    return engine ? [{ name, make: engine.create }] : [];
+  });
+}
+
+/** Simulates one file. One that cannot be read is a result too. */
+export async function simulatedOf(
+  files: Files,
+  file: string,
+  work: (session: OpenSession) => Promise<Simulation>,
+): Promise<SimulatedOf> {
+  try {
+    const session = await openSession(file, files);
+    try {
+      const simulation = await work(session);
+      const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
+      return { file, ok: true, simulation, isDamaged };
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
+    throw error;
+  }
+}
+
+export async function simulateSession(
+  session: OpenSession,
+  named: readonly NamedEngine[],
+  options: SimulateOptions,
+): Promise<Simulation> {
+  const simulated = await simulate(session, named, options);
+  return { ...simulated, verdict: verdictOf(simulated.engines) };
+}

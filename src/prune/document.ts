@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import type { Item } from './history.js';
+import type { Prepared } from './prepare.js';
+import type { Decision, Refusal } from './prune.js';
+import { ZONES } from './zones.js';
+
+const about = {
+  strategy: z.string(),
+  entryId: z.nullable(z.string()),
+  /** What the message is: `user`, `toolResult`, `compaction-summary`, … */
+  kind: z.string(),
+  /** How many turns ago; null for what belongs to none. */
+  turnsAgo: z.nullable(z.int()),
+  reason: z.string(),
+};
+
+/** What a prune does with the context, message by message. All tokens are estimated. */
+export const pruneDocument = z.object({
+  /** How full the context was; null where the strategies were named and nobody knows. */
+  zone: z.nullable(z.enum(ZONES)),
+  strategies: z.array(z.string()),
+  decisions: z.array(
+    z.object({
+      ...about,
+      action: z.enum(['drop', 'shorten']),
+      tokens: z.object({ before: z.int(), after: z.int() }),
+      /** A later message that stays and speaks of the file that this one was about. */
+      mentionedBy: z.nullable(z.string()),
+    }),
+  ),
+  /** What a strategy wanted and may not do. */
+  refusals: z.array(z.object({ ...about, because: z.string() })),
+  /** The text that stands for what was dropped; null where nothing has to. */
+  packet: z.nullable(z.string()),
+  /** By so many tokens the context gets smaller, the packet included. */
+  saved: z.int(),
+});
+
+/** What ctx prune says where there is nothing to do. */
+export const pruneCheck = z.object({
+  schema: z.literal('ctx/prune-check'),
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  pruned: z.literal(false),
+  why: z.string(),
+  zone: z.nullable(z.enum(ZONES)),
+  /** Of the context: what the provider has counted, or an estimate. */
+  tokens: z.int(),
+  limit: z.nullable(z.int()),
+});
+
+export type PruneCheck = z.infer<typeof pruneCheck>;
+export type PruneDocument = z.infer<typeof pruneDocument>;
+
+/** What was decided, as data. */
+export function pruneDocumentOf(
+  prepared: Prepared,
+  { zone, strategies }: Pick<PruneDocument, 'zone' | 'strategies'>,
+): PruneDocument {
+  const { before, pruned, packet, saved } = prepared;
+  const aboutItem = (item: Item): Pick<PruneDocument['decisions'][number], 'entryId' | 'kind' | 'turnsAgo'> => ({
+    entryId: item.from.entryId,
+    kind: item.kind,
+    turnsAgo: item.turn < 0 ? null : before.turns - 1 - (before.items[item.place]?.turn ?? 0),
+  });
+  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: Decision) => ({
+    strategy,
+    ...aboutItem(item),
+    reason,
+    action: message === null ? ('drop' as const) : ('shorten' as const),
+    tokens: { ...tokens },
+    mentionedBy: mentionedBy?.from.entryId ?? null,
+  });
+  const refusalOf = ({ strategy, items, reason, because }: Refusal) =>
+    items.slice(0, 1).map((item) => ({ strategy, ...aboutItem(item), reason, because }));
+  return {
+    zone,
+    strategies: [...strategies],
+    decisions: pruned.decisions.map(decisionOf),
+    refusals: pruned.refusals.flatMap(refusalOf),
+    packet,
+    saved,
+  };
+}

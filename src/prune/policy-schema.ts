@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import type { Strategy } from './define.js';
+import { type Zone, ZONES } from './zones.js';
+
+/** A strategy by its name, alone or with options. */
+const step = z.union(
+  [z.string(), z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])],
+  'must be the name of a strategy, or a list of its name and its options',
+);
+
+const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
+
+/** Each zone does what the one before it does, and more. Whole turns go first: what is gone need not be shortened. */
+const STEPS: Readonly<Record<Zone, readonly string[]>> = {
+  green: [],
+  yellow: [...SHORTEN, 'distill'],
+  red: ['turns', 'summaries', ...SHORTEN, 'compress', 'distill'],
+  compact: ['turns', 'summaries', ...SHORTEN, 'fold', 'compress', 'distill'],
+};
+
+const steps = z.array(step);
+const share = z.number().check(z.positive(), z.maximum(1));
+const turns = z.int().check(z.positive());
+/** A shorter packet would say nothing: see `LEAST_PACKET_TOKENS`. */
+const packetTokens = z.int().check(z.minimum(64));
+const names = z.array(z.string().check(z.minLength(1), z.maxLength(1000)));
+
+/** What the kinds of messages are called that can be protected: those of `Kind` that prune itself does not write. */
+const role = z.enum(['user', 'bash', 'custom', 'branch-summary', 'compaction-summary', 'assistant', 'toolResult']);
+
+const thresholds = z
+  .strictObject({
+    yellow: z._default(share, 0.5),
+    red: z._default(share, 0.7),
+    compact: z._default(share, 0.85),
+  })
+  .check(
+    z.refine(({ yellow, red, compact }) => yellow <= red && red <= compact, {
+      error: 'must not fall from yellow to red to compact, which begin at 0.5, 0.7 and 0.85 where nothing is said',
+    }),
+    z.describe("The shares of the model's context window at which the zones begin."),
+  );
+
+const ABOUT_ZONES = 'The strategies of each zone, in order.';
+
+const fields = {
+  thresholds: z.prefault(thresholds, {}),
+  recentTurns: z.prefault(
+    z
+      .strictObject({
+        green: z._default(turns, 12),
+        yellow: z._default(turns, 8),
+        red: z._default(turns, 4),
+        compact: z._default(turns, 1),
+      })
+      .check(z.describe('How many of the newest turns the strategy turns keeps in each zone.')),
+    {},
+  ),
+  zones: z.prefault(
+    z
+      .strictObject({
+        green: z._default(steps, [...STEPS.green]),
+        yellow: z._default(steps, [...STEPS.yellow]),
+        red: z._default(steps, [...STEPS.red]),
+        compact: z._default(steps, [...STEPS.compact]),
+      })
+      .check(z.describe(ABOUT_ZONES)),
+    {},
+  ),
+  packetTokens: z
+    ._default(packetTokens, 2000)
+    .check(z.describe('How long the packet may be that stands in for what was dropped, in tokens.')),
+  compactFrom: z
+    ._default(z.enum(['red', 'compact']), 'red')
+    .check(z.describe('The zone from which on a compaction is asked for; in those before it, pruning is.')),
+  cooldownTurns: z
+    ._default(z.int().check(z.nonnegative()), 3)
+    .check(z.describe('For how many turns nothing of the same kind is asked for again.')),
+  protect: z.prefault(
+    z
+      .strictObject({
+        tools: z._default(names, []).check(z.describe('Patterns of names of tools.')),
+        paths: z._default(names, []).check(z.describe('Patterns of files that a tool has read or written.')),
+        roles: z._default(z.array(role), []),
+        labels: z._default(names, []).check(z.describe('Patterns of labels of entries.')),
+      })
+      .check(z.describe('What is never touched.')),
+    {},
+  ),
+};
+
+/** When a context is pruned, how, and what of it never is. Every field has a default. */
+export const policy = z.strictObject(fields);
+
+/** The same with the strategies that there are, and what each of them takes, for editors. */
+export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
+  const known = strategies.flatMap(({ name, options }) => {
+    const alone = z.literal(name);
+    return options ? [alone, z.tuple([alone]), z.tuple([alone, options])] : [alone, z.tuple([alone])];
+  });
+  const list = z.array(z.union(known).check(z.meta({ id: 'step' })));
+  const zones = ZONES.map((zone) => [zone, z._default(list, [...STEPS[zone]])] as const);
+  const about = z.describe(ABOUT_ZONES);
+  return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });
+}

@@ -1,0 +1,86 @@
+import type { ContextEnvelope } from '../context/envelope.js';
+import { candidatesIn } from '../ledger/candidates.js';
+import { type Ledger, ledgerOf } from '../ledger/ledger.js';
+import type { Head } from '../session/head.js';
+import type { Session } from '../session/session.js';
+import { tokensOfMessage } from '../context/tokens.js';
+import { type PruneForm, whyNotAsEdit } from './entries.js';
+import type { Rules } from './guard.js';
+import { type History, historyOf } from './history.js';
+import { packetMessage, packetText } from './packet.js';
+import { prune, type Pruned, type Step } from './prune.js';
+
+export interface PruneRequest {
+  /** From the root to the entry at which the context is pruned. */
+  readonly path: readonly Head[];
+  /** The context there. */
+  readonly envelope: ContextEnvelope;
+  readonly steps: readonly Step[];
+  readonly protects: Rules['protects'];
+  readonly form: PruneForm;
+  /** The most that a packet may take. */
+  readonly packetTokens: number;
+}
+
+/** What a prune makes of a context. */
+export interface Prepared {
+  readonly before: History;
+  readonly pruned: Pruned;
+  /** What stands for the turns and summaries that are left out; null: nothing new has to. */
+  readonly packet: string | null;
+  /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
+  readonly saved: number;
+}
+
+/** Decides what goes. Nothing is written; the same context always gives the same. */
+export function preparePrune(session: Session, request: PruneRequest): Prepared {
+  const { path, envelope, steps, protects, form, packetTokens } = request;
+  const forbids: Rules['forbids'] = form === 'context_edit' ? whyNotAsEdit(session) : () => null;
+  const ledger = (): Ledger => ledgerOf(candidatesIn(session, path));
+  return prepareHistory(historyOf(session, envelope, path.at(-1) ?? null), {
+    steps,
+    rules: { protects, forbids },
+    packetTokens,
+    ledger,
+  });
+}
+
+export interface HistoryRequest {
+  readonly steps: readonly Step[];
+  readonly rules: Rules;
+  /** The most that a packet may take. */
+  readonly packetTokens: number;
+  /** What was said, put in order; only asked for where a packet is needed. */
+  ledger(): Ledger;
+}
+
+/** The same for messages that stand in no session. */
+export function prepareHistory(before: History, { steps, rules, packetTokens, ledger }: HistoryRequest): Prepared {
+  const pruned = prune(before, steps, rules);
+  const maxTokens = Math.min(packetTokens, Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
+  const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens }) : null;
+  const old = before.items.find(({ kind }) => kind === 'packet');
+  const added = packet === null ? 0 : tokensOfMessage(packetMessage(packet, 0)) - (old?.tokens ?? 0);
+  return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
+}
+
+/** A packet that is nearly as long as what it stands for helps nobody. */
+const MOST_OF_DROPPED = 0.5;
+
+function droppedTokens({ decisions }: Pruned): number {
+  return decisions.reduce((sum, { message, tokens }) => sum + (message === null ? tokens.before : 0), 0);
+}
+
+/** What was said, and not only shown by a tool, must not go without anything that stands for it. */
+function needsPacket({ decisions }: Pruned): boolean {
+  return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
+}
+
+const SAID: ReadonlySet<string> = new Set([
+  'user',
+  'bash',
+  'custom',
+  'assistant',
+  'compaction-summary',
+  'branch-summary',
+]);

@@ -1,0 +1,77 @@
+import { Chart } from './chart.js';
+import { byGroup, GROUPS } from './colors.js';
+import { eventsOf, marksOf, titleOfEvent } from './events.js';
+import type { Store } from './store.js';
+import { count, plural, shortCount } from './words.js';
+
+/** What the context held at each request of the path, by category. */
+export function contextChart(store: Store): Chart {
+  const { requests, categories } = store.data;
+  const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(categories, store.ledger(at)));
+  const totals = all.map((groups) => groups.reduce((sum, each) => sum + each, 0));
+  const events = eventsOf(store);
+  const most = totals.reduce((max, each) => Math.max(max, each), 0);
+  const layers = GROUPS.flatMap(({ name, title }, group) => {
+    const values = all.map((groups) => groups[group] ?? 0);
+    return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
+  });
+  const notes = new Map<number, string[]>();
+  for (const event of events) {
+    const known = notes.get(event.request);
+    if (known) known.push(titleOfEvent(event));
+    else notes.set(event.request, [titleOfEvent(event)]);
+  }
+  return new Chart({
+    title: 'Estimated tokens of the context at each request',
+    description:
+      `Stacked areas over ${plural(requests.onPath, 'request')}: at most ${count(most)} tokens, ` +
+      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. The slider below tells the numbers.`,
+    layers,
+    marks: marksOf(events),
+    place: (at) => placeOf(store, at, (notes.get(at - 1) ?? []).slice(0, 3).join(', ')),
+  });
+}
+
+/** What was read from the cache at each request, and what was billed anew. */
+export function cacheChart(store: Store): Chart {
+  const { cache } = store.data;
+  const breaks = new Map(cache.breaks);
+  const number = (at: number, field: 0 | 1 | 2): number | null => {
+    const recorded = cache.recorded[at];
+    return recorded ? recorded[field] : null;
+  };
+  const values = cache.prompts.map((prompt, at) => {
+    const read = number(at, 1) ?? Math.min(prompt, cache.prefixes[at] ?? 0);
+    const written = number(at, 2) ?? 0;
+    const input = number(at, 0) ?? prompt - read;
+    const again = Math.min(breaks.get(at)?.rebilled ?? 0, written + input);
+    return { read, again, fresh: written + input - again };
+  });
+  const sum = (field: 'read' | 'again' | 'fresh'): number => values.reduce((all, value) => all + value[field], 0);
+  return new Chart({
+    title: 'Prompt tokens of each request: from the cache, billed again, and new',
+    description:
+      `Stacked areas over ${plural(values.length, 'request')}: ${shortCount(sum('read'))} tokens read from the cache, ` +
+      `${shortCount(sum('again'))} billed again, ${shortCount(sum('fresh'))} new. The slider below tells the numbers.`,
+    layers: [
+      { title: 'Read from the cache', color: 'cached', values: values.map(({ read }) => read) },
+      { title: 'Billed again', color: 'again', values: values.map(({ again }) => again) },
+      { title: 'New', color: 'fresh', values: values.map(({ fresh }) => fresh) },
+    ],
+    marks: marksOf(eventsOf(store)),
+    place: (at) => {
+      const broken = breaks.get(at - 1);
+      const source = cache.recorded[at - 1] ? '' : 'estimated';
+      return placeOf(
+        store,
+        at,
+        [broken ? `Broken by: ${broken.class}` : '', source].filter((part) => part !== '').join(', '),
+      );
+    },
+  });
+}
+
+function placeOf(store: Store, at: number, note: string): { name: string; note: string; link: string } {
+  const name = store.requestName(at - 1);
+  return { name: name.charAt(0).toUpperCase() + name.slice(1), note, link: `#request=${at}` };
+}

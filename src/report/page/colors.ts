@@ -1,0 +1,22 @@
+/** What the context is made of, as the page shows it: some of the categories that are counted are put together. */
+export const GROUPS = [
+  { name: 'system', title: 'System prompt', of: ['system'] },
+  { name: 'tools', title: 'Tool definitions', of: ['tool definitions'] },
+  { name: 'summaries', title: 'Summaries', of: ['summaries'] },
+  { name: 'user', title: 'User', of: ['user'] },
+  { name: 'assistant', title: 'Assistant', of: ['assistant'] },
+  { name: 'thinking', title: 'Thinking', of: ['thinking'] },
+  { name: 'calls', title: 'Tool calls', of: ['tool calls'] },
+  { name: 'results', title: 'Tool results', of: ['tool results'] },
+  { name: 'other', title: 'Shell, custom, images', of: ['shell', 'custom', 'images'] },
+] as const;
+
+/** Tokens by group, of tokens by category. */
+export function byGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
+  return GROUPS.map(({ of }) => of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0));
+}
+
+/** A colour of the style, as it is now. */
+export function colorOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

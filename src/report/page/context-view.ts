@@ -1,0 +1,46 @@
+import { cacheChart, contextChart } from './charts.js';
+import { el, table } from './dom.js';
+import { entryLink } from './entry-detail.js';
+import { eventsOf, titleOfEvent } from './events.js';
+import type { Store } from './store.js';
+import type { View } from './view.js';
+
+/** More are in the list of entries. */
+const MOST_EVENTS = 300;
+
+/** The context over time, and what the cache made of it. */
+export function contextView(store: Store): View {
+  const charts = store.data.cache.prompts.length > 0 ? [contextChart(store), cacheChart(store)] : [contextChart(store)];
+  const events = eventsOf(store);
+  const shown = events.slice(-MOST_EVENTS);
+  const title =
+    shown.length < events.length
+      ? `The last ${MOST_EVENTS} of ${events.length} changes of the context`
+      : 'Changes of the context';
+  const changes = table(
+    title,
+    [
+      { title: 'Entry', cell: ({ entry }) => entryLink(store, entry) },
+      { title: 'Change', cell: (event) => el('span', { class: `key ${event.kind}` }, titleOfEvent(event)) },
+      { title: 'What', cell: ({ entry }) => el('span', { class: 'clamp' }, store.preview(entry)) },
+      {
+        title: 'Seen at',
+        cell: ({ request }) =>
+          request < store.data.requests.onPath
+            ? el(
+                'a',
+                { href: request === 0 ? '#request=1' : `#diff=${request}..${request + 1}` },
+                store.requestName(request),
+              )
+            : '',
+      },
+    ],
+    shown,
+  );
+  return {
+    element: el('div', {}, ...charts.map(({ element }) => element), events.length > 0 && changes),
+    redraw: () => {
+      for (const chart of charts) chart.draw();
+    },
+  };
+}

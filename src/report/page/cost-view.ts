@@ -1,0 +1,101 @@
+import type { CostData, UsageData } from '../data.js';
+import { bar, type Column, el, table } from './dom.js';
+import { entryLink } from './entry-detail.js';
+import type { Store } from './store.js';
+import { tiles } from './tiles.js';
+import type { View } from './view.js';
+import { count, dollars, plural, visibleLine } from './words.js';
+
+/** What providers recorded, of all branches, and what tools brought in. */
+export function costView(store: Store): View {
+  const { cost } = store.data;
+  const { usage } = cost;
+  return {
+    element: el(
+      'div',
+      {},
+      tiles([
+        { title: 'Cost', value: dollars(usage.cost), note: `recorded, ${plural(usage.calls, 'call')}` },
+        { title: 'Input', value: count(usage.input), note: 'tokens at the full price' },
+        { title: 'Read from the cache', value: count(usage.cacheRead), note: 'tokens' },
+        { title: 'Written to the cache', value: count(usage.cacheWrite), note: 'tokens' },
+        { title: 'Output', value: count(usage.output), note: 'tokens' },
+      ]),
+      usageTable('By model', 'Model', cost.byModel, ({ model }) => model),
+      usageTable('By day (UTC)', 'Day', cost.byDay, ({ day }) => day ?? 'no date'),
+      usageTable('By purpose', 'Purpose', cost.bySource, ({ source }) => source),
+      toolsTable(cost),
+      cost.repeats.length > 0 && repeatsTable(store),
+    ),
+  };
+}
+
+function usageTable<Row extends UsageData>(
+  caption: string,
+  first: string,
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+): HTMLElement | null {
+  if (rows.length === 0) return null;
+  const most = rows.reduce((max, row) => Math.max(max, row.cost ?? row.total), 0);
+  const number = (title: string, of: (row: Row) => number): Column<Row> => ({
+    title,
+    isNumber: true,
+    cell: (row) => count(of(row)),
+  });
+  return table<Row>(
+    caption,
+    [
+      { title: first, cell: (row) => visibleLine(nameOf(row)) },
+      number('Calls', ({ calls }) => calls),
+      number('Input', ({ input }) => input),
+      number('Cache read', ({ cacheRead }) => cacheRead),
+      number('Cache written', ({ cacheWrite }) => cacheWrite),
+      number('Output', ({ output }) => output),
+      {
+        title: 'Cost',
+        isNumber: true,
+        cell: (row) =>
+          el('span', { class: 'share' }, dollars(row.cost), bar(most === 0 ? 0 : (row.cost ?? row.total) / most)),
+      },
+    ],
+    rows,
+  );
+}
+
+function toolsTable({ tools }: CostData): HTMLElement | null {
+  if (tools.length === 0) return null;
+  const most = tools.reduce((max, { tokens }) => Math.max(max, tokens), 0);
+  return table(
+    'Tools: estimated tokens of their results',
+    [
+      { title: 'Tool', cell: ({ name }) => visibleLine(name) },
+      { title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
+      { title: 'Failed', isNumber: true, cell: ({ errors }) => count(errors) },
+      { title: 'Largest', isNumber: true, cell: ({ most: largest }) => count(largest) },
+      {
+        title: 'All',
+        isNumber: true,
+        cell: ({ tokens }) =>
+          el('span', { class: 'share' }, count(tokens), bar(most === 0 ? 0 : tokens / most, 'var(--results)')),
+      },
+    ],
+    tools,
+  );
+}
+
+function repeatsTable(store: Store): HTMLElement {
+  return table(
+    'Results that were the same as an earlier one of the same call',
+    [
+      {
+        title: 'Call',
+        cell: ({ tool, arguments: given }) => el('span', { class: 'clamp' }, visibleLine(`${tool} ${given}`)),
+      },
+      { title: 'First', cell: ({ entry }) => entryLink(store, entry) },
+      { title: 'Again', isNumber: true, cell: ({ repeats }) => count(repeats) },
+      { title: 'Tokens', isNumber: true, cell: ({ tokens }) => count(tokens) },
+    ],
+    store.data.cost.repeats,
+  );
+}

@@ -1,0 +1,76 @@
+/** What may stand in an element: text is only ever text. */
+export type Child = Node | string | null | false;
+
+type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** An element; attributes that are false or null are left out. */
+export function el<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === false) continue;
+    element.setAttribute(key, value === true ? '' : String(value));
+  }
+  fill(element, ...children);
+  return element;
+}
+
+/** Puts children in the place of all that an element holds. */
+export function fill(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...children.filter((child) => child !== null && child !== false));
+}
+
+export function button(label: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const element = el('button', { type: 'button', ...attributes }, label);
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+/** A choice of a few, with what it is called. */
+export function choice<Value extends string>(
+  label: string,
+  options: readonly (readonly [value: Value, title: string])[],
+  onChange: (value: Value) => void,
+): HTMLLabelElement {
+  const select = el('select', {}, ...options.map(([value, title]) => el('option', { value }, title)));
+  // It holds no other values.
+  select.addEventListener('change', () => onChange(select.value as Value));
+  return el('label', { class: 'field' }, el('span', {}, label), select);
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => Child;
+}
+
+/** A table that says what it is; the first column names the row. */
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): HTMLElement {
+  const classOf = ({ isNumber }: Column<Row>): string | null => (isNumber ? 'number' : null);
+  const head = columns.map((column) => el('th', { scope: 'col', class: classOf(column) }, column.title));
+  const body = rows.map((row) =>
+    el(
+      'tr',
+      {},
+      ...columns.map((column, at) =>
+        el(at === 0 ? 'th' : 'td', { class: classOf(column), ...(at === 0 && { scope: 'row' }) }, column.cell(row)),
+      ),
+    ),
+  );
+  return el(
+    'div',
+    { class: 'table', tabindex: 0, role: 'group', 'aria-label': caption },
+    el('table', {}, el('caption', {}, caption), el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...body)),
+  );
+}
+
+/** A run of something, as a bar of a share of the whole. */
+export function bar(share: number, color = 'var(--accent)'): HTMLElement {
+  const fillOf = el('span', { class: 'bar-fill' });
+  fillOf.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  fillOf.style.background = color;
+  return el('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf);
+}

@@ -1,0 +1,43 @@
+import type { Block, Text } from '../data.js';
+import { button, el, fill } from './dom.js';
+import { beginningOf } from './store.js';
+import { count, visible, visibleLine } from './words.js';
+
+/** More is shown when somebody asks for it. */
+const AT_FIRST = 6000;
+const AT_ONCE = 400_000;
+
+/** A text as it is, with what nobody could see made visible, and with its length where it is not all there. */
+export function textBlock(text: Text): HTMLElement {
+  const whole = beginningOf(text);
+  const pre = el('pre', { class: 'text' });
+  const more = el('p', { class: 'more' });
+  const show = (most: number): void => {
+    const end = /[\ud800-\udbff]$/.test(whole.slice(0, most)) ? most - 1 : most;
+    pre.textContent = visible(whole.slice(0, end));
+    const left = whole.length - end;
+    const rest = left > AT_ONCE ? `Show ${count(AT_ONCE)} more` : 'Show the rest';
+    const shown = left > 0 && button(`${rest} of ${count(whole.length)} characters`, () => show(most + AT_ONCE));
+    const cut =
+      typeof text !== 'string' &&
+      left <= 0 &&
+      `The report holds the first ${count(whole.length)} of ${count(text[1])} characters.`;
+    fill(more, shown, cut);
+    more.hidden = !shown && !cut;
+  };
+  show(AT_FIRST);
+  return el('div', {}, pre, more);
+}
+
+const TITLES = { text: '', thinking: 'Thinking', call: 'Call', image: 'Image', other: 'Other' } as const;
+
+/** `role`: of the message that it is in. What tools print is laid out for one width of all letters. */
+export function blockElement([kind, text, name]: Block, role: string): HTMLElement {
+  const title = [TITLES[kind], name === undefined ? '' : visibleLine(name)].filter((part) => part !== '').join(' ');
+  return el(
+    'div',
+    { class: `block ${kind} ${role}` },
+    title === '' ? null : el('h4', {}, title),
+    kind === 'image' ? el('p', { class: 'quiet' }, `${beginningOf(text)}, not kept in the report`) : textBlock(text),
+  );
+}

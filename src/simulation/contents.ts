@@ -1,0 +1,119 @@
+import type { Prompt } from '../cache/prompt.js';
+import type { MessageAsSent } from '../context/as-sent.js';
+import { asString } from '../session/values.js';
+import type { Asked } from './request-facts.js';
+
+/** A call for content that was shown before, and had been left out or shortened by then. */
+export interface Reread {
+  /** The request whose answer calls. */
+  readonly request: number;
+  readonly tool: string;
+  /** The file or the command. */
+  readonly what: string;
+  /** The call that had given it before. */
+  readonly callId: string;
+  /** The first request without it, or with less of it. */
+  readonly lostAt: number;
+  /** Estimated: of it, what was not shown any more. */
+  readonly tokens: number;
+}
+
+interface Result {
+  /** Estimated: of all of it. */
+  readonly tokens: number;
+  shown: number;
+  /** The least that was ever shown of it. */
+  least: number;
+  lostAt: number | null;
+}
+
+/** Follows what a model is shown of the results of its tools, and sees when it asks again for what it is not shown any more. */
+export class Contents {
+  readonly rereads: Reread[] = [];
+  private readonly results = new Map<string, Result>();
+  /** The calls for a file or command so far. */
+  private readonly calls = new Map<string, string[]>();
+  private messages: readonly MessageAsSent[] = [];
+  private seen = 0;
+
+  /** `whole`: estimated tokens of results, where an engine might never show all of one. */
+  constructor(private readonly whole: ReadonlyMap<string, number> = new Map()) {}
+
+  /** A request is sent. */
+  show({ messages, length }: Prompt, request: number): void {
+    const goesOn = messages === this.messages && length >= this.seen;
+    if (goesOn) this.look(messages, length, request);
+    else {
+      for (const result of this.results.values()) result.shown = 0;
+      this.seen = 0;
+      this.look(messages, length, request);
+      for (const result of this.results.values()) lower(result, request);
+    }
+    this.messages = messages;
+  }
+
+  /** What the answer to the newest request asks for. */
+  ask(calls: readonly Asked[], request: number): void {
+    for (const { callId, tool, what } of calls) {
+      if (what === null) continue;
+      const lost = this.lostOf(what);
+      if (lost) {
+        const { id, result } = lost;
+        const tokens = result.tokens - result.shown;
+        this.rereads.push({ request, tool, what, callId: id, lostAt: result.lostAt ?? request, tokens });
+      }
+      const before = this.calls.get(what);
+      if (before) before.push(callId);
+      else this.calls.set(what, [callId]);
+    }
+  }
+
+  /** The newest result about a file or command, where none of them is shown whole any more. */
+  private lostOf(what: string): { readonly id: string; readonly result: Result } | null {
+    const calls = this.calls.get(what) ?? [];
+    let newest: { readonly id: string; readonly result: Result } | null = null;
+    for (let at = calls.length - 1; at >= 0; at -= 1) {
+      const id = calls[at] ?? '';
+      const result = this.results.get(id);
+      if (!result) continue;
+      if (result.shown >= result.tokens) return null;
+      newest ??= { id, result };
+    }
+    return newest;
+  }
+
+  /** Estimated tokens of each result that was shown, as long as it ever was. */
+  wholes(): ReadonlyMap<string, number> {
+    return new Map([...this.results].map(([id, { tokens }]) => [id, tokens]));
+  }
+
+  /** Results that were left out or shortened at some time. */
+  lost(): { readonly results: number; readonly tokens: number } {
+    const lost = [...this.results.values()].filter(({ least, tokens }) => least < tokens);
+    return { results: lost.length, tokens: lost.reduce((sum, { tokens, least }) => sum + tokens - least, 0) };
+  }
+
+  private look(messages: readonly MessageAsSent[], length: number, request: number): void {
+    for (; this.seen < length; this.seen += 1) {
+      const message = messages[this.seen];
+      const callId = message?.role === 'toolResult' ? asString(message.fields['toolCallId']) : null;
+      if (!message || callId === null) continue;
+      const known = this.results.get(callId);
+      if (known) {
+        known.shown = message.tokens;
+        continue;
+      }
+      const tokens = Math.max(message.tokens, this.whole.get(callId) ?? 0);
+      const result: Result = { tokens, shown: message.tokens, least: tokens, lostAt: null };
+      lower(result, request);
+      this.results.set(callId, result);
+    }
+  }
+}
+
+function lower(result: Result, request: number): void {
+  const { shown, tokens, least } = result;
+  if (shown >= tokens) result.lostAt = null;
+  else result.lostAt ??= request;
+  if (shown < least) result.least = shown;
+}

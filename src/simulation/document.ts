@@ -1,0 +1,214 @@
+import * as z from 'zod/mini';
+
+const nullableNumber = z.nullable(z.number());
+
+/** Tokens as providers count them: estimated, at what the session records of how they count. */
+const sums = {
+  /** Requests that were billed, or may have been. */
+  requests: z.int(),
+  /** Of the largest request. */
+  peakTokens: z.number(),
+  meanTokens: z.number(),
+  /** Of all requests together. */
+  inputTokens: z.number(),
+  /** Of these, read from the cache. */
+  cachedTokens: z.number(),
+  /** Of these, not read from the cache: billed in full. */
+  billedTokens: z.number(),
+  /** Of these, sent with the request before and billed once more. */
+  rebilledTokens: z.number(),
+  /** Of the input, in dollars, at the rates that the session records; null where it does not. */
+  cost: nullableNumber,
+};
+
+const shrinks = z.object({
+  count: z.int(),
+  /** Of those that tell what they took away: how much that is. */
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+});
+
+const counts = {
+  compactions: shrinks,
+  prunes: shrinks,
+  /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
+  lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
+  /** Later calls for a file or command whose results had been left out or shortened by then. */
+  reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
+  /** Requests that were over the budget, also after a compaction. */
+  overflows: z.int(),
+};
+
+/** The model of the recorded run, compared with what providers have recorded. */
+const validation = z.object({
+  /** Requests of which both are known. */
+  requests: z.int(),
+  /** Whether any request reports that a cache was used. */
+  reportsCache: z.boolean(),
+  predictedCachedTokens: z.number(),
+  recordedCachedTokens: z.number(),
+  /** Of single requests: by how much they are off, as a share of the prompt. */
+  medianError: nullableNumber,
+  p90Error: nullableNumber,
+  /** Requests that are off by more than 1,024 tokens. */
+  off: z.int(),
+  /** Of the requests of which both are known, in dollars; null where there are none. */
+  predictedCost: nullableNumber,
+  recordedCost: nullableNumber,
+});
+
+const changedSums = {
+  inputTokens: z.number(),
+  billedTokens: z.number(),
+  rebilledTokens: z.number(),
+  cost: nullableNumber,
+};
+
+const change = z.object({ peakTokens: z.number(), meanTokens: z.number(), ...changedSums });
+
+const numbers = z.array(z.number());
+
+const run = {
+  name: z.string(),
+  ...sums,
+  ...counts,
+  /** Less what the model says of the recorded run, over the same requests. */
+  change,
+  /** Where it gave up: what it did before counts no more in any comparison. */
+  failure: z.nullable(
+    z.object({
+      kind: z.string(),
+      method: z.string(),
+      message: z.string(),
+      /** That it would have been asked next for; null: there was none left. */
+      request: z.nullable(z.int()),
+    }),
+  ),
+};
+
+const engine = z.object({
+  ...run,
+  /** For each of `requests`, as far as the engine came. */
+  series: z.object({ tokens: numbers, cachedTokens: numbers, rebilledTokens: numbers, costs: z.array(nullableNumber) }),
+  /** The numbers of the requests over the budget. */
+  overflowed: z.array(z.int()),
+  shrinks: z.array(
+    z.object({
+      kind: z.enum(['compaction', 'prune']),
+      reason: z.string(),
+      /** The request before which it was done; null: behind the last one. */
+      request: z.nullable(z.int()),
+      tokensBefore: nullableNumber,
+      tokensAfter: nullableNumber,
+    }),
+  ),
+  rereads: z.array(
+    z.object({
+      /** Whose answer calls. */
+      request: z.int(),
+      tool: z.string(),
+      what: z.string(),
+      /** The call that had given it before. */
+      callId: z.string(),
+      /** The first request without it, or with less of it. */
+      lostAt: z.int(),
+      tokensEstimated: z.number(),
+    }),
+  ),
+});
+
+const options = z.object({
+  /** Tokens that a request may have; null: nobody says, and nothing is checked. */
+  budget: nullableNumber,
+  reserveTokens: z.number(),
+  keepRecentTokens: z.number(),
+  block: z.int(),
+  minimum: z.int(),
+  retentionMinutes: z.number(),
+  /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
+  recordedMisses: z.boolean(),
+});
+
+/** A line of `ctx simulate --json` for each session. */
+export const simulation = z.object({
+  schema: z.literal('ctx/simulation'),
+  schemaVersion: z.literal(1),
+  session: z.object({ id: z.string(), file: z.string() }),
+  options,
+  /** How estimates become tokens as providers count them. null: none is recorded, four characters are a token. */
+  tokensPerEstimated: nullableNumber,
+  /** Of prompt and tools, where the session does not record them. */
+  hiddenTokens: z.number(),
+  validation,
+  /** What providers have recorded, of the requests of which they have; null: of none. */
+  recorded: z.nullable(z.object(sums)),
+  /** The requests that were billed, or may have been. */
+  requests: z.array(
+    z.object({
+      number: z.int(),
+      entryId: z.nullable(z.string()),
+      /** UTC, as ISO 8601. */
+      time: z.nullable(z.string()),
+      model: z.string(),
+      promptTokensRecorded: nullableNumber,
+      cacheReadRecorded: nullableNumber,
+      /** Of the recorded run, by the model alone. */
+      cacheReadPredicted: z.number(),
+      /** Of the input, in dollars. */
+      costRecorded: nullableNumber,
+      costPredicted: nullableNumber,
+    }),
+  ),
+  /** `recorded` first: the session as it was, by the model. */
+  engines: z.array(engine),
+  verdict: z.string(),
+});
+
+const spread = z.object({ median: z.number(), p10: z.number(), p90: z.number() });
+
+/** The last line of `ctx simulate --json`. */
+export const simulationSummary = z.object({
+  schema: z.literal('ctx/simulation-summary'),
+  schemaVersion: z.literal(1),
+  options,
+  sessions: z.int(),
+  /** Sessions in which nothing was asked, which count nowhere else. */
+  withoutRequests: z.int(),
+  /** Sessions that record what all of it costs: only those count in costs. */
+  withCost: z.int(),
+  unreadable: z.array(z.object({ file: z.string(), error: z.string() })),
+  validation,
+  engines: z.array(
+    z.object({
+      name: z.string(),
+      /** In which it came to the end. */
+      sessions: z.int(),
+      failed: z.int(),
+      ...sums,
+      ...counts,
+      change: z.object(changedSums),
+      /** Of sessions, each counting the same. Changes are shares of what the recorded run has by the model. */
+      spread: z.object({
+        peakTokens: z.nullable(spread),
+        meanTokens: z.nullable(spread),
+        cachedShare: z.nullable(spread),
+        inputChange: z.nullable(spread),
+        billedChange: z.nullable(spread),
+        costChange: z.nullable(spread),
+      }),
+    }),
+  ),
+  verdict: z.string(),
+});
+
+export type Simulation = z.infer<typeof simulation>;
+export type SimulationSummary = z.infer<typeof simulationSummary>;
+export type SimulatedEngine = Simulation['engines'][number];
+/** A run without what grows with the session. */
+export type SummedEngine = Pick<SimulatedEngine, keyof typeof run>;
+export type SimulationOptions = Simulation['options'];
+export type Sums = NonNullable<Simulation['recorded']>;
+export type Counts = Pick<SimulatedEngine, keyof typeof counts>;
+export type Change = SimulatedEngine['change'];
+export type EngineSummary = SimulationSummary['engines'][number];
+export type Validation = Simulation['validation'];

@@ -1,0 +1,175 @@
+import { ratesAlong } from '../cache/costs.js';
+import type { CacheOptions } from '../cache/request.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../engines/driven.js';
+import recordedEngine from '../engines/recorded.js';
+import { pathTo } from '../session/tree.js';
+import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
+import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
+import { type RequestFacts, requestFacts } from './request-facts.js';
+import { scaleOf } from './scale.js';
+import { keptShares, split, type SplitOptions, type SplitRequest } from './split.js';
+import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
+import { compared, validationOf } from './validation.js';
+
+/** An engine by the name under which its results stand. */
+export interface NamedEngine {
+  readonly name: string;
+  readonly make: MakeEngine;
+  /** Hears where it gave up, which is a result too. */
+  onFailure?(failure: RunFailure): void;
+}
+
+export interface SimulateOptions {
+  readonly drive: DriveOptions;
+  readonly cache: CacheOptions;
+  /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
+  readonly recordedMisses: boolean;
+}
+
+/** What was found, but for the sentence that says it to people. */
+export type Simulated = Omit<Simulation, 'verdict'>;
+
+/**
+ * Replays a session request by request under each engine. The recorded run comes first, whether somebody asks for it or
+ * not: it is what the model is measured by, and the other engines by it.
+ */
+export async function simulate(
+  source: DriveSource,
+  engines: readonly NamedEngine[],
+  given: SimulateOptions,
+): Promise<Simulated> {
+  const { drive, cache, recordedMisses } = given;
+  const { leaf } = source.tree;
+  const path = leaf ? pathTo(source.tree, leaf) : [];
+  const facts = requestFacts(source, path);
+  const options: FollowOptions = { source, facts, drive: { ...drive, path, retention: cache.retention } };
+  // Nobody can compact what was sent already.
+  const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
+  const recorded = await follow(recordedEngine.create, asItWas);
+  const scale = scaleOf(recorded.requests);
+  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, rates: ratesAlong(facts) };
+  const predicted = split(recorded.requests, model);
+  const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
+  const counted: FollowOptions = {
+    ...options,
+    drive: { ...options.drive, tokensPerEstimated: scale.factor ?? 1 },
+    wholes: recorded.wholes,
+  };
+  const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
+  const results = [base];
+  for (const engine of engines) {
+    if (engine.name === RECORDED) continue;
+    const run = await follow(engine.make, counted);
+    if (run.failure) engine.onFailure?.(run.failure);
+    results.push(engineResult(engine.name, run, how, base.split));
+  }
+  const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(requestLine);
+  return {
+    schema: 'ctx/simulation',
+    schemaVersion: 1,
+    session: { id: source.header.id, file: source.file },
+    options: optionsOf(given),
+    tokensPerEstimated: scale.factor,
+    hiddenTokens: scale.hidden,
+    validation: validationOf([compared(requests)]),
+    recorded: recordedSums(facts),
+    requests,
+    engines: results.map(({ result }) => result),
+  };
+}
+
+const RECORDED = recordedEngine.name;
+
+export function optionsOf({ drive, cache, recordedMisses }: SimulateOptions): SimulationOptions {
+  return {
+    budget: drive.tokenBudget,
+    reserveTokens: drive.settings.reserveTokens,
+    keepRecentTokens: drive.settings.keepRecentTokens,
+    block: cache.block,
+    minimum: cache.minimum,
+    retentionMinutes: cache.retention,
+    recordedMisses,
+  };
+}
+
+/** What made the recorded context smaller stands in the session. */
+function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
+  const shrinks: Shrink[] = [];
+  for (const { number, shrinks: some } of facts)
+    for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
+  return { ...run, shrinks };
+}
+
+interface EngineResult {
+  readonly result: SimulatedEngine;
+  readonly split: readonly SplitRequest[];
+}
+
+/** `base`: the recorded run; null where this is it. */
+function engineResult(
+  name: string,
+  run: EngineRun,
+  how: SplitOptions,
+  base: readonly SplitRequest[] | null,
+): EngineResult {
+  const all = split(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
+  const sums: Sums = sumsOf(all);
+  const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
+  const { failure, lost, rereads } = run;
+  return {
+    split: all,
+    result: {
+      name,
+      ...sums,
+      compactions: shrunk(run.shrinks, 'compaction'),
+      prunes: shrunk(run.shrinks, 'prune'),
+      lost: { results: lost.results, tokensEstimated: lost.tokens },
+      reread: { calls: rereads.length, tokensEstimated: rereads.reduce((sum, { tokens }) => sum + tokens, 0) },
+      overflows: overflowed.length,
+      // One that has given up is compared as far as it came.
+      change: changeOf(sums, sumsOf((base ?? all).slice(0, all.length))),
+      series: {
+        tokens: all.map(({ tokens }) => tokens),
+        cachedTokens: all.map(({ cached }) => cached),
+        rebilledTokens: all.map(({ rebilled }) => rebilled),
+        costs: all.map(({ cost }) => cost),
+      },
+      overflowed,
+      shrinks: [...run.shrinks],
+      rereads: rereads.map(({ tokens, ...reread }) => ({ ...reread, tokensEstimated: tokens })),
+      failure: failure && {
+        kind: failure.kind,
+        method: failure.method,
+        message: failure.message,
+        request: failure.request,
+      },
+    },
+  };
+}
+
+function shrunk(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
+  const of = shrinks.filter((shrink) => shrink.kind === kind);
+  let [tokensBefore, tokensAfter] = [0, 0];
+  for (const { tokensBefore: before, tokensAfter: after } of of) {
+    if (before === null || after === null) continue;
+    tokensBefore += before;
+    tokensAfter += after;
+  }
+  return { count: of.length, tokensBefore, tokensAfter };
+}
+
+function requestLine({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
+  const { number, entryId, time, model, usage } = facts;
+  const date = new Date(time);
+  return {
+    number,
+    entryId,
+    time: Number.isNaN(date.getTime()) ? null : date.toISOString(),
+    model,
+    promptTokensRecorded: usage?.prompt ?? null,
+    cacheReadRecorded: usage?.cacheRead ?? null,
+    cacheReadPredicted: cached,
+    costRecorded: usage && recordedCost(usage),
+    costPredicted: cost,
+  };
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+
+const ESC = '\u001b[';
+/** The screen of programs, in whose place the other one comes back; no cursor. */
+const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J`;
+const LEAVE = `${ESC}0m${ESC}?25h${ESC}?1049l`;
+
+/** A terminal that somebody sits at. */
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+  /** Calls back when its size has changed; gives what ends that. */
+  onResize(call: () => void): () => void;
+  /**
+   * Gives work the whole screen, and the screen back however it ends. What is thrown in a callback, and so reaches
+   * nobody else, rejects `crashed`.
+   */
+  wholeScreen<Result>(work: (crashed: Promise<never>) => Promise<Result>): Promise<Result>;
+  /** Runs a program that has the terminal to itself, with something to read. */
+  runHere(line: string, input: string): Promise<void>;
+  /** Lets the shell have the terminal until it brings this process back. */
+  suspend(): Promise<void>;
+}
+
+/** The terminal of a process; null where its input or its output is none. */
+export function terminalOf(run: NodeJS.Process): Terminal | null {
+  const { stdin: input, stdout: output } = run;
+  if (!input.isTTY || !output.isTTY) return null;
+  return {
+    input,
+    get columns() {
+      return output.columns || 80;
+    },
+    get rows() {
+      return output.rows || 24;
+    },
+    write: (text) => void output.write(text),
+    onResize(call) {
+      output.on('resize', call);
+      return () => void output.off('resize', call);
+    },
+    wholeScreen: (work) => wholeScreen(run, work),
+    runHere: (line, text) => runHere(run, line, text),
+    suspend: () => suspend(run),
+  };
+}
+
+async function wholeScreen<Result>(
+  run: NodeJS.Process,
+  work: (crashed: Promise<never>) => Promise<Result>,
+): Promise<Result> {
+  const { stdin: input, stdout: output } = run;
+  const restore = (): void => {
+    if (input.isTTY) input.setRawMode(false);
+    output.write(LEAVE);
+  };
+  const crash = new AbortController();
+  const crashed = new Promise<never>((_, reject) => {
+    crash.signal.addEventListener('abort', () => reject(crash.signal.reason));
+  });
+  const onCrash = (error: unknown): void => crash.abort(error);
+  run.on('uncaughtException', onCrash);
+  run.on('unhandledRejection', onCrash);
+  output.write(ENTER);
+  run.on('exit', restore);
+  try {
+    return await work(crashed);
+  } finally {
+    run.off('uncaughtException', onCrash);
+    run.off('unhandledRejection', onCrash);
+    run.off('exit', restore);
+    restore();
+  }
+}
+
+async function runHere({ stdin, env }: NodeJS.Process, line: string, text: string): Promise<void> {
+  stdin.pause();
+  const child = spawn(line, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'R', ...env } });
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+    // Nobody has to read it to its end.
+    child.stdin.on('error', () => {});
+    child.stdin.end(text);
+  });
+}
+
+/** Milliseconds after which a process still runs that nobody could have brought back. */
+const NOT_STOPPED = 200;
+
+async function suspend(run: NodeJS.Process): Promise<void> {
+  if (run.platform === 'win32') return;
+  run.stdin.pause();
+  run.kill(run.pid, 'SIGTSTP');
+  // While it is stopped no time passes for it.
+  await new Promise((resolve) => void setTimeout(resolve, NOT_STOPPED));
+}

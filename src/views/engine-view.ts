@@ -1,0 +1,57 @@
+import type { EngineCheck } from '../engines/check-document.js';
+import type { View } from '../render/define.js';
+import { type Block, type Doc, heading, line, span } from '../render/doc.js';
+import { count, plural } from './format.js';
+import { paragraphs } from './paragraphs.js';
+
+/** What an engine did over a session, and whether it kept the contract. */
+export function engineCheckDoc(check: EngineCheck, view: View): Doc {
+  const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
+  const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];
+  const calls = check.calls.map(({ method, times }) => `${method} ${count(times)}`);
+  const order = check.order.map(({ call, times }) => (times === 1 ? call : `${call} ×${times}`));
+  return [
+    heading(1, `${engine}: ${info ? info.name : 'no engine'}`),
+    ...(info ? [line(describe(info))] : []),
+    line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')}`),
+    line(did.join(', ')),
+    ...paragraphs(`calls: ${list(calls)}`, view),
+    ...paragraphs(`order: ${list(shortened(order))}`, view),
+    ...check.changedInput.map((method): Block =>
+      line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
+    ),
+    ...verdict(check, view),
+  ];
+}
+
+function describe({ id, version, ownsCompaction, turnMaintenanceMode }: NonNullable<EngineCheck['info']>): string {
+  const named = version === null ? id : `${id} ${version}`;
+  const compacts = ownsCompaction ? 'decides itself when to compact' : 'compacts when it is asked to';
+  return `${named}: ${compacts}; maintenance in the ${turnMaintenanceMode}`;
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? 'none' : items.join(', ');
+}
+
+const BEGINNING = 14;
+const END = 4;
+
+function shortened(items: readonly string[]): readonly string[] {
+  if (items.length <= BEGINNING + END) return items;
+  return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
+}
+
+function verdict({ failure }: EngineCheck, view: View): Doc {
+  if (failure === null) return [line(span('it keeps the contract', 'good'))];
+  const { kind, method, message, request } = failure;
+  const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
+  return [line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')), ...paragraphs(message, view)];
+}
+
+const SAYS: Readonly<Record<string, string>> = {
+  threw: 'it threw',
+  result: 'its answer is not of the contract',
+  'timed-out': 'it took too long',
+  exited: 'it ended',
+};

@@ -1,0 +1,39 @@
+import type { View } from '../render/define.js';
+import { type Doc, gap, line } from '../render/doc.js';
+
+/** What can be set of a rule or a strategy. */
+interface Option {
+  readonly name: string;
+  readonly type: string;
+  readonly default: unknown;
+  readonly isRequired: boolean;
+  readonly meaning: string;
+}
+
+/** An option in a line of its own. */
+export function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
+  const without = fallback === null ? '' : `, by default ${JSON.stringify(fallback)}`;
+  return `"${name}": ${type}${isRequired ? ', needed' : without}. ${meaning}`;
+}
+
+const LONGEST_LINE = 100;
+
+/** Text with its lines broken where the screen ends, or where they get hard to read. */
+export function paragraphs(text: string, { columns, format }: View): Doc {
+  const width = format === 'text' ? Math.min(columns, LONGEST_LINE) : Infinity;
+  return text
+    .split('\n')
+    .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const word of text.split(' ')) {
+    if (part !== '' && part.length + 1 + word.length > width) {
+      parts.push(part);
+      part = word;
+    } else part = part === '' ? word : `${part} ${word}`;
+  }
+  return [...parts, part];
+}

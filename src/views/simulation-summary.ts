@@ -1,0 +1,59 @@
+import type { View } from '../render/define.js';
+import { type Doc, gap, heading, left, line, right, span } from '../render/doc.js';
+import type { EngineSummary, SimulationSummary, Sums } from '../simulation/document.js';
+import { count, plural, shortCount } from './format.js';
+import { paragraphs } from './paragraphs.js';
+import { labelOf } from './simulation-label.js';
+import { countsTable, optionLines, sumsTable, validationLines } from './simulation-view.js';
+import { signedPercent, spreadWords } from './simulation-words.js';
+
+/** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
+export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
+  const { sessions, withoutRequests, withCost, unreadable, engines, validation, verdict, options } = summary;
+  const [base, ...others] = engines;
+  const asked = sessions - withoutRequests;
+  const title = [span(plural(sessions, 'session'), 'strong')];
+  if (withoutRequests > 0) title.push(span(`, ${count(withoutRequests)} of them without a request`, 'faint'));
+  if (unreadable.length > 0) title.push(span(`, ${plural(unreadable.length, 'file')} unreadable`, 'warning'));
+  if (asked === 0 || !base) return [line(...title), line('Nothing was asked.')];
+  const unknown = asked - withCost;
+  return [
+    line(...title),
+    ...optionLines(options),
+    ...validationLines(validation, view),
+    ...paragraphs(verdict, view),
+    gap,
+    sumsTable(engines, billed),
+    ...(unknown === 0
+      ? []
+      : [line(span(`costs are those of ${plural(withCost, 'session')} that record them`, 'faint'))]),
+    ...others.flatMap(({ name, failed }) =>
+      failed === 0 ? [] : [line(span(`${name} failed in ${plural(failed, 'session')}`, 'error'))],
+    ),
+    gap,
+    countsTable(engines),
+    gap,
+    heading(2, 'Sessions, each counting the same: median (p10..p90)'),
+    spreadTable(engines),
+  ];
+}
+
+function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [left('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
+    rows: engines.map(({ name, spread }, at) => [
+      span(labelOf(name), 'strong'),
+      span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),
+      ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
+        at === 0 ? span('') : span(spreadWords(change, shortPercent)),
+      ),
+    ]),
+  };
+}
+
+function shortPercent(share: number): string {
+  const text = signedPercent(share);
+  return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
+}

@@ -1,0 +1,126 @@
+// ctx explore in a real terminal on a tree of 100,000 entries: how long until the first screen, and from each key to
+// what the terminal is told. Beside it what `ctx tree --json` takes, which reads the same and shows nothing.
+//
+//   npm run bench:explore [-- --entries 100000] [--file SESSION] [--columns 80] [--rows 24]
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { spawn } from '@lydell/node-pty';
+
+import { kept, table } from './measure.mjs';
+
+const { values } = parseArgs({
+  options: {
+    entries: { type: 'string', default: '100000' },
+    file: { type: 'string' },
+    columns: { type: 'string', default: '80' },
+    rows: { type: 'string', default: '24' },
+  },
+});
+const binary = fileURLToPath(new URL('../../bin/ctx.js', import.meta.url));
+const entries = Number(values.entries);
+const file = values.file ?? kept(`tree-${entries}.jsonl`, (path) => writeTree(path, entries));
+
+/** Turns of six entries; every tenth turn is left for a branch of its own. */
+function writeTree(path, count) {
+  const descriptor = openSync(path, 'w');
+  const timestamp = '2026-03-02T09:00:00.000Z';
+  const lines = [JSON.stringify({ type: 'session', version: 3, id: 'tree', timestamp, cwd: '/home/ada/weather' })];
+  const id = (at) => at.toString(16).padStart(8, '0');
+  let parent = null;
+  for (let at = 0; at < count; at += 1) {
+    const usage = { input: 300, output: 20, cacheRead: 1000 + (at % 60_000), cacheWrite: 0, totalTokens: 1320 + at };
+    const message =
+      at % 6 === 0
+        ? { role: 'user', content: `Question ${at}: why does the forecast show the wrong day?` }
+        : at % 2 === 1
+          ? { role: 'assistant', content: [{ type: 'text', text: `Answer ${at}: a date is read twice.` }], usage }
+          : { role: 'toolResult', toolCallId: id(at), toolName: 'bash', content: [{ type: 'text', text: `ok ${at}` }] };
+    lines.push(JSON.stringify({ type: 'message', id: id(at), parentId: parent, timestamp, message }));
+    const isLeft = at % 60 === 59;
+    parent = isLeft ? id(at - 5) : id(at);
+    if (lines.length < 5000) continue;
+    writeSync(descriptor, `${lines.join('\n')}\n`);
+    lines.length = 0;
+  }
+  writeSync(descriptor, `${lines.join('\n')}\n`);
+  closeSync(descriptor);
+}
+
+/** Milliseconds without a word from the program after which a key is taken to have changed nothing. */
+const SILENCE = 500;
+/** Milliseconds between a screen and the next key. */
+const BETWEEN = 25;
+
+const KEYS = [
+  ['one line', ['k', 40]],
+  ['one screen', ['b', 40]],
+  ['to the beginning, to the end', ['gG', 10]],
+  ['from turn to turn', ['{', 40]],
+  ['tree, log', ['t', 6]],
+  ['next filter', ['f', 10]],
+];
+
+const floor = timed(() => spawnSync(process.execPath, [binary, 'tree', file, '--json'], { stdio: 'ignore' }));
+const rows = await explored();
+process.stdout.write(`${table(['', 'median ms', 'worst ms'], rows)}\n\nctx tree --json: ${floor.toFixed(0)} ms\n`);
+
+function timed(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+async function explored() {
+  const start = performance.now();
+  const program = spawn(process.execPath, [binary, 'explore', file], {
+    cols: Number(values.columns),
+    rows: Number(values.rows),
+    env: { ...process.env, TERM: 'xterm-256color' },
+  });
+  let onData = () => {};
+  program.onData((data) => onData(data));
+  const first = await new Promise((resolve) => {
+    onData = (data) => data.includes('Tree') && resolve(performance.now() - start);
+  });
+  // What is worked out in the background has come to its end.
+  await quiet((listener) => (onData = listener));
+  const found = [['first screen', first.toFixed(0), first.toFixed(0)]];
+  for (const [name, [keys, count]] of KEYS) {
+    const times = [];
+    for (let at = 0; at < count; at += 1) {
+      const time = await keyToPaint(program, keys[at % keys.length], (listener) => (onData = listener));
+      if (time !== null) times.push(time);
+      await new Promise((resolve) => void setTimeout(resolve, BETWEEN));
+    }
+    times.sort((a, b) => a - b);
+    found.push([name, times[times.length >> 1].toFixed(1), times.at(-1).toFixed(1)]);
+  }
+  program.kill();
+  return found;
+}
+
+function keyToPaint(program, key, listen) {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    const timer = setTimeout(() => resolve(null), SILENCE);
+    listen(() => {
+      clearTimeout(timer);
+      listen(() => {});
+      resolve(performance.now() - start);
+    });
+    program.write(key);
+  });
+}
+
+function quiet(listen) {
+  return new Promise((resolve) => {
+    let timer = setTimeout(resolve, 2 * SILENCE);
+    listen(() => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, 2 * SILENCE);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, expect, it } from 'vitest';
+import { buildEnvelope } from '../../src/context/build.js';
+import type { AgentMessage } from '../../src/engines/contract.js';
+import { rewrite } from '../../src/engines/rewrite.js';
+import { CtxError } from '../../src/errors.js';
+import { linesOf } from '../../src/plan/lines.js';
+import { makePlan, refuseUnfit } from '../../src/plan/make.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { readSession, type Session } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { generateSession } from '../support/generate.js';
+import { countedIds } from '../support/memory-io.js';
+import { isComparable, judge } from './judged.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ctx-pi-rewrite-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Generated sessions, and those of the project that can be appended to. */
+function* sessions(): Generator<Uint8Array> {
+  for (let seed = 0; seed < 60; seed += 1)
+    yield Buffer.from(generateSession({ seed, entries: 30, compactions: 0.1, edits: 0.15 }));
+  for (const file of [...fixtures, ...recordings]) {
+    if (!isComparable(file) || /damaged|missing/.test(file)) continue;
+    const bytes = readFileSync(file);
+    if (bytes.length < 1e6) yield bytes;
+  }
+}
+
+/** null for one that Pi would rewrite, or that is none. */
+function readWritable(bytes: Uint8Array): Session | null {
+  try {
+    const session = readSession(bytesIn(bytes), 's.jsonl');
+    refuseUnfit(session);
+    return session;
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+/** Messages of every other entry of the path are said in other words, from the first or from the middle on. */
+function* rewritesOf(session: Session): Generator<Plan> {
+  const along = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
+  const spoken = along.filter(({ role }) => role === 'user' || role === 'toolResult');
+  for (const from of [0, Math.floor(spoken.length / 2)]) {
+    const replacements = spoken.slice(from).flatMap((head, at) => {
+      const { message } = session.entry(head) as { message: AgentMessage };
+      const content = [{ type: 'text', text: 'said in other words' }];
+      return at % 2 === 0 ? [{ entryId: String(head.id), message: { ...message, content } }] : [];
+    });
+    const { result, entries } = rewrite({ session, path: along }, replacements, countedIds());
+    if (result.changed) yield makePlan(session, { command: 'rewrite', entries });
+  }
+}
+
+function envelopeIn(file: string): string {
+  const session = readSession(bytesIn(readFileSync(file)), file);
+  return JSON.stringify(buildEnvelope(session, session.tree.leaf, () => []).messages);
+}
+
+/** The file of a verdict in which Pi sees something else than our own replay. */
+function wrongIn(line: string): readonly string[] {
+  const verdict = JSON.parse(line) as { file: string; ok: boolean; entries: { id: string | null; sha256: string }[] };
+  const ours = judge(readFileSync(verdict.file))?.get(null);
+  const pis = verdict.ok ? verdict.entries.find(({ id }) => id === null)?.sha256 : undefined;
+  return pis !== undefined && pis === ours ? [] : [verdict.file];
+}
+
+it('real Pi shows a transcript that was rewritten as it was predicted', async () => {
+  const files: string[] = [];
+  let shown = 0;
+  for (const bytes of sessions()) {
+    const session = readWritable(bytes);
+    for (const plan of session ? rewritesOf(session) : []) {
+      const file = path.join(folder, `${files.length}.jsonl`);
+      writeFileSync(file, Buffer.concat([bytes, linesOf(plan)]));
+      // What was replaced is what is shown, where it is shown at all.
+      if (envelopeIn(file).includes('said in other words')) shown += 1;
+      files.push(file);
+    }
+  }
+  const { stdout } = await execa('node', ['judge.mjs', '--hash', '--head'], {
+    cwd: path.join(projectFolder, 'test/pi'),
+    input: files.join('\n'),
+    maxBuffer: 1e9,
+  });
+  expect(stdout.split('\n').flatMap(wrongIn)).toEqual([]);
+  expect(files.length).toBeGreaterThan(80);
+  expect(shown).toBeGreaterThan(files.length / 2);
+});

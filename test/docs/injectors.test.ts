@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { config } from '../../src/config/schema.js';
+import { assembly, injector } from '../../src/config/assembly-schema.js';
+import { injectors } from '../../src/injectors/index.js';
+import { projectFolder } from '../support/files.js';
+
+const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');
+const manual = read('docs/three-phase.md');
+
+describe('docs/three-phase.md', () => {
+  it.each(injectors)(
+    'lists $name with its phase, its budget and what it does',
+    ({ name, phase, maxTokens, summary }) => {
+      const budget = maxTokens.toLocaleString('en-US');
+      expect(manual).toContain(`\n| \`${name}\` | \`${phase}\` | ${budget} | ${summary} |\n`);
+    },
+  );
+
+  it.each(Object.keys(injector.shape))('explains the field %s', (field) => {
+    expect(
+      manual.split('\n').some((line) => line.startsWith('| `') && line.split(' | ')[0]?.includes(`\`${field}\``)),
+    ).toBe(true);
+  });
+
+  it.each(Object.keys(assembly.shape))('explains the key %s', (key) => {
+    expect(manual).toContain(`"${key}"`);
+  });
+
+  it('has an example that keeps to the schema', () => {
+    const example: unknown = JSON.parse(read('docs/examples/three-phase/ctx.config.json'));
+    expect(config.safeParse(example)).toMatchObject({ success: true });
+  });
+});

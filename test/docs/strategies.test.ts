@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { optionsOf } from '../../src/config/rule-options.js';
+import type { Strategy } from '../../src/prune/define.js';
+import { strategies } from '../../src/prune/strategies/index.js';
+import { projectFolder } from '../support/files.js';
+
+const file = path.join(projectFolder, 'docs/strategies.md');
+
+async function page(): Promise<string> {
+  const intro =
+    'Generated from their definitions. `ctx prune --explain STRATEGY` says the same. How they are put together, and ' +
+    'what is never touched, stands in [pruning](pruning.md).';
+  return `${['# Strategies of ctx prune', intro, ...(await Promise.all(strategies.map(section)))].join('\n\n')}\n`;
+}
+
+async function section(strategy: Strategy): Promise<string> {
+  const options = await optionsOf(strategy);
+  const rows = options.map(({ name, type, default: fallback, meaning }) => {
+    const without = fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
+    return `| \`${name}\` | ${type} | ${without} | ${meaning} |`;
+  });
+  const table = ['| Option | Type | Default | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  const { name, summary, help } = strategy;
+  return [`## ${name}`, `${summary}.`, help, ...(rows.length > 0 ? [table] : [])].join('\n\n');
+}
+
+it('docs/strategies.md says what the strategies say of themselves', async () => {
+  const text = await page();
+  if (process.env['UPDATE'] === '1') writeFileSync(file, text);
+  expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(text);
+});
+
+it('every option of a strategy has a meaning', async () => {
+  for (const strategy of strategies)
+    for (const { name, meaning, isRequired } of await optionsOf(strategy)) {
+      expect(meaning, `${strategy.name}.${name}`).not.toBe('');
+      expect(isRequired, `${strategy.name}.${name}`).toBe(false);
+    }
+});

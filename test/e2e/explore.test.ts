@@ -1,0 +1,267 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openSession } from '../../src/open.js';
+import { Log } from '../fixtures/log.js';
+import { press, stateOf, textOf, withEnvelope } from '../support/exploring.js';
+import { projectFolder, recordings } from '../support/files.js';
+import { Pty } from '../support/pty.js';
+
+const binary = path.join(projectFolder, 'bin/ctx.js');
+let folder = '';
+let open: Pty[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ctx-explore-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  for (const pty of open) pty.close();
+  open = [];
+});
+
+interface Options {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Record<string, string>;
+}
+
+function explore(file: string, options: Options = {}): Pty {
+  const pty = new Pty([process.execPath, binary, 'explore', file], { cwd: projectFolder, ...options });
+  open.push(pty);
+  return pty;
+}
+
+/** A screen that somebody has looked at, which the tests of its pieces write with `UPDATE=1`. */
+function golden(name: string): string {
+  return readFileSync(path.join(projectFolder, `test/golden/explore/${name}.txt`), 'utf8').trimEnd();
+}
+
+const weather = 'fixtures/weather.jsonl';
+
+describe('in a real terminal', () => {
+  it.each([
+    [80, 24],
+    [200, 60],
+    [40, 12],
+  ])('of %i×%i, shows what it should, and leaves it as it was', async (columns, rows) => {
+    const pty = explore(weather, { columns, rows });
+    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden(`tree-${columns}`));
+    pty.press('\t\u001b[C');
+    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden(`envelope-${columns}`));
+    pty.press('q');
+    expect(await pty.ends()).toMatchObject({ exitCode: 0 });
+    expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
+  });
+
+  it('is driven by all of its keys', async () => {
+    const pty = explore(weather);
+    await pty.shows('12 user');
+    pty.press('/6379529a\r');
+    await pty.shows(/^›.*Then we keep/m);
+    pty.press('\u001b[A\u001b[Bkj');
+    await pty.shows(/^›.*Then we keep/m);
+    pty.press('e');
+    await pty.shows('ctx cat fixtures/weather.jsonl 6379529a');
+    pty.press('qc');
+    await pty.shows(/─ Cache[^]*prompt tokens/);
+    pty.press('qp');
+    await pty.shows(/─ Prune[^]*(would append|nothing to prune)/);
+    pty.press('qx');
+    await pty.shows(/─ Compact[^]*nothing to compact/);
+    pty.press('qd');
+    await pty.shows('marked');
+    pty.press('/^compaction\r');
+    await pty.shows(/^›.*compaction/m);
+    pty.press('d');
+    await pty.shows(/─ Diff[^]*af810455/);
+    pty.press('ql');
+    await pty.shows(/─ Loss[^]*af810455/);
+    pty.press('qffff');
+    await pty.shows('Tree all 44');
+    pty.press('ft');
+    await pty.shows('Log 30');
+    pty.press('?');
+    await pty.shows('half of one');
+    pty.press('qy');
+    await pty.shows('copied: af810455');
+    expect(pty.written).toContain(`\u001b]52;c;${Buffer.from('af810455').toString('base64')}\u0007`);
+    pty.press('\u0003');
+    expect(await pty.ends()).toMatchObject({ exitCode: 0 });
+  });
+
+  it('shrinks and grows with its window', async () => {
+    const pty = explore(weather, { columns: 200, rows: 60 });
+    await pty.shows('12 user');
+    pty.resize(40, 12);
+    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden('tree-40'));
+    pty.resize(80, 24);
+    await pty.shows('12 user');
+    const [wide, narrow] = [golden('tree-80'), pty.screen()].map((text) => text.split('\n'));
+    // Where the list was scrolled to may differ, but nothing else.
+    for (const rest of [
+      [0, 2],
+      [18, 24],
+    ] as const)
+      expect(narrow!.slice(...rest)).toEqual(wide!.slice(...rest));
+    expect(narrow!.slice(2, 18).map((line) => line[39])).toEqual(Array.from({ length: 16 }, () => '│'));
+  });
+
+  it('follows a file that grows', async () => {
+    const file = path.join(folder, 'grows.jsonl');
+    const log = new Log('grows').user('a0000001', 'one').user('a0000002', 'two');
+    writeFileSync(file, log.text());
+    const before = log.text().length;
+    const pty = explore(file);
+    await pty.shows(/^›.*two/m);
+    appendFileSync(file, log.user('a0000003', 'three').text().slice(before));
+    await pty.shows(/^›.*three/m);
+    writeFileSync(file, new Log('anew').user('b0000001', 'fresh').text());
+    await pty.shows('fresh');
+  });
+
+  it('opens what is under the cursor in a pager, and comes back', async () => {
+    const pty = explore(weather, { env: { PAGER: 'cat; read -r line </dev/tty' } });
+    await pty.shows('12 user');
+    pty.press('o');
+    await pty.shows('the freeze ends on Friday');
+    pty.press('\r');
+    await pty.shows(/^›.*ephemeral/m);
+    pty.press('k');
+    await pty.shows(/^›.*changelog/m);
+  });
+
+  it('gives the terminal to the shell, and takes it back', async () => {
+    const pty = explore(weather);
+    await pty.shows('12 user');
+    pty.press('\u001a');
+    await expect.poll(() => pty.written.includes('\u001b[?1049l'), { timeout: 10_000 }).toBe(true);
+    pty.kill('SIGCONT');
+    await pty.shows(/^›.*ephemeral/m);
+    pty.press('k');
+    await pty.shows(/^›.*changelog/m);
+  });
+
+  it('writes nothing, and says how to', async () => {
+    const before = readFileSync(path.join(projectFolder, weather));
+    const pty = explore(weather);
+    await pty.shows('12 user');
+    pty.press('x');
+    await pty.shows('nothing to compact');
+    pty.press('w');
+    await pty.ends();
+    expect(pty.screen()).toBe('ctx compact fixtures/weather.jsonl');
+    expect(readFileSync(path.join(projectFolder, weather)).equals(before)).toBe(true);
+  });
+
+  it('has no colours with NO_COLOR, and else only those of the terminal', async () => {
+    const plain = explore(weather, { env: { NO_COLOR: '1' } });
+    await plain.shows('12 user');
+    expect(plain.written).not.toMatch(/\u001b\[(?:3\d|4\d|1|2)m/);
+    const coloured = explore(weather);
+    await coloured.shows('12 user');
+    expect(coloured.written).toMatch(/\u001b\[32m/);
+    expect(coloured.written).not.toMatch(/\u001b\[[34]8[;:]/);
+  });
+});
+
+describe('the terminal is as it was', () => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('after %s', async (signal) => {
+    const pty = explore(weather);
+    await pty.shows('12 user');
+    pty.kill(signal);
+    await pty.ends();
+    expect(pty.isSane()).toBe(true);
+  });
+
+  it('after something that nobody caught', async () => {
+    const [script, sign] = [path.join(folder, 'crash.cjs'), path.join(folder, 'now')];
+    writeFileSync(
+      script,
+      `const waiting = setInterval(() => {
+        if (!require('node:fs').existsSync(${JSON.stringify(sign)})) return;
+        clearInterval(waiting);
+        throw new Error('out of the blue');
+      }, 20);
+      waiting.unref();`,
+    );
+    const pty = explore(weather, { env: { NODE_OPTIONS: `--require=${script}` } });
+    await pty.shows('12 user');
+    writeFileSync(sign, '');
+    expect(await pty.ends()).toMatchObject({ exitCode: 70 });
+    expect(pty.isSane()).toBe(true);
+    expect(pty.screen()).toContain('out of the blue');
+  });
+
+  it('where the file is no session', async () => {
+    const pty = explore('package.json');
+    expect(await pty.ends()).toMatchObject({ exitCode: 3 });
+    expect([pty.isSane() || !pty.written.includes('?1049h'), pty.screen()]).toMatchObject([true, /not a Pi session/]);
+  });
+});
+
+/** A few of those that lie beside the project: a big one, one with branches, one of an old version. */
+const chosen = [
+  ['pi-mono-before-compaction.jsonl', 80, 24],
+  ['pi-1.5.2-tree.jsonl', 200, 60],
+  ['pi-0.58.3-resumeV1.jsonl', 40, 12],
+] as const;
+const recorded = chosen.flatMap(([name, columns, rows]) => {
+  const file = recordings.find((each) => path.basename(each) === name);
+  return file === undefined ? [] : [[name, file, columns, rows] as const];
+});
+
+it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, rows) => {
+  const pty = explore(file, { columns, rows });
+  let state = withEnvelope(stateOf(await openSession(file), columns, rows));
+  await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(textOf(state).trimEnd());
+  for (const keys of ['kkk', 'g', 't', 'G']) {
+    state = withEnvelope(press(state, ...keys.split('')).state);
+    pty.press(keys);
+    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(textOf(state).trimEnd());
+  }
+});
+
+describe('without a terminal', () => {
+  it.each([
+    [[weather], /takes a terminal/],
+    [['-'], /standard input cannot be explored/],
+    [[weather, '--json'], /no json of a screen/],
+  ])('%j is refused', async (args, message) => {
+    const { exitCode, stderr } = await execa(binary, ['explore', ...args], { reject: false, cwd: projectFolder });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) as string });
+  });
+});
+
+describe('other commands', () => {
+  it('are built without React and Ink', () => {
+    const built = path.join(projectFolder, 'dist/cli');
+    for (const name of readdirSync(built).filter((each) => each.endsWith('.js')))
+      expect(readFileSync(path.join(built, name), 'utf8'), name).not.toMatch(
+        /react\.(?:transitional\.)?element|yoga-layout|YGNode/,
+      );
+  });
+
+  it('load nothing of the explorer', async () => {
+    const script = `
+      process.on('exit', () => {
+        const loaded = Object.keys(require.cache).map((file) => file.slice(${projectFolder.length}));
+        require('node:fs').writeFileSync(process.env.LOADED, loaded.join('\\n'));
+      });`;
+    const file = path.join(folder, 'loaded.cjs');
+    writeFileSync(file, script);
+    const names = ['show', 'tree', 'log', 'stats', 'check', 'cache'];
+    for (const name of names) {
+      const LOADED = path.join(folder, `${name}.txt`);
+      await execa(process.execPath, ['--require', file, binary, name, weather], {
+        cwd: projectFolder,
+        env: { LOADED },
+      });
+      const loaded = readFileSync(LOADED, 'utf8');
+      expect(loaded).toContain('dist/cli/main.js');
+      expect(loaded).not.toMatch(/ink|explore/);
+    }
+  });
+});

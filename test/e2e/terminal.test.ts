@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, it } from 'vitest';
+import { projectFolder } from '../support/files.js';
+import { withProgram } from '../support/with-program.js';
+
+const program = path.join(projectFolder, 'bin/ctx.js');
+
+interface Terminal {
+  /** What was printed since the last call, as soon as it holds a text. */
+  until(text: string): Promise<string>;
+  type(keys: string): void;
+}
+
+/** Runs a line in bash, on a terminal of twelve lines. */
+async function inBash(
+  env: Readonly<Record<string, string>>,
+  use: (terminal: Terminal) => Promise<void>,
+): Promise<void> {
+  const { PAGER: _, CTX_PAGER: __, LESS: ___, ...rest } = process.env;
+  const child = spawn('bash', ['--norc', '--noprofile', '-i'], {
+    cols: 120,
+    rows: 12,
+    cwd: projectFolder,
+    env: { ...rest, TERM: 'xterm', PS1: '> ', HISTFILE: '', NO_COLOR: '1', ...env },
+  });
+  let printed = '';
+  const waiting = new Set<() => void>();
+  child.onData((data) => {
+    printed += data;
+    for (const look of waiting) look();
+  });
+  try {
+    await use({
+      type: (keys) => child.write(keys),
+      until: (text) =>
+        new Promise((resolve, reject) => {
+          const tooLong = setTimeout(
+            () => reject(new Error(`no ${JSON.stringify(text)} in ${JSON.stringify(printed)}`)),
+            15_000,
+          );
+          const look = (): void => {
+            if (!printed.includes(text)) return;
+            clearTimeout(tooLong);
+            waiting.delete(look);
+            resolve(printed);
+            printed = '';
+          };
+          waiting.add(look);
+          look();
+        }),
+    });
+  } finally {
+    child.kill();
+  }
+}
+
+describe('on a terminal', () => {
+  it('bash completes what is typed', async () => {
+    await inBash({}, async ({ type, until }) => {
+      type(`ctx() { node ${program} "$@"; }; eval "$(ctx completion bash)"; echo rea''dy\r`);
+      await until('ready');
+      type('ctx sho\t');
+      await until('ctx show ');
+      type('fixtures/weather.jsonl --at @{compa\t');
+      type('; echo en""d\r');
+      expect(await until('end')).toContain('{compaction} ');
+    });
+  }, 30_000);
+
+  withProgram('less', () => {
+    it('long text is shown by less, which leaves the terminal as it was', async () => {
+      await inBash({}, async ({ type, until }) => {
+        type(`node ${program} show fixtures/weather.jsonl --full; echo "code"=$?\r`);
+        expect(await until('\r\n:')).toContain('Forecast shows the wrong day');
+        // An interrupt is for the pager.
+        type('\u0003');
+        await until('\r\n:');
+        type('q');
+        await until('code=0');
+        type('stty -a | grep -c " echo "; echo do""ne\r');
+        expect(await until('done')).toMatch(/[\r\n]1\r\n/);
+      });
+    }, 30_000);
+  });
+
+  it('a pager that reads one line is enough of it, and the exit code stays', async () => {
+    await inBash({ CTX_PAGER: 'head -n 1' }, async ({ type, until }) => {
+      type(`node ${program} log fixtures/weather.jsonl; echo "code"=$?\r`);
+      const printed = await until('code=0');
+      expect(printed).toContain('preview');
+      expect(printed).not.toContain('c7a10e55');
+    });
+  }, 30_000);
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { overviewOf } from '../../src/context/overview.js';
+import type { TokenMethod } from '../../src/context/tokens.js';
+import { envelopeAt, openSession, overviewAt } from '../../src/open.js';
+import { messagesDoc, overviewDoc } from '../../src/views/overview.js';
+import { fixtures } from '../support/files.js';
+import { generateSession, type Shape } from '../support/generate.js';
+
+const shapes = fc.record<Shape>({
+  seed: fc.nat(1_000_000),
+  entries: fc.integer({ min: 1, max: 60 }),
+  odd: fc.constantFrom(0, 0, 0.3),
+  transforms: fc.constantFrom(0, 0, 0.1, 0.4),
+  compactions: fc.constantFrom(0, 0.05, 0.2),
+  edits: fc.constantFrom(0, 0.1, 0.3),
+});
+const BY_LINES: TokenMethod = { name: 'lines', count: (text) => text.split('\n').length };
+
+/** What the overview says without holding messages, and what it says of an envelope that holds them. */
+async function expectSame(source: Uint8Array | string, from: number, method?: TokenMethod): Promise<void> {
+  const session = await openSession(source);
+  for (const revision of ['HEAD', `HEAD~${from}`]) {
+    const options = { lenient: true, ephemeral: from % 2 === 0, method };
+    const held = tried(() => envelopeAt(session, revision, options));
+    const seen = tried(() => overviewAt(session, revision, options));
+    if (held === null || seen === null) {
+      expect(seen).toBe(held);
+      continue;
+    }
+    const { provenance: _, ...meta } = held.meta;
+    expect(seen.meta).toEqual(meta);
+    const view = { format: 'text', columns: 120, rows: 20 };
+    expect(overviewDoc(seen, 'A session', view)).toEqual(overviewDoc(overviewOf(held, method), 'A session', view));
+    expect(messagesDoc(seen, Infinity)).toEqual(messagesDoc(overviewOf(held, method), Infinity));
+  }
+}
+
+/** null for a revision that there is not, or a patch that breaks a rule. */
+function tried<Value>(make: () => Value): Value | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}
+
+it('says of messages that are not held what it says of those that are', async () => {
+  const back = fc.nat(60);
+  const method = fc.constantFrom(undefined, BY_LINES);
+  await fc.assert(
+    fc.asyncProperty(shapes, back, method, (shape, from, by) =>
+      expectSame(new TextEncoder().encode(generateSession(shape)), from, by),
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it.each(fixtures.filter((file) => !file.includes('damaged')))('says the same of %s', (file) => expectSame(file, 2));

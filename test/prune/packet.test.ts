@@ -1,0 +1,119 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tokensOfMessage } from '../../src/context/tokens.js';
+import { type Candidate, type Slot, SLOTS, STATES } from '../../src/ledger/candidate.js';
+import { ledgerOf } from '../../src/ledger/ledger.js';
+import { isPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '../../src/prune/packet.js';
+
+function said(slot: Slot, text: string, rest: Partial<Candidate> = {}): Candidate {
+  const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
+  return { slot, key: slot === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
+}
+
+const full = [
+  said('goal', 'Print dates in UTC'),
+  said('constraint', 'Never touch src/legacy.js'),
+  said('constraint', 'Keep answers short', { time: 2 }),
+  said('decision', 'No library'),
+  said('task', 'Write the changelog'),
+  said('task', 'Read the code', { state: 'done', outcome: 'It has two files.' }),
+  said('blocker', '`npm test` failed: Error: 2 tests failed'),
+];
+
+const facts = fc.array(
+  fc
+    .record({
+      slot: fc.constantFrom(...SLOTS),
+      text: fc.oneof(
+        fc.string({ minLength: 1, maxLength: 300 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }),
+      ),
+      state: fc.constantFrom(...STATES),
+      outcome: fc.constantFrom(null, 'It is done.'),
+      time: fc.integer({ min: 1, max: 9 }),
+    })
+    .map(({ slot, text, ...rest }) => said(slot, text, rest)),
+  { maxLength: 60 },
+);
+
+describe('a packet', () => {
+  it('says what the ledger holds, a section for each', () => {
+    expect(packetText(ledgerOf(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+- Never touch src/legacy.js
+- Keep answers short
+
+## Decisions
+- No library
+
+## To do
+- Write the changelog
+
+## Blocked or failing
+- \`npm test\` failed: Error: 2 tests failed
+
+## Done or answered
+- Read the code → It has two files.`);
+  });
+
+  it('has no section without a line, and says a line once', () => {
+    const text = packetText(ledgerOf([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
+    expect(text).toBe(`${PACKET_TITLE}\n\n## Goal\n- Fix it`);
+  });
+
+  it('says that nothing was said', () => {
+    expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(
+      `${PACKET_TITLE}\n\n(nothing that could be put in a line)`,
+    );
+  });
+
+  it('says whose words the goal is in', () => {
+    const goal = said('goal', 'Fix it', { source: { entryId: 'u1', line: 2, kind: 'user', place: 0 } });
+    expect(packetText(ledgerOf([goal]), { maxTokens: 500 })).toContain('## Goal, as the user put it\n- Fix it');
+  });
+
+  it('leaves out what is worth less first, and says how much', () => {
+    const decisions = Array.from({ length: 14 }, (_, at) =>
+      said('decision', `decision number ${at} of them all`, { time: at }),
+    );
+    const text = packetText(ledgerOf([...full, ...decisions]), { maxTokens: 100 });
+    expect(text).toContain('Keep answers short');
+    expect(text).toContain('Write the changelog');
+    expect(text).toContain('decision number 13');
+    expect(text).not.toContain('decision number 4 ');
+    expect(text).not.toContain('Done');
+    expect(text).toMatch(/## Decisions\n… and 1\d older\n/);
+  });
+
+  it('never takes more than its bound, begins with its title, and is known by it', () => {
+    fc.assert(
+      fc.property(facts, fc.integer({ min: LEAST_PACKET_TOKENS, max: 800 }), (candidates, maxTokens) => {
+        const text = packetText(ledgerOf(candidates), { maxTokens });
+        const message = packetMessage(text, 0);
+        expect(tokensOfMessage(message)).toBeLessThanOrEqual(maxTokens);
+        expect(text.startsWith(`${PACKET_TITLE}\n\n`)).toBe(true);
+        expect(isPacket(message)).toBe(true);
+        expect(packetText(ledgerOf(candidates.toReversed()), { maxTokens })).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows the goal however small it is', () => {
+    const text = packetText(ledgerOf([said('goal', 'Print dates in UTC, '.repeat(20))]), {
+      maxTokens: LEAST_PACKET_TOKENS,
+    });
+    expect(text).toMatch(/## Goal\n- Print dates in UTC.* …$/);
+  });
+
+  it('says what it has no room for at all', () => {
+    const text = packetText(ledgerOf([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
+      maxTokens: 64,
+    });
+    expect(text).toMatch(/\n\n\(left out: 1 failing, 1 done\)$|\(left out: .*1 done\)$/);
+  });
+});

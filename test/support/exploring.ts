@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { draw, type Screen } from '../../src/explore/draw.js';
+import type { Edge } from '../../src/explore/edge.js';
+import { knownOf } from '../../src/explore/known.js';
+import { plainText } from '../../src/explore/lines.js';
+import { type Effect, firstState, type State } from '../../src/explore/state.js';
+import { type Message, update } from '../../src/explore/update.js';
+import { openSession, type OpenSession } from '../../src/open.js';
+import { rulerFor } from '../../src/render/ruler.js';
+import { buildOverview } from '../../src/context/build.js';
+import { selected } from '../../src/explore/state.js';
+import { pathOfEntry } from '../../src/explore/known.js';
+import { projectFolder } from './files.js';
+import { memoryFiles } from './memory-io.js';
+
+export const ruler = await rulerFor(['一']);
+
+/** A session of text, or the fixture of a name. */
+export async function sessionIn(text: string, file = 'session.jsonl'): Promise<OpenSession> {
+  return openSession(file, memoryFiles({ [file]: text }));
+}
+
+export function fixture(name: string): Promise<OpenSession> {
+  const file = `fixtures/${name}`;
+  return sessionIn(readFileSync(path.join(projectFolder, file), 'utf8'), file);
+}
+
+/** A screen on which everything that can be read was read. */
+export function stateOf(session: OpenSession, columns = 80, rows = 24): State {
+  const known = knownOf(session, () => 0);
+  for (const _ of known.filtering.read());
+  return firstState(known, { size: { columns, rows }, ruler, limit: null });
+}
+
+/** What keys make of a state, and all that they ask for. */
+export function press(
+  state: State,
+  ...keys: readonly string[]
+): { readonly state: State; readonly effects: readonly Effect[] } {
+  const messages = keys.map((key): Message => ({ kind: 'key', key }));
+  return after(state, ...messages);
+}
+
+export function after(
+  before: State,
+  ...messages: readonly Message[]
+): { readonly state: State; readonly effects: readonly Effect[] } {
+  const effects: Effect[] = [];
+  let state = before;
+  for (const message of messages) {
+    const updated = update(state, message);
+    state = updated.state;
+    effects.push(...updated.effects);
+  }
+  return { state, effects };
+}
+
+/** The state with the envelope of the selected entry, and with the usage along its path. */
+export function withEnvelope(state: State): State {
+  const { known } = state;
+  const index = selected(state);
+  const { session } = known;
+  for (const _ of known.usages.read(pathOfEntry(known, index)));
+  const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch);
+  return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
+}
+
+export function textOf(state: State): string {
+  return textOfScreen(draw(state));
+}
+
+/** A screen as somebody reads it. */
+export function textOfScreen({ top, panes, bottom }: Screen): string {
+  const height = panes[0]?.lines.length ?? 0;
+  const middle = Array.from({ length: height }, (_, at) =>
+    panes.map(({ lines }) => plainText(lines[at] ?? [])).join(''),
+  );
+  return [...top.map(plainText), ...middle, ...bottom.map(plainText)].map((line) => line.trimEnd()).join('\n');
+}
+
+/** An edge whose time passes when somebody says so. */
+export class FakeEdge implements Edge {
+  time = 0;
+  copied: string[] = [];
+  runs: { readonly argv: readonly string[]; readonly signal: AbortSignal; print(text: string): void }[] = [];
+  private waiting: { readonly at: number; readonly call: () => void }[] = [];
+
+  now = (): number => this.time;
+
+  soon = (call: () => void): (() => void) => this.later(0, call);
+
+  later = (milliseconds: number, call: () => void): (() => void) => {
+    const entry = { at: this.time + milliseconds, call };
+    this.waiting.push(entry);
+    return () => void (this.waiting = this.waiting.filter((each) => each !== entry));
+  };
+
+  run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<string> =>
+    new Promise((resolve) => void this.runs.push({ argv, signal, print: resolve }));
+
+  copy = (text: string): boolean => this.copied.push(text) > 0;
+
+  /** Lets time pass, and everything happen that was to. */
+  pass(milliseconds: number): void {
+    const end = this.time + milliseconds;
+    for (;;) {
+      const next = this.waiting.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.waiting = this.waiting.filter((each) => each !== next);
+      this.time = Math.max(this.time, next.at);
+      next.call();
+    }
+    this.time = end;
+  }
+}

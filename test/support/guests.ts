@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { GuestFailure } from '../../src/guest/failure.js';
+import { type Guest, type GuestStart, type StartGuest, startGuest } from '../../src/guest/guest.js';
+import { Calls } from '../../src/guest/inside/calls.js';
+import type { Served } from '../../src/guest/inside/define.js';
+import { serveEngine } from '../../src/guest/inside/serve-engine.js';
+import { serveHook } from '../../src/guest/inside/serve-hook.js';
+import { type FromGuest, LOADING } from '../../src/guest/protocol.js';
+import { projectFolder } from './files.js';
+
+const program = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js'));
+
+/** A guest as users have it: a process of its own, with the built program in it. */
+export const startBuiltGuest: StartGuest = (start) => startGuest(start, program);
+
+/**
+ * Guests in this process, which start at once: what the modules export, by file. They are told and answer in JSON as
+ * others do, but nothing limits their time.
+ */
+export function guestsHere(modules: Readonly<Record<string, unknown>>): StartGuest {
+  return async (start) => {
+    if (!Object.hasOwn(modules, start.file)) throw new GuestFailure('not-loaded', `there is no ${start.file}`);
+    return guestHere(modules[start.file], start);
+  };
+}
+
+async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInput }: GuestStart): Promise<Guest> {
+  const waiting = new Map<number, (message: FromGuest) => void>();
+  const calls: Calls = new Calls((message) => {
+    if (message.type !== 'ask') return waiting.get(message.id)?.(message);
+    const { id, name, text } = message;
+    const told = async (): Promise<unknown> => handlers[name]?.(...(JSON.parse(text) as unknown[]));
+    told().then(
+      (value) => calls.told({ type: 'told', id, ok: true, text: value === undefined ? null : JSON.stringify(value) }),
+      (error: Error) => calls.told({ type: 'told', id, ok: false, text: JSON.stringify(error.message) }),
+    );
+  });
+  let served: Served | null = null;
+  let last = LOADING;
+  const answer = (id: number, work: Parameters<Calls['answer']>[1], method = ''): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      waiting.set(id, (message) => {
+        if (message.type === 'answer' && message.changedInput) onChangedInput?.(method);
+        if (message.type === 'answer') resolve(message.text === null ? undefined : JSON.parse(message.text));
+        if (message.type === 'failed') reject(new GuestFailure(message.kind, message.message, message.stack));
+      });
+      void calls.answer(id, work);
+    });
+  const loaded = await answer(LOADING, async () => {
+    served = await (kind === 'hook' ? serveHook : serveEngine)(exported);
+    return { value: served.loaded, changedInput: false };
+  });
+  return {
+    loaded,
+    call: (method, given, { places = [], keeps = [] }) => {
+      const id = (last += 1);
+      const watchesInput = onChangedInput !== undefined;
+      const call = { type: 'call', id, method, args: JSON.stringify(given), places, keeps, watchesInput } as const;
+      return answer(id, () => calls.run(served!, call), method);
+    },
+    isOver: () => false,
+    close: async () => {},
+  };
+}

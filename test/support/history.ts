@@ -1,0 +1,54 @@
+import { buildEnvelope, type EnvelopeOptions } from '../../src/context/build.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import type { Proposal, Strategy } from '../../src/prune/define.js';
+import { type History, historyOf } from '../../src/prune/history.js';
+import { prune, type Pruned } from '../../src/prune/prune.js';
+import { type Entry, entry, sessionOf } from './entries.js';
+
+/** What a strategy sees of a session of these entries: the context at its leaf. */
+export function historyFrom(entries: readonly Entry[], options: Pick<EnvelopeOptions, 'limit'> = {}): History {
+  const session = sessionOf(entries.map((each) => JSON.stringify(each)).join('\n'));
+  const { leaf } = session.tree;
+  return historyOf(session, buildEnvelope(session, leaf, readPatch, options), leaf);
+}
+
+/** What a strategy proposes; its options as its schema reads them. */
+export function proposed(strategy: Strategy, history: History, options: Entry = {}): readonly Proposal[] {
+  return [...strategy.propose(history, optionsOf(strategy, options))];
+}
+
+/** What strategies make of a history where nothing is protected, and the guard has its say. */
+export function prunedBy(history: History, ...steps: readonly (readonly [Strategy, Entry?])[]): Pruned {
+  const all = steps.map(([strategy, options = {}]) => ({ strategy, options: optionsOf(strategy, options) }));
+  return prune(history, all, { protects: () => null, forbids: () => null });
+}
+
+function optionsOf({ options }: Strategy, given: Entry): never {
+  return options?.parse(given) as never;
+}
+
+/** A message that stands in a session: `id`, and what the message holds. */
+export type Said = readonly [id: string, message: Entry];
+
+/** Entries of messages, one after another, the first one at the root. */
+export function talk(...said: readonly Said[]): readonly Entry[] {
+  return said.map(([id, message], at) => entry('message', id, said[at - 1]?.[0] ?? null, { message }));
+}
+
+export function asked(id: string, text: string): Said {
+  return [id, { role: 'user', content: [{ type: 'text', text }] }];
+}
+
+export function answered(id: string, ...content: readonly unknown[]): Said {
+  return [id, { role: 'assistant', content, provider: 'anthropic', model: 'claude-opus-4-5' }];
+}
+
+export function call(id: string, name: string, args: Entry): Entry {
+  return { type: 'toolCall', id, name, arguments: args };
+}
+
+/** A tool result; a text becomes its one block. */
+export function result(id: string, toolCallId: string, content: unknown, rest: Entry = {}): Said {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return [id, { role: 'toolResult', toolCallId, toolName: 'read', content: blocks, isError: false, ...rest }];
+}

@@ -1,0 +1,36 @@
+import type { Candidate } from '../../src/ledger/candidate.js';
+import { candidatesIn } from '../../src/ledger/candidates.js';
+import { type Ledger, ledgerOf } from '../../src/ledger/ledger.js';
+import { readSession, type Session } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import type { Log } from '../fixtures/log.js';
+import { sourceOf } from './entries.js';
+
+export function sessionIn(text: string): Session {
+  return readSession(sourceOf(text), 'session.jsonl');
+}
+
+/** What is said along the path to the leaf. */
+export function candidatesOf({ tree, ...session }: Session): readonly Candidate[] {
+  return tree.leaf ? [...candidatesIn({ tree, ...session }, pathTo(tree, tree.leaf))] : [];
+}
+
+export function ledgerIn(log: Log): Ledger {
+  return ledgerOf(candidatesOf(sessionIn(log.text())));
+}
+
+type Texts = Readonly<Record<keyof Ledger, readonly string[]>>;
+
+/** The texts of a ledger, with what came of them behind an arrow. */
+export function textsIn({ goal, ...listings }: Ledger): Texts {
+  const textOf = ({ text, outcome }: Candidate): string => (outcome === null ? text : `${text} → ${outcome}`);
+  const { constraints, decisions, tasks, blockers, done } = listings;
+  return {
+    goal: goal ? [textOf(goal)] : [],
+    constraints: constraints.facts.map(textOf),
+    decisions: decisions.facts.map(textOf),
+    tasks: tasks.facts.map(textOf),
+    blockers: blockers.facts.map(textOf),
+    done: done.facts.map(textOf),
+  };
+}

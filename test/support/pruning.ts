@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildEnvelope } from '../../src/context/build.js';
+import type { LlmMessage } from '../../src/context/content.js';
+import type { ContextEnvelope } from '../../src/context/envelope.js';
+import { CtxError } from '../../src/errors.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import { extended } from '../../src/plan/extended.js';
+import { refuseUnfit } from '../../src/plan/make.js';
+import { type PruneForm, pruneEntries } from '../../src/prune/entries.js';
+import { defaultPolicy, stepOf, stepsFor } from '../../src/prune/policy.js';
+import { type Prepared, preparePrune } from '../../src/prune/prepare.js';
+import type { Step } from '../../src/prune/prune.js';
+import { strategies } from '../../src/prune/strategies/index.js';
+import { idText } from '../../src/session/head.js';
+import { readSession, type Session } from '../../src/session/session.js';
+import { pathTo } from '../../src/session/tree.js';
+import type { JsonObject } from '../../src/session/values.js';
+import { sourceOf } from './entries.js';
+import { recordings } from './files.js';
+import { generateSession } from './generate.js';
+import { countedIds } from './memory-io.js';
+import { workingSession } from './working-session.js';
+
+export const NOW = Date.UTC(2026, 2, 1);
+
+/** A session that can be appended to, and what the model is shown at its leaf. */
+export interface Case {
+  readonly name: string;
+  readonly session: Session;
+  readonly envelope: ContextEnvelope;
+}
+
+/** Longer recordings take long: `CTX_ALL=1` takes them too. */
+const LONGEST = process.env['CTX_ALL'] === '1' ? Infinity : 100_000;
+
+/** Agents at work; every other session has summaries. */
+export function workingCases(count: number, turns = 9): readonly Case[] {
+  return Array.from({ length: count }, (_, seed) =>
+    caseOf(`work ${seed}`, workingSession({ seed, turns, summaries: seed % 2 === 1 })),
+  ).flat();
+}
+
+/** Of all kinds of entries; every other session has transforms. */
+export function generatedCases(count: number): readonly Case[] {
+  return Array.from({ length: count }, (_, seed) =>
+    caseOf(
+      `generated ${seed}`,
+      generateSession({ seed, entries: 50, sound: true, transforms: seed % 2 === 1 ? 0.05 : 0 }),
+    ),
+  ).flat();
+}
+
+export function recordedCases(): readonly Case[] {
+  return recordings.flatMap((file) => {
+    const text = readFileSync(file);
+    return text.length < LONGEST ? caseOf(path.basename(file), text) : [];
+  });
+}
+
+/** Nothing where nothing can be appended, or the context cannot be replayed. */
+export function caseOf(name: string, text: string | Uint8Array): readonly Case[] {
+  try {
+    const session = readSession(sourceOf(text), 's.jsonl');
+    refuseUnfit(session);
+    return [{ name, session, envelope: contextOf(session) }];
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
+}
+
+export interface Composition {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** The steps of every zone that has some. */
+export const byZone: readonly Composition[] = (['yellow', 'red', 'compact'] as const).map((zone) => ({
+  name: zone,
+  steps: stepsFor(defaultPolicy(), zone),
+}));
+
+/** Every strategy alone, and the steps of every zone. */
+export const compositions: readonly Composition[] = [
+  ...strategies.map((strategy) => ({ name: strategy.name, steps: [stepOf(strategy, {})] })),
+  ...byZone,
+];
+
+export function contextOf(session: Session): ContextEnvelope {
+  return buildEnvelope(session, session.tree.leaf, readPatch);
+}
+
+export function messagesIn(session: Session): readonly LlmMessage[] {
+  return contextOf(session).messages.cached;
+}
+
+export interface Done {
+  readonly prepared: Prepared;
+  readonly entries: readonly JsonObject[];
+  readonly after: Session;
+}
+
+export interface Wish {
+  readonly form: PruneForm;
+  readonly fresh?: { readonly now: () => number; readonly newId: () => string };
+  /** The context, where it is known. */
+  readonly envelope?: ContextEnvelope;
+}
+
+/** Prunes a context at the leaf as `ctx prune` does; null where that would do nothing. */
+export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'>, wish: Wish): Done | null {
+  const { form, fresh = { now: () => NOW, newId: countedIds() }, envelope = contextOf(session) } = wish;
+  const { leaf } = session.tree;
+  const way = leaf ? pathTo(session.tree, leaf) : [];
+  const prepared = preparePrune(session, {
+    path: way,
+    envelope,
+    steps,
+    form,
+    packetTokens: 200,
+    protects: () => null,
+  });
+  if (prepared.saved <= 0) return null;
+  const { pruned, packet } = prepared;
+  try {
+    const entries = pruneEntries(session, { path: way, pruned, packet, form, summary: '', details: {} }, fresh);
+    return { prepared, entries, after: extended(session, entries) };
+  } catch (error) {
+    // A packet cannot stand between a call and its result.
+    if (error instanceof CtxError && error.kind === 'refused') return null;
+    throw error;
+  }
+}
+
+/** A session with messages below its leaf; `name` makes their ids. */
+export function saying(session: Session, name: string, messages: readonly JsonObject[]): Session {
+  const first = idText(session.tree.leaf?.id);
+  const entries = messages.map((message, at) => ({
+    type: 'message',
+    id: `${name}${at}`,
+    parentId: at === 0 ? first : `${name}${at - 1}`,
+    timestamp: new Date(NOW).toISOString(),
+    message: { ...message, timestamp: NOW },
+  }));
+  return extended(session, entries);
+}

@@ -1,0 +1,56 @@
+import type { EnvelopeContent } from '../../src/context/content.js';
+import { drive } from '../../src/engines/drive.js';
+import type { Driven } from '../../src/engines/driven.js';
+import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '../../src/engines/three-phase.js';
+import { type Assembly, defaultAssembly } from '../../src/injectors/assembly.js';
+import type { Placed } from '../../src/injectors/compose.js';
+import { readPatch } from '../../src/ops/read-patch.js';
+import { defaultPolicy } from '../../src/prune/policy.js';
+import type { Session } from '../../src/session/session.js';
+
+export interface Step extends Driven {
+  readonly placed: readonly Placed[];
+  readonly origins: readonly MessageOrigin[];
+}
+
+export interface Given {
+  readonly budget?: number | null;
+  readonly assembly?: Assembly;
+  readonly baseline?: { readonly parts: EnvelopeContent['system']['parts']; readonly tools?: EnvelopeContent['tools'] };
+}
+
+const SETTINGS = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
+
+/** Every request of a session under the engine, the one that would be sent next included. */
+export async function requestsOf(session: Session, given: Given = {}): Promise<readonly Step[]> {
+  let engine: ThreePhaseEngine | null = null;
+  const steps: Step[] = [];
+  const { budget = null, assembly = defaultAssembly(), baseline } = given;
+  const options = {
+    tokenBudget: budget,
+    settings: SETTINGS,
+    policy: defaultPolicy(),
+    asksAtEnd: true,
+    ...(baseline ? { baseline } : {}),
+  };
+  const make = (setup: Parameters<typeof threePhase>[0]): ThreePhaseEngine => (engine = threePhase(setup, assembly));
+  for await (const step of drive({ ...session, readPatch }, make, options))
+    steps.push({ ...step, placed: engineOf(engine).placed(), origins: engineOf(engine).origins() });
+  return steps;
+}
+
+function engineOf(engine: ThreePhaseEngine | null): ThreePhaseEngine {
+  if (!engine) throw new Error('no engine');
+  return engine;
+}
+
+/** What a provider can take from its cache: all but what is said behind the conversation. */
+export function cachedOf({ assembled: { system, tools, messages }, origins }: Step): readonly string[] {
+  const cached = messages.filter((_, at) => origins[at]?.by !== 'tail');
+  return [JSON.stringify([system, tools]), ...cached.map((message) => JSON.stringify(message))];
+}
+
+/** Whether a list begins with all of another. */
+export function beginsWith(list: readonly string[], beginning: readonly string[]): boolean {
+  return beginning.every((each, at) => list[at] === each);
+}
