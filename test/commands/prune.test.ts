@@ -127,15 +127,15 @@ describe('ctx prune', () => {
 
   it('takes the policy of the configuration', async () => {
     const config = { prune: { zones: { red: [['turns', { keep: 2 }]] }, protect: { roles: ['user'] } } };
-    const files = { ...FILES, '/work/ctx.config.json': JSON.stringify(config) };
-    const ran = await prune('s.jsonl --zone red --dry-run --json', { files, cwd: '/work' });
+    const files = { ...FILES, '/p/ctx.config.json': JSON.stringify(config) };
+    const ran = await prune('s.jsonl --zone red --dry-run --json', { files, cwd: '/p' });
     const said = JSON.parse(ran.stdout) as { why?: string };
     expect(said.why).toContain('messages of the kind user are protected');
   });
 
   it('says of a policy that makes no sense where it is wrong', async () => {
-    const files = { ...FILES, '/work/ctx.config.json': '{"prune":{"zones":{"red":["squash"]}}}' };
-    const ran = await prune('s.jsonl --zone red', { files, cwd: '/work' });
+    const files = { ...FILES, '/p/ctx.config.json': '{"prune":{"zones":{"red":["squash"]}}}' };
+    const ran = await prune('s.jsonl --zone red', { files, cwd: '/p' });
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('unknown strategy "squash"')]);
   });
 
@@ -151,9 +151,9 @@ describe('ctx prune', () => {
     const protect = { tools: ['ba*'], paths: ['*.md'], labels: ['keep*'] };
     const files = {
       's.jsonl': `${TEXT}${JSON.stringify(label)}\n`,
-      '/work/ctx.config.json': JSON.stringify({ prune: { protect } }),
+      '/p/ctx.config.json': JSON.stringify({ prune: { protect } }),
     };
-    const ran = await prune('s.jsonl --strategy turns,fold --recent-turns 2 --dry-run --json', { files, cwd: '/work' });
+    const ran = await prune('s.jsonl --strategy turns,fold --recent-turns 2 --dry-run --json', { files, cwd: '/p' });
     const { prune: done } = schemas['dry-run'].parse(JSON.parse(ran.stdout));
     const because = new Set(done?.refusals.map((refusal) => refusal.because));
     expect([...because].some((why) => why.startsWith('the tool bash'))).toBe(true);
@@ -195,8 +195,8 @@ describe('ctx prune', () => {
 
   it('writes the side files that the configuration asks for', async () => {
     const config = JSON.stringify({ prune: { zones: { red: [['compress', { spill: 'side' }]] } } });
-    const files = { ...FILES, '/work/ctx.config.json': config };
-    const ran = await prune('s.jsonl --zone red', { files, cwd: '/work' });
+    const files = { ...FILES, '/p/ctx.config.json': config };
+    const ran = await prune('s.jsonl --zone red', { files, cwd: '/p' });
     expect(Object.keys(ran.files).filter((file) => file.startsWith('side/')).length).toBeGreaterThan(0);
   });
 
