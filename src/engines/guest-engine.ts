@@ -9,7 +9,7 @@ export interface GuestEngineStart {
   /** The module, in TypeScript or JavaScript. */
   readonly file: string;
   readonly startGuest: StartGuest;
-  /** Milliseconds that each call may take. */
+  /** Milliseconds that each call may take; loading has a limit of its own. */
   readonly timeLimit: number;
   /** Takes the lines that it prints. They may hold anything. */
   onLog(line: string): void;
@@ -36,7 +36,6 @@ export async function startGuestEngine(start: GuestEngineStart): Promise<Context
     handlers: { rewriteTranscriptEntries },
     onLog,
     ...(onChangedInput ? { onChangedInput } : {}),
-    timeLimit: start.timeLimit,
     signal: loading.signal,
   })
     .catch((error: unknown) => {

@@ -40,7 +40,7 @@ async function check(
   const { exitCode, stdout, stderr } = await execa(binary, ['check', '--rules', 'file,tree', ...argv], {
     cwd: folder,
     reject: false,
-    timeout: 20_000,
+    timeout: 50_000,
     input,
   });
   return { exitCode, stdout, stderr };
@@ -93,7 +93,7 @@ describe('ctx check', () => {
     '%s ends quietly when its reader has gone',
     async (format) => {
       const script = `${binary} check big small --format ${format} | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
-      const { stdout, stderr } = await execa('bash', ['-c', script], { cwd: folder, timeout: 20_000 });
+      const { stdout, stderr } = await execa('bash', ['-c', script], { cwd: folder, timeout: 50_000 });
       expect({ code: ['0', '1'].includes(stdout), stderr }).toEqual({ code: true, stderr: '' });
     },
   );

@@ -48,9 +48,9 @@ describe('in a real terminal', () => {
     [40, 12],
   ])('of %i×%i, shows what it should, and leaves it as it was', async (columns, rows) => {
     const pty = explore(weather, { columns, rows });
-    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden(`tree-${columns}`));
+    await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(golden(`tree-${columns}`));
     pty.press('\t\u001b[C');
-    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden(`envelope-${columns}`));
+    await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(golden(`envelope-${columns}`));
     pty.press('q');
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
     expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
@@ -96,7 +96,7 @@ describe('in a real terminal', () => {
     const pty = explore(weather, { columns: 200, rows: 60 });
     await pty.shows('12 user');
     pty.resize(40, 12);
-    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(golden('tree-40'));
+    await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(golden('tree-40'));
     pty.resize(80, 24);
     await pty.shows('12 user');
     const [wide, narrow] = [golden('tree-80'), pty.screen()].map((text) => text.split('\n'));
@@ -137,7 +137,7 @@ describe('in a real terminal', () => {
     const pty = explore(weather);
     await pty.shows('12 user');
     pty.press('\u001a');
-    await expect.poll(() => pty.written.includes('\u001b[?1049l'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => pty.written.includes('\u001b[?1049l'), { timeout: 50_000 }).toBe(true);
     pty.kill('SIGCONT');
     await pty.shows(/^›.*ephemeral/m);
     pty.press('k');
@@ -216,11 +216,11 @@ const recorded = chosen.flatMap(([name, columns, rows]) => {
 it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, rows) => {
   const pty = explore(file, { columns, rows });
   let state = withEnvelope(stateOf(await openSession(file), columns, rows));
-  await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(textOf(state).trimEnd());
+  await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(textOf(state).trimEnd());
   for (const keys of ['kkk', 'g', 't', 'G']) {
     state = withEnvelope(press(state, ...keys.split('')).state);
     pty.press(keys);
-    await expect.poll(() => pty.screen(), { timeout: 10_000 }).toBe(textOf(state).trimEnd());
+    await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(textOf(state).trimEnd());
   }
 });
 

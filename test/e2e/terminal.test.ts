@@ -37,7 +37,7 @@ async function inBash(
         new Promise((resolve, reject) => {
           const tooLong = setTimeout(
             () => reject(new Error(`no ${JSON.stringify(text)} in ${JSON.stringify(printed)}`)),
-            15_000,
+            50_000,
           );
           const look = (): void => {
             if (!printed.includes(text)) return;

@@ -37,10 +37,10 @@ it('threads read the sessions of a folder', async () => {
 
 it('threads end with a reader that has gone', () => {
   const script = `${binary} ls ${folder} | head -1; echo "\${PIPESTATUS[0]}"`;
-  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', timeout: 20_000 })).toMatch(/^session .*\n0\n$/);
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', timeout: 50_000 })).toMatch(/^session .*\n0\n$/);
 });
 
 it('threads end with the number of sessions that was asked for', async () => {
-  const { stdout, exitCode } = await execa(binary, ['ls', folder, '--model', 'claude', '-n', '1'], { timeout: 20_000 });
+  const { stdout, exitCode } = await execa(binary, ['ls', folder, '--model', 'claude', '-n', '1'], { timeout: 50_000 });
   expect({ exitCode, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, lines: 2 });
 });

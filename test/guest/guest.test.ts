@@ -36,7 +36,7 @@ async function outcome(
   options: Partial<CallOptions> = {},
 ): Promise<unknown> {
   try {
-    return await guest.call('act', args, { timeLimit: 5000, ...options });
+    return await guest.call('act', args, { timeLimit: 50_000, ...options });
   } catch (error) {
     if (error instanceof GuestFailure) return `${error.kind}: ${error.message}`;
     throw error;
@@ -56,7 +56,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 async function ends(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100 && isAlive(pid); tries += 1)
+  for (let tries = 0; tries < 1000 && isAlive(pid); tries += 1)
     await new Promise((resolve) => void setTimeout(resolve, 20));
   return !isAlive(pid);
 }
@@ -82,7 +82,7 @@ describe.concurrent('a guest', () => {
     const given = { list: [1, 2], tools: ['a'], signal: null };
     const changed: string[] = [];
     const options = {
-      timeLimit: 5000,
+      timeLimit: 50_000,
       places: [
         { at: [0, 'tools'], kind: 'set' },
         { at: [0, 'signal'], kind: 'signal' },
@@ -135,13 +135,13 @@ describe.concurrent('a guest', () => {
     ];
     const { guest } = await trial(cases.map(([body], at) => `m${at}: async () => { ${body} }`).join(',\n'));
     for (const [at, [, failure]] of cases.entries()) {
-      const { kind, message } = await guest.call(`m${at}`, [], { timeLimit: 5000 }).then(
+      const { kind, message } = await guest.call(`m${at}`, [], { timeLimit: 50_000 }).then(
         () => ({ kind: 'none', message: '' }),
         (error: GuestFailure) => error,
       );
       expect(`${kind}: ${message}`).toBe(failure);
     }
-    await expect(guest.call('m99', [], { timeLimit: 5000 })).rejects.toThrow('it has no method m99');
+    await expect(guest.call('m99', [], { timeLimit: 50_000 })).rejects.toThrow('it has no method m99');
     await guest.close();
   });
 
@@ -207,7 +207,7 @@ describe.concurrent('a guest that takes too long', () => {
       message: 'it took longer than 0.1 s',
     });
     expect(made.guest.isOver()).toBe(false);
-    expect(await made.guest.call('seen', [], { timeLimit: 5000 })).toEqual([
+    expect(await made.guest.call('seen', [], { timeLimit: 50_000 })).toEqual([
       'it takes too long, or is not wanted any more',
     ]);
     await made.guest.close();
@@ -219,11 +219,11 @@ describe.concurrent('a guest that takes too long', () => {
     ['takes no leave', `process.on('SIGTERM', () => {}); process.on('disconnect', () => {}); for (;;);`],
   ])('because it %s is ended', async (_, body) => {
     const made = await trial(`act: async () => { ${body} }, pid: () => process.pid`);
-    const pid = (await made.guest.call('pid', [], { timeLimit: 5000 })) as number;
+    const pid = (await made.guest.call('pid', [], { timeLimit: 50_000 })) as number;
     expect(await outcome(made, [], { timeLimit: 100 })).toBe('timed-out: it took longer than 0.1 s');
     expect(made.guest.isOver()).toBe(true);
     expect(await ends(pid)).toBe(true);
-    await expect(made.guest.call('pid', [], { timeLimit: 5000 })).rejects.toMatchObject({
+    await expect(made.guest.call('pid', [], { timeLimit: 50_000 })).rejects.toMatchObject({
       kind: 'exited',
       message: 'the program was ended: it took longer than 0.1 s',
     });
@@ -236,7 +236,7 @@ describe.concurrent('a guest that takes too long', () => {
       start: () => spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], { stdio: 'inherit' }).pid`,
       { before: `import { spawn } from 'node:child_process';` },
     );
-    const pid = (await made.guest.call('start', [], { timeLimit: 5000 })) as number;
+    const pid = (await made.guest.call('start', [], { timeLimit: 50_000 })) as number;
     expect(isAlive(pid)).toBe(true);
     expect(await outcome(made, [], { timeLimit: 100 })).toContain('timed-out');
     expect(await ends(pid)).toBe(true);
@@ -253,7 +253,7 @@ describe('a guest that is not wanted any more', () => {
     const made = await trial('act: () => new Promise(() => {})', { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
     expect(await outcome(made)).toBe('cancelled: it was interrupted');
-    await expect(made.guest.call('act', [], { timeLimit: 5000 })).rejects.toThrow(GuestFailure);
+    await expect(made.guest.call('act', [], { timeLimit: 50_000 })).rejects.toThrow(GuestFailure);
   });
 
   it('is closed with what it started, also where that holds its output open', async () => {
@@ -261,7 +261,7 @@ describe('a guest that is not wanted any more', () => {
       `start: () => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }).pid`,
       { before: `import { spawn } from 'node:child_process';` },
     );
-    const pid = (await made.guest.call('start', [], { timeLimit: 5000 })) as number;
+    const pid = (await made.guest.call('start', [], { timeLimit: 50_000 })) as number;
     await made.guest.close();
     await made.guest.close();
     expect(await ends(pid)).toBe(true);
@@ -303,14 +303,14 @@ describe('what a guest asks for', () => {
        leave: () => { setTimeout(() => kept(1).then((v) => (said = v), (e) => (said = e.message)), 20); },`,
       { handlers, before: 'let kept; let said = null;' },
     );
-    expect(await made.guest.call('act', [{}], { timeLimit: 5000, places })).toEqual([
+    expect(await made.guest.call('act', [{}], { timeLimit: 50_000, places })).toEqual([
       42,
       'not allowed',
       'there is nothing to ask for by the name of unknown',
     ]);
-    await made.guest.call('leave', [], { timeLimit: 5000 });
+    await made.guest.call('leave', [], { timeLimit: 50_000 });
     await new Promise((resolve) => void setTimeout(resolve, 60));
-    expect(await made.guest.call('later', [], { timeLimit: 5000 })).toBe(
+    expect(await made.guest.call('later', [], { timeLimit: 50_000 })).toBe(
       'nothing can be asked when no call is running',
     );
     await made.guest.close();
@@ -323,13 +323,13 @@ describe('what a guest asks for', () => {
     );
     const places = [{ at: [0, 'tools'], kind: 'set' }] as const;
     const answer = await made.guest.call('act', [{ tools: ['a', 'b', 'a'] }], {
-      timeLimit: 5000,
+      timeLimit: 50_000,
       places,
       keeps: ['rollback'],
     });
     expect(answer).toEqual({ size: 2, rollback: 'kept:1' });
-    await made.guest.call('kept:1', [], { timeLimit: 5000 });
-    expect(await made.guest.call('undone', [], { timeLimit: 5000 })).toBe(2);
+    await made.guest.call('kept:1', [], { timeLimit: 50_000 });
+    expect(await made.guest.call('undone', [], { timeLimit: 50_000 })).toBe(2);
     await made.guest.close();
   });
 });
