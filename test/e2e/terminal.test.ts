@@ -66,7 +66,7 @@ describe('on a terminal', () => {
       type('; echo en""d\r');
       expect(await until('end')).toContain('{compaction} ');
     });
-  }, 30_000);
+  }, 120_000);
 
   withProgram('less', () => {
     it('long text is shown by less, which leaves the terminal as it was', async () => {
@@ -81,7 +81,7 @@ describe('on a terminal', () => {
         type('stty -a | grep -c " echo "; echo do""ne\r');
         expect(await until('done')).toMatch(/[\r\n]1\r\n/);
       });
-    }, 30_000);
+    }, 120_000);
   });
 
   it('a pager that reads one line is enough of it, and the exit code stays', async () => {
@@ -91,5 +91,5 @@ describe('on a terminal', () => {
       expect(printed).toContain('preview');
       expect(printed).not.toContain('c7a10e55');
     });
-  }, 30_000);
+  }, 120_000);
 });
