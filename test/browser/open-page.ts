@@ -12,11 +12,19 @@ export interface Opened {
 }
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Without a word to anybody of its own. A first start on a busy machine takes long. */
+const LAUNCH = {
+  executablePath: EXECUTABLE,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
+  timeout: 120_000,
+};
+/** Milliseconds for what a page has to come to. */
+const PATIENCE = 100_000;
 
 /** Reports on files that exist only in memory, opened in Chromium as a user opens them. */
 export class Pages {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'ctx-report-'));
-  private readonly browser: Promise<Browser> = chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+  private readonly browser: Promise<Browser> = chromium.launch(LAUNCH);
   private count = 0;
 
   /** Writes the report that a command line asks for, and gives its address. */
@@ -31,6 +39,7 @@ export class Pages {
 
   async open(address: string, options: BrowserContextOptions = {}): Promise<Opened> {
     const context = await (await this.browser).newContext({ viewport: { width: 1200, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const faults: string[] = [];
     const [own] = address.split('#');
