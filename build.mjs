@@ -12,6 +12,9 @@ const FOLDER = 'dist/cli';
 /** Packages that name the MIT licence but leave its text out, and where it stands for others of the same holder. */
 const SAME_AS = new Map([['yoga-layout', 'node_modules/react/LICENSE']]);
 
+/** Of tokenizers: megabytes that the command line and the library share. */
+const VOCABULARIES = ['o200k_base', 'cl100k_base'];
+
 const options = {
   bundle: true,
   platform: 'node',
@@ -20,8 +23,13 @@ const options = {
   minify: true,
   legalComments: 'none',
   metafile: true,
-  // It loads its own files, so it stays a package of its own. What shows screens is a bundle of ES modules beside the program.
-  external: ['jiti', '../ink/load.cjs'],
+  // They load their own files, so they stay packages of their own. What shows screens is a bundle of ES modules beside the program.
+  external: [
+    'jiti',
+    '@duckdb/node-api',
+    '../ink/load.cjs',
+    ...VOCABULARIES.map((name) => `../vocabularies/${name}.cjs`),
+  ],
 };
 const commonJs = {
   ...options,
@@ -51,7 +59,9 @@ const inkOptions = {
   ],
 };
 
-for (const old of ['dist/cli', 'dist/index', 'dist/ink']) await rm(old, { recursive: true, force: true });
+// The types are not written here, so they stay, unless all is made anew to be packed.
+const old = process.argv.includes('--all') ? ['dist'] : ['dist/cli', 'dist/index', 'dist/ink', 'dist/vocabularies'];
+for (const folder of old) await rm(folder, { recursive: true, force: true });
 const page = await bundlePage();
 const parts = await build({
   ...options,
@@ -60,22 +70,30 @@ const parts = await build({
   outdir: FOLDER,
   chunkNames: '[name]-[hash]',
   write: false,
-  plugins: [apart(), builtins(), reportPage()],
+  plugins: [apart(), vocabularies(), builtins(), reportPage()],
 });
 const library = {
   ...options,
   splitting: true,
   entryPoints: { index: 'src/index.ts', hooks: 'src/hooks/api.ts', engine: 'src/engines/api.ts' },
   outdir: 'dist',
+  plugins: [vocabularies()],
 };
 const bundles = await Promise.all([
   build({ ...commonJs, entryPoints: { version: 'src/print-version.ts' } }),
   build({ ...commonJs, entryPoints: { 'model-client': 'src/summarizers/model-client.ts' }, plugins: [builtins()] }),
   // A process of its own runs it, with a module of the user.
   build({ ...commonJs, entryPoints: { guest: 'src/guest/inside/program.ts' } }),
+  build({ ...commonJs, entryPoints: { 'part-scan': 'src/part-scan/program.ts' } }),
   // tinypool's threads load a file of this name beside the one that tinypool is in.
   build({ ...commonJs, entryPoints: { 'entry/worker': 'node_modules/tinypool/dist/entry/worker.js' } }),
   build({ ...library, chunkNames: 'index/[name]-[hash]' }),
+  build({
+    ...commonJs,
+    entryPoints: VOCABULARIES.map((name) => ({ out: name, in: `gpt-tokenizer/encoding/${name}` })),
+    outdir: 'dist/vocabularies',
+    outExtension: { '.js': '.cjs' },
+  }),
   build({ ...options, ...inkOptions }),
 ]);
 await writeParts(parts);
@@ -125,6 +143,18 @@ function apart() {
     setup({ onResolve }) {
       onResolve({ filter: /\/model-client\.js$/ }, () => ({ path: './model-client.js', external: true }));
       onResolve({ filter: /\/ink\/load\.js$/ }, () => ({ path: '../ink/load.cjs', external: true }));
+    },
+  };
+}
+
+/** Both load the vocabularies from a folder beside their own, and only when they count with them. */
+function vocabularies() {
+  return {
+    name: 'vocabularies',
+    setup({ onResolve }) {
+      onResolve({ filter: /^gpt-tokenizer\/encoding\// }, ({ path: name, kind }) =>
+        kind === 'entry-point' ? undefined : { path: `../vocabularies/${path.basename(name)}.cjs`, external: true },
+      );
     },
   };
 }
@@ -202,14 +232,14 @@ function neededBy(first, { outputs }) {
 
 /** The licences of all packages whose files became part of a bundle. */
 async function licences(inputs) {
-  const folders = new Set(inputs.flatMap((input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
+  const folders = new Set(inputs.flatMap((input) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
   const texts = [...folders]
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map(async (folder) => {
-      const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+      const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
       const file = (await licenceIn(folder)) ?? (await licenceOfRepository(folder, folders)) ?? SAME_AS.get(name);
       if (!file) throw new Error(`${name} comes without a licence`);
-      return `${name} ${version}\n\n${await readFile(file, 'utf8')}`;
+      return `${name} ${version} (${license})\n\n${await readFile(file, 'utf8')}`;
     });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

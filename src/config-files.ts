@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from './errors.js';
 
@@ -70,6 +70,8 @@ export function isProgram(file: string): boolean {
 function readJson(file: string): unknown {
   const isPackage = path.basename(file) === 'package.json';
   try {
+    // A link may lead to a device, which never ends, or to a pipe that nobody writes to.
+    if (!statSync(file).isFile()) throw new Error('it is not a file');
     const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
     if (!isPackage) return value;
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[KEY] : undefined;

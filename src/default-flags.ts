@@ -70,6 +70,8 @@ function withDefault(call: RunCall, given: Default): RunCall {
     const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
     return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
   }
+  if (name === 'redact' && command.takesRedact)
+    return read(given, at, (raw) => ({ ...call, isRedacted: switchIn(raw) || call.isRedacted }));
   switch (name) {
     case 'format':
       return call.isFormatGiven
@@ -138,5 +140,5 @@ function objectIn(value: unknown, where: string, at: string): Readonly<Record<st
 }
 
 function refusal(where: string, what: string, hint: string): CtxError {
-  return new CtxError('usage', what, { where, hint });
+  return new CtxError('usage', what, { where, hint: `${hint}, or do without it: --no-config` });
 }

@@ -6,9 +6,11 @@ import { CtxError } from './errors.js';
 import { nodeOutput, type Output } from './output.js';
 import type { StartGuest } from './guest/guest.js';
 import type { Pager } from './pager.js';
+import type { StartPartScan } from './part-scan/part.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { openFile, readAll } from './open-file.js';
 import type { ByteSource } from './session/bytes.js';
+import type { Sql } from './sql/define.js';
 import type { Terminal } from './terminal.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
@@ -74,6 +76,8 @@ export interface Io {
   startPager(line: string): Promise<Pager | null>;
   /** Runs a module that the user named in a process of its own. Rejects with a GuestFailure where it cannot be loaded. */
   readonly startGuest: StartGuest;
+  /** Starts a database. Throws a CtxError (usage) where none is installed. */
+  startSql(): Promise<Sql>;
   /** Asks a server; only what the user asked to be sent is. */
   readonly fetch: typeof globalThis.fetch;
   /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
@@ -81,7 +85,9 @@ export interface Io {
   /** Lets memory be tidied up more often, which takes a fifth more time: for work that goes through very much. */
   saveMemory(): void;
   /** Threads that do the jobs of src/jobs.ts; null where there are none, and the caller does them itself. */
-  startThreads(most?: number): Promise<Threads | null>;
+  startThreads(): Promise<Threads | null>;
+  /** What has another thread scan a part of a file; null where there is none. */
+  partScanner(): Promise<StartPartScan | null>;
 }
 
 export function nodeIo(run: NodeJS.Process): Io {
@@ -106,12 +112,14 @@ export function nodeIo(run: NodeJS.Process): Io {
     terminal: async () => (await import('./terminal.js')).terminalOf(run),
     startPager: async (line) => (await import('./pager.js')).startPager(line, run),
     startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
+    startSql: async () => (await import('./sql/duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {
       for (const flag of SAVE_MEMORY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
-    startThreads: async (most) => (await import('./threads.js')).startThreads(most),
+    startThreads: async () => (await import('./threads.js')).startThreads(),
+    partScanner: async () => (await import('./part-scan/start.js')).partScanner(),
   };
 }
 

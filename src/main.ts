@@ -45,13 +45,21 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     await (paging ?? io).stdout.write(call.text);
     return { problems: [] };
   }
-  const { command, args, flags, format, template } = call;
+  const { command, format, template } = call;
   const { stderr } = paging ?? io;
-  const outcome = await command.run({ io: { ...io, stderr }, args, flags, format, template });
-  const isAtOnce =
-    outcome.kind === 'bytes' ||
-    (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
-  return print({ ...io, stdout: (isAtOnce ? io : (paging ?? io)).stdout }, outcome, call);
+  const given = call.isRedacted
+    ? await (await import('./redacting.js')).redacting(io, call)
+    : { ...call, io, shownError: (error: unknown) => error };
+  const { args, flags } = given;
+  try {
+    const outcome = await command.run({ io: { ...given.io, stderr }, args, flags, format, template });
+    const isAtOnce =
+      outcome.kind === 'bytes' ||
+      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
+    return await print({ ...given.io, stdout: (isAtOnce ? io : (paging ?? io)).stdout }, outcome, call);
+  } catch (error) {
+    throw given.shownError(error);
+  }
 }
 
 const MOST_LINES = 5;

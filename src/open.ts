@@ -40,12 +40,12 @@ export async function openSession(
 
 /** The same for a command, which may have more than one thread. */
 export async function openHere(
-  { files, startThreads }: Pick<Io, 'files' | 'startThreads'>,
+  { files, partScanner }: Pick<Io, 'files' | 'partScanner'>,
   file: string,
   reading: Reading = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
-  return ready(sessionOf(await scanTogether(source, file, { startThreads, ...reading }), source, file), source);
+  return ready(sessionOf(await scanTogether(source, file, { partScanner, ...reading }), source, file), source);
 }
 
 /**

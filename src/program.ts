@@ -18,6 +18,8 @@ export interface RunCall {
   readonly colour: boolean | undefined;
   /** false: print long output without a pager. */
   readonly pager: false | undefined;
+  /** Secrets are not to be seen. */
+  readonly isRedacted: boolean;
   /** The configuration that is asked for; false: none, undefined: the nearest one. */
   readonly config: string | false | undefined;
   /** `format` and `template` are what the command line says. */
@@ -153,6 +155,7 @@ function callOf(command: Command, sub: Program): RunCall {
     ...toldFormat(command, format),
     colour: isGiven('color') ? color : undefined,
     pager: pager === false ? false : undefined,
+    isRedacted: command.takesRedact === true && given['redact'] === true,
     config: typeof config === 'string' || config === false ? config : undefined,
     isFormatGiven: isGiven('format') || isGiven('json'),
   };

@@ -11,8 +11,12 @@ import { contextEnvelope } from './context/envelope.js';
 import { checkReport, checkFindingLine, checkFileLine } from './documents/check.js';
 import { compactionCheck } from './documents/compaction.js';
 import { candidatesReport, completionReport } from './documents/completion.js';
+import { entryReport, envelopeLine, logEntry, treeEntry } from './documents/entries.js';
+import { exportFormatList, exportWritten } from './documents/export.js';
+import { queryRow, tableList } from './documents/query.js';
 import { extractionReport } from './documents/extraction.js';
 import { migrationReport } from './documents/migration.js';
+import { redactionReport } from './documents/redaction.js';
 import { repairReport } from './documents/repair.js';
 import { reportWritten } from './documents/report.js';
 import { grepMatch, grepCount } from './documents/grep.js';
@@ -34,89 +38,6 @@ import { written } from './plan/written.js';
 import { simulation, simulationSummary } from './simulation/document.js';
 import { snapshot } from './snapshot/snapshot.js';
 import { statsDocument } from './stats/document.js';
-
-/** One line of `ctx show --each`. */
-const envelopeLine = z.object({
-  schema: z.literal('ctx/envelope-line'),
-  schemaVersion: z.literal(1),
-  entryId: z.nullable(z.string()),
-  line: z.int(),
-  type: z.nullable(z.string()),
-  envelopeSha256: z.string(),
-  /** Estimated. */
-  tokens: z.int(),
-  /** How tokens are estimated. */
-  tokenMethod: z.string(),
-  messages: z.int(),
-});
-
-/** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
-const treeEntry = z.object({
-  schema: z.literal('ctx/tree-entry'),
-  schemaVersion: z.literal(1),
-  entryId: z.nullable(z.string()),
-  /** As it stands in the file. */
-  parentId: z.nullable(z.string()),
-  line: z.int(),
-  offset: z.int(),
-  length: z.int(),
-  type: z.nullable(z.string()),
-  role: z.nullable(z.string()),
-  time: z.nullable(z.string()),
-  /** 1 for a root of what is shown, one more for each entry above it that is shown. */
-  depth: z.int(),
-  /** The children that pass the filter, those included that `--depth` leaves out. */
-  children: z.int(),
-  isActive: z.boolean(),
-  isLeaf: z.boolean(),
-  label: z.nullable(z.string()),
-  /** The entry that a label or edit is about, or the first one that a compaction keeps. */
-  target: z.nullable(z.string()),
-});
-
-/** Tokens as a provider counted them, and the cost in dollars. */
-const recordedUsage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  total: z.number(),
-  cost: z.nullable(z.number()),
-});
-
-/** One line of `ctx log`. */
-const logEntry = z.object({
-  schema: z.literal('ctx/log-entry'),
-  schemaVersion: z.literal(1),
-  entryId: z.nullable(z.string()),
-  /** As it stands in the file. */
-  parentId: z.nullable(z.string()),
-  line: z.int(),
-  type: z.nullable(z.string()),
-  role: z.nullable(z.string()),
-  time: z.nullable(z.string()),
-  /** Estimated, of the message that the entry adds. */
-  tokens: z.nullable(z.int()),
-  /** Estimated, of all messages in the context after the entry; null off the path that is logged. */
-  contextTokens: z.nullable(z.int()),
-  usage: z.nullable(recordedUsage),
-  label: z.nullable(z.string()),
-  preview: z.string(),
-  isActive: z.boolean(),
-});
-
-/** What `ctx cat --json` prints. */
-const entryReport = z.object({
-  schema: z.literal('ctx/entry'),
-  schemaVersion: z.literal(1),
-  entryId: z.nullable(z.string()),
-  line: z.int(),
-  /** Of the line, in bytes of the file. */
-  offset: z.int(),
-  length: z.int(),
-  /** As version 3 has it, whatever the version of the file. */
-  entry: z.record(z.string(), z.unknown()),
-});
 
 /** An error, as `--json` prints it on stderr. */
 export const errorReport = z.object({
@@ -154,6 +75,11 @@ export const schemas = {
   repair: repairReport,
   migration: migrationReport,
   extraction: extractionReport,
+  redaction: redactionReport,
+  export: exportWritten,
+  'export-formats': exportFormatList,
+  'query-row': queryRow,
+  tables: tableList,
   report: reportWritten,
   completion: completionReport,
   candidates: candidatesReport,
@@ -200,9 +126,14 @@ export type GrepMatch = z.infer<typeof grepMatch>;
 export type GrepCount = z.infer<typeof grepCount>;
 export type EntryReport = z.infer<typeof entryReport>;
 export type RepairReport = z.infer<typeof repairReport>;
+export type RedactionReport = z.infer<typeof redactionReport>;
 export type ExtractionReport = z.infer<typeof extractionReport>;
 export type CompletionReport = z.infer<typeof completionReport>;
 export type CandidatesReport = z.infer<typeof candidatesReport>;
+export type ExportWritten = z.infer<typeof exportWritten>;
+export type ExportFormatList = z.infer<typeof exportFormatList>;
+export type QueryRow = z.infer<typeof queryRow>;
+export type TableList = z.infer<typeof tableList>;
 export type ReportWritten = z.infer<typeof reportWritten>;
 export type MigrationReport = z.infer<typeof migrationReport>;
 export type CheckReport = z.infer<typeof checkReport>;

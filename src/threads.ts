@@ -13,11 +13,11 @@ export interface Threads {
 
 const MOST_THREADS = 4;
 
-/** At most so many; null on a machine that does only one thing at a time. */
-export function startThreads(most = MOST_THREADS): Threads | null {
+/** Null on a machine that does only one thing at a time. */
+export function startThreads(): Threads | null {
   const processors = os.availableParallelism();
   if (processors < 2) return null;
-  const count = Math.min(processors, most);
+  const count = Math.min(processors, MOST_THREADS);
   const pool = new Tinypool({
     // The program stands beside this file; what it exports by default does the jobs.
     filename: new URL('main.js', import.meta.url).href,

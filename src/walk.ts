@@ -4,7 +4,7 @@ import path from 'node:path';
 /** What was met on the way through a folder. */
 export interface Walk {
   readonly files: readonly FoundFile[];
-  /** Folders that could not be read, and were left out. */
+  /** Folders, and names, that could not be read, and were left out. */
   readonly unreadable: readonly string[];
   /** Whether it began at a folder. */
   readonly isFolder: boolean;
@@ -30,6 +30,8 @@ export function walkFolder(root: string): Walk {
     const stat = statOf(next);
     // A link with another name was looked at because it might lead to a folder.
     const isWanted = next === root || next.endsWith(EXTENSION);
+    // Of a name that is not UTF-8 there is only a picture, by which nothing can be opened.
+    if (stat === null && next.includes('\ufffd')) unreadable.push(next);
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);

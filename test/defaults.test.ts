@@ -103,7 +103,7 @@ describe('nothing foreign runs because somebody looks', () => {
   });
 
   it('every flag that names a file, a program or a server has been judged', async () => {
-    const harmless = ['baseline', 'implementations', 'summary', 'cwd', 'model', 'api', 'summarizer-timeout'];
+    const harmless = ['baseline', 'implementations', 'values', 'summary', 'cwd', 'model', 'api', 'summarizer-timeout'];
     const words = /^(?:FILE|DIR|LINE|URL|VARIABLE|MODULE|COMMAND|PROGRAM|ENGINE)$/;
     const dangerous = new Set(['force', 'write', 'in-place', 'fix', 'update', 'shell', 'apply']);
     for (const { name, flags } of await loadCommands()) {

@@ -96,6 +96,6 @@ describe('the manual page', () => {
       man: string;
       files: string[];
     };
-    expect({ man, isPublished: files.includes('docs') }).toEqual({ man: './docs/man/ctx.1', isPublished: true });
+    expect({ man, isPublished: files.includes('docs/man') }).toEqual({ man: './docs/man/ctx.1', isPublished: true });
   });
 });

@@ -6,6 +6,7 @@ import { bytes, HEADER, lines } from './support/entries.js';
 import { generateSession } from './support/generate.js';
 import { ctx } from './support/memory-io.js';
 import { Random } from './support/random.js';
+import { runs } from './support/runs.js';
 
 const TIME = '2026-01-05T09:00:01.000Z';
 const COMMANDS = [
@@ -206,11 +207,11 @@ function damagedFile(seed: number): Uint8Array {
   return file;
 }
 
-it('a thousand damaged sessions are read as the strict reader reads them', async () => {
+it(`${runs(1000)} damaged sessions are read as the strict reader reads them`, async () => {
   let vouched = 0;
-  for (let seed = 0; seed < 1000; seed += 1) {
+  for (let seed = 0; seed < runs(1000); seed += 1) {
     const file = damagedFile(seed);
-    if (seed % 100 === 0) {
+    if (seed % 10 === 0) {
       const [records] = new LineScanner().scan(bytesIn(file), 0, file.length);
       vouched += records?.words.filter((word, at) => at % 10 === 4 && word !== 0).length ?? 0;
     }
@@ -221,5 +222,5 @@ it('a thousand damaged sessions are read as the strict reader reads them', async
     ])
       expect([seed, args[0], await said(args, file, false)]).toEqual([seed, args[0], await said(args, file, true)]);
   }
-  expect(vouched).toBeGreaterThan(100);
+  expect(vouched).toBeGreaterThan(runs(100));
 });

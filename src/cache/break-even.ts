@@ -59,7 +59,7 @@ export function breakEven({ before, after, last, now, retention = DEFAULTS.reten
     savedTokensPerRequest,
     requests: requestsUntil({ rebilledTokens: isCold ? 0 : rebilledTokens, savedTokensPerRequest }, rates ?? ASSUMED),
     isCold,
-    idleSeconds: Number.isNaN(idle) ? null : Math.floor(idle / SECOND),
+    idleSeconds: Number.isFinite(idle) ? Math.floor(idle / SECOND) : null,
     basis: rates ? 'recorded' : 'assumed',
   };
 }

@@ -26,7 +26,7 @@ export function lineOf(request: CacheRequest): CacheRequestLine {
     },
     piMiss: piMiss === null ? null : { tokens: piMiss, cost: request.piMissCost },
     naiveMiss: request.isNaiveMiss,
-    idleMilliseconds: request.idle === null || Number.isNaN(request.idle) ? null : request.idle,
+    idleMilliseconds: Number.isFinite(request.idle) ? request.idle : null,
     break: broken && breakLine(broken),
   };
 }

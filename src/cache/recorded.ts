@@ -1,5 +1,5 @@
 import type { Session } from '../session/session.js';
-import { asString, isObject, type JsonObject } from '../session/values.js';
+import { asCount, asString, isObject, type JsonObject } from '../session/values.js';
 
 /** What a provider reported of the prompt of one request. */
 export interface PromptUsage {
@@ -45,15 +45,16 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  return asCount(value) ?? 0;
 }
 
 /** The sum; null where one of them is not recorded. */
 function dollars(...costs: readonly unknown[]): number | null {
   let sum = 0;
   for (const cost of costs) {
-    if (typeof cost !== 'number' || !Number.isFinite(cost)) return null;
-    sum += cost;
+    const one = asCount(cost);
+    if (one === null) return null;
+    sum += one;
   }
   return sum;
 }

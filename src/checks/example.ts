@@ -68,6 +68,12 @@ export function system(id: string, parentId: string | null, more: JsonObject): J
   return entry('message', id, parentId, { message: { role: 'system', content: '', ...more, timestamp: 0 } });
 }
 
+/** A session whose next request offers just this tool. */
+export function offering(name: string, description: string): readonly JsonObject[] {
+  const toolsAdded = [{ name, description }];
+  return [HEADER, system('s1', null, { toolsAdded }), { ...QUESTION, parentId: 's1' }];
+}
+
 /** A transform with one op. */
 export function transform(id: string, parentId: string | null, op: JsonObject): JsonObject {
   const patch = [{ scope: 'cached', invalidateCacheReason: 'an example', ...op }];

@@ -14,6 +14,7 @@ import type { Compared } from '../views/diff-view.js';
 import { count, plural } from '../views/format.js';
 import { planDoc } from '../views/plan-view.js';
 import { type Applied, type ApplyOptions, applyPlan } from '../writing/append.js';
+import { writeWhole } from '../writing/write-together.js';
 import type { Outcome } from './define.js';
 import { text, toggle } from './flags.js';
 import { effectsOf } from './apply-effects.js';
@@ -114,12 +115,6 @@ function compare(session: OpenSession, plan: Plan): Compared {
 }
 
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
-  const made = await io.files.createNew(file, { force, like: plan.session.file === '-' ? null : plan.session.file });
-  try {
-    await made.write(new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`));
-    made.commit();
-  } catch (error) {
-    made.abandon();
-    throw error;
-  }
+  const like = plan.session.file === '-' ? null : plan.session.file;
+  await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
 }

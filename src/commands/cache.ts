@@ -42,6 +42,7 @@ export default defineCommand({
   ],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
+  takesRedact: true,
   examples: [
     'ctx cache',
     'ctx cache session.jsonl --each',

@@ -34,6 +34,7 @@ export default defineCommand({
     { name: 'rev', help: 'the entry, or a range A..B; HEAD is the default. Written as for "ctx show --at"' },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx cat session.jsonl HEAD~2',
     "ctx cat '@{compaction}'",

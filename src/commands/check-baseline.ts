@@ -7,6 +7,7 @@ import type { Problem } from '../errors.js';
 import type { Io } from '../io.js';
 import { line } from '../render/doc.js';
 import { plural } from '../views/format.js';
+import { writeWhole } from '../writing/write-together.js';
 import type { Outcome } from './define.js';
 
 /** The findings of a session that do not count, by how the command line names it. */
@@ -42,23 +43,12 @@ export async function written(file: string, { io, checked, settings }: Recording
       findings += countOf(recorded);
     }
   }
-  await write(io, file, knownText(known));
+  await writeWhole(io.files.createNew, file, knownText(known), { force: true, like: null });
   const total = [...known.values()].reduce((sum, one) => sum + countOf(one), 0);
   const data: RecordedFindings = { schema: 'ctx/recorded-findings', schemaVersion: 1, file, findings, sessions, total };
   const others = total === findings ? '' : `, which holds ${plural(total, 'finding')} now`;
   const said = `${plural(findings, 'finding')} of ${plural(sessions, 'session')} recorded in ${file}${others}`;
   return { kind: 'report', report: { data, doc: () => [line(said)] }, problems };
-}
-
-async function write({ files }: Io, file: string, text: string): Promise<void> {
-  const begun = await files.createNew(file, { force: true, like: null });
-  try {
-    await begun.write(new TextEncoder().encode(text));
-    begun.commit();
-  } catch (error) {
-    begun.abandon();
-    throw error;
-  }
 }
 
 function without(findings: KnownFindings, rules: ReadonlySet<string>): KnownFindings {

@@ -7,6 +7,7 @@ import { envelopeAt, openSession } from '../open.js';
 import { type SnapshotForm, snapshot, snapshotOf } from '../snapshot/snapshot.js';
 import { plural } from '../views/format.js';
 import type { Settings } from '../checks/settings.js';
+import { writeWhole } from '../writing/write-together.js';
 
 export interface SnapshotFlags {
   readonly folder: string;
@@ -73,14 +74,7 @@ async function take(io: Io, { session: name, places, settings, form }: Taking): 
 
 async function write({ files }: Io, file: string, text: string): Promise<void> {
   files.makeFolder(path.dirname(file));
-  const begun = await files.createNew(file, { force: true, like: null });
-  try {
-    await begun.write(new TextEncoder().encode(text));
-    begun.commit();
-  } catch (error) {
-    begun.abandon();
-    throw error;
-  }
+  await writeWhole(files.createNew, file, text, { force: true, like: null });
 }
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {

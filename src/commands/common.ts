@@ -12,7 +12,7 @@ export interface FlagText {
   readonly help: string;
 }
 
-/** The flags that every command has, beside its own. */
+/** The flags that every command has, or every one that shows what files hold, beside its own. */
 export function commonFlags(command: Command): readonly FlagText[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
@@ -23,10 +23,17 @@ export function commonFlags(command: Command): readonly FlagText[] {
     { name: 'no-color', placeholder: null, help: 'print no colours' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
     { name: 'no-config', placeholder: null, help: 'look for no configuration' },
+    ...(command.takesRedact ? [REDACT] : []),
   ];
   // Some commands say more about one of them.
   return all.filter(({ name }) => !Object.hasOwn(flags, name));
 }
+
+const REDACT: FlagText = {
+  name: 'redact',
+  placeholder: null,
+  help: 'show placeholders such as [REDACTED:github-token:1] in the place of secrets',
+};
 
 /** All flags of a command, its own first. */
 export function flagsOf(command: Command): readonly FlagText[] {

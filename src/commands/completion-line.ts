@@ -66,13 +66,19 @@ async function inCommand(io: Io, command: Command, words: readonly string[]): Pr
   const ask = (kind: Kind, value: string): Promise<Completion> =>
     candidatesFor({ io, command, positional: said.positional }, kind, value);
   if (said.open) return ask(kindOfFlag(said.open), typed);
-  if (said.isPastFlags || !/^-./.test(typed)) return ask(kindOfArgument(command, said.positional.length), typed);
+  if (said.isPastFlags) return ask(kindOfArgument(command, said.positional.length), typed);
+  if (!/^-./.test(typed)) return withoutFlags(await ask(kindOfArgument(command, said.positional.length), typed));
   const [, name = '', value] = /^--([^=]+)=(.*)$/s.exec(typed) ?? [];
   const flag = flags.find((one) => one.name === name);
   if (value === undefined) return { candidates: flagCandidates(flags, said).filter(startsWith(typed)), files: 'none' };
   if (!flag || flag.placeholder === null) return NOTHING;
   const { candidates } = await ask(kindOfFlag(flag), value);
   return { candidates: candidates.map((one) => ({ ...one, value: `--${name}=${one.value}` })), files: 'none' };
+}
+
+/** A session may call its labels and entries what it wants: behind "ctx cat FILE" nothing of it is taken for a flag. */
+function withoutFlags({ candidates, files }: Completion): Completion {
+  return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
 }
 
 function readWords(flags: readonly FlagText[], words: readonly string[]): Said {

@@ -50,6 +50,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx diff',
     "ctx diff session.jsonl '@{request:1}' '@{request:2}'",

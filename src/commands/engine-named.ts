@@ -63,6 +63,9 @@ export async function engineNamed(
 /** A failure of an engine as an error of the command; everything else as it is. */
 export function explained(error: unknown, name: string): unknown {
   if (!(error instanceof EngineFailure)) return error;
+  // Of one that is built in, that is the data's fault.
+  const isBuiltIn = engines.some((engine) => engine.name === name);
+  if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
   const hint = 'mend the engine; nothing was written';
   const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });

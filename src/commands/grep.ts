@@ -48,6 +48,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     "ctx grep 'isoDate|tomorrow' session.jsonl",
     'ctx grep -F "console.log(" --where hidden',

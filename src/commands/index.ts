@@ -28,7 +28,10 @@ const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }
   engine: () => import('./engine.js'),
   migrate: () => import('./migrate.js'),
   extract: () => import('./extract.js'),
+  redact: () => import('./redact.js'),
   report: () => import('./report.js'),
+  export: () => import('./export.js'),
+  query: () => import('./query.js'),
   completion: () => import('./completion.js'),
 };
 

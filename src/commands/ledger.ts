@@ -35,6 +35,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx ledger session.jsonl',
     "ctx ledger session.jsonl --at '@{compaction}^'",

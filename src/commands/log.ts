@@ -49,6 +49,7 @@ export default defineCommand({
   ],
   flags: FLAGS,
   placeholders: logPlaceholders,
+  takesRedact: true,
   examples: [
     'ctx log session.jsonl -n 20',
     'ctx log session.jsonl --graph --oneline',

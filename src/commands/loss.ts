@@ -39,6 +39,7 @@ export default defineCommand({
     { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}^' --full",

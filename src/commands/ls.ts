@@ -1,5 +1,5 @@
-import path from 'node:path';
 import type { Problem } from '../errors.js';
+import { atOrBelow } from '../folder/at-or-below.js';
 import { findSessions, type FoundSession } from '../folder/find-sessions.js';
 import { handlesFrom } from '../folder/handles.js';
 import { type Io, sessionsFolder } from '../io.js';
@@ -36,6 +36,7 @@ export default defineCommand({
     'are, and the model, context tokens and cost that they record. Forks stand below the session they came from.',
   args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
   flags: FLAGS,
+  takesRedact: true,
   examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model opus --json'],
   run(input) {
     const { io, args, flags } = input;
@@ -77,17 +78,10 @@ function filterOf({ io, flags }: Input): Filter {
   const now = io.now();
   const first = flags.since?.(now) ?? Number.NEGATIVE_INFINITY;
   const last = flags.until?.(now) ?? Number.POSITIVE_INFINITY;
-  const below = flags.cwd === undefined ? null : path.resolve(io.cwd, flags.cwd);
+  const isThere = flags.cwd === undefined ? () => true : atOrBelow(io.cwd, flags.cwd);
   const isWantedFile = ({ modified }: FoundFile): boolean => modified >= first && modified <= last;
-  const isWanted = (session: FoundSession): boolean =>
-    isWantedFile(session) && (below === null || isAtOrBelow(session.header?.cwd ?? null, below));
+  const isWanted = (session: FoundSession): boolean => isWantedFile(session) && isThere(session.header?.cwd ?? null);
   return { isWanted, isWantedFile };
-}
-
-function isAtOrBelow(cwd: string | null, folder: string): boolean {
-  if (cwd === null) return false;
-  const way = path.relative(folder, cwd);
-  return !path.isAbsolute(way) && way !== '..' && !way.startsWith(`..${path.sep}`);
 }
 
 function withParent(found: FoundSession): Session {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
 import type { Prepared } from '../prune/prepare.js';
+import { writeWhole } from '../writing/write-together.js';
 
 /** A file that holds in full what was shortened. */
 interface SideFile {
@@ -44,13 +45,6 @@ async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
 export async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
   for (const { name, bytes } of files) {
     io.files.makeFolder(path.dirname(name));
-    const made = await io.files.createNew(name, { force: false, like: null });
-    try {
-      await made.write(bytes);
-      made.commit();
-    } catch (error) {
-      made.abandon();
-      throw error;
-    }
+    await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
   }
 }

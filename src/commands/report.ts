@@ -51,6 +51,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx report session.jsonl -o report.html',
     "ctx report latest -o report.html --force --at '@{compaction}^'",
@@ -130,7 +131,7 @@ async function write({ io, flags }: Input, output: string, { file, data, problem
     }
   }
   const options = { force: flags.force ?? false, like: data.kind === 'session' && file !== '-' ? file : null };
-  await writeTogether(io.files.createNew, [{ file: output, options, bytes: pieces() }], () => {});
+  await writeTogether(io.files.createNew, [{ file: output, options, bytes: pieces() }]);
   const report = writtenOf(data, { file, output, bytes });
   return { kind: 'report', report: { data: report, doc: () => docOf(report) }, file, problems };
 }

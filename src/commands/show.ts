@@ -68,6 +68,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx show session.jsonl',
     'ctx show session.jsonl --at HEAD~3 --part messages',

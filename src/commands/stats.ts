@@ -41,6 +41,7 @@ export default defineCommand({
   ],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every group of --by, for spreadsheets' }],
+  takesRedact: true,
   examples: [
     'ctx stats',
     'ctx stats session.jsonl --full',

@@ -3,10 +3,10 @@ import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import type { Report } from '../render/define.js';
 import { type Forest, forestOf, ROOT } from '../session/forest.js';
-import type { Head, RawId } from '../session/head.js';
+import type { Head } from '../session/head.js';
 import { type Choice, outlineOf, type Row } from '../session/outline.js';
 import { resolveRevision } from '../session/revision.js';
-import { labelsOf } from '../session/session.js';
+import { labelsByIndex } from '../session/session.js';
 import type { Tree } from '../session/tree.js';
 import { connectors, forksThatFit } from '../views/connectors.js';
 import { treeJson } from '../views/tree-json.js';
@@ -34,6 +34,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx tree',
     'ctx tree session.jsonl --filter user-only',
@@ -119,14 +120,4 @@ function activeIn({ heads, leaf }: Tree): Uint8Array {
   for (let next = leaf?.index ?? ROOT; next !== ROOT && active[next] === 0; next = heads.parentAt(next))
     active[next] = 1;
   return active;
-}
-
-function labelsByIndex(session: OpenSession): ReadonlyMap<number, string> {
-  const labels = new Map<number, string>();
-  for (const [id, label] of labelsOf(session)) {
-    // The ids that labels stand at are as their entries give them.
-    const head = session.tree.heads.find(id as RawId);
-    if (head) labels.set(head.index, label);
-  }
-  return labels;
 }

@@ -1,5 +1,5 @@
 import { type Head, idText } from '../session/head.js';
-import { isObject, type JsonObject } from '../session/values.js';
+import { asCount, isObject, type JsonObject } from '../session/values.js';
 import { timeOf } from '../session/time.js';
 import type { AgentMessage } from './convert.js';
 import { displayOf } from './display.js';
@@ -29,7 +29,7 @@ export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shad
     line: head.line,
     shadowed,
     firstKeptEntryId: idText(head.target),
-    tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : null,
+    tokensBefore: asCount(tokensBefore),
   };
 }
 

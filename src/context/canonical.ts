@@ -13,6 +13,18 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
+/** Most messages, and the prompt, are part of many envelopes of a session, so each is written only once. */
+const texts = new WeakMap<object, string>();
+
+/** The same of a value that does not change any more and that is asked for again and again. */
+export function canonicalTextOf(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = canonicalJson(value);
+  texts.set(value, text);
+  return text;
+}
+
 function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

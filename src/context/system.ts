@@ -86,9 +86,14 @@ function isArrayIndex(name: string): boolean {
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
   const removed = new Set(objectsIn(message['toolsRemoved']).map(({ name }) => name));
-  const added = objectsIn(message['toolsAdded']) as readonly ToolDefinition[];
+  const added = objectsIn(message['toolsAdded']).filter(isNamed);
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);
   return [...byName.values()];
+}
+
+/** One without a name is no definition: no provider takes it, and ctx check says so. */
+function isNamed(tool: JsonObject): tool is JsonObject & ToolDefinition {
+  return typeof tool['name'] === 'string';
 }

@@ -1,5 +1,5 @@
 import { jsonLength, jsonText } from './json-length.js';
-import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 
@@ -146,9 +146,9 @@ export function usageNumbers(usage: JsonObject): UsageNumbers {
   const cacheWrite = countIn(usage['cacheWrite']);
   const total = countIn(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
   const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
-  return { input, output, cacheRead, cacheWrite, total, cost: Number.isFinite(cost) ? (cost as number) : null };
+  return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
 }
 
 function countIn(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  return asCount(value) ?? 0;
 }

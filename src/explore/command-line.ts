@@ -8,6 +8,11 @@ export function revisionOf({ session }: Known, index: number): string | null {
   return idText(session.tree.heads.at(index)?.id);
 }
 
+/** The same among other arguments. A session may choose ids that look like flags. */
+export function revisionArgs(revision: string): readonly string[] {
+  return revision.startsWith('-') ? ['--', revision] : [revision];
+}
+
 /** The command that prints what the screen shows, without `ctx`. */
 export function argvOf(state: State): readonly string[] {
   const { known, page, focus, tab, listing, filter, shown } = state;
@@ -15,7 +20,7 @@ export function argvOf(state: State): readonly string[] {
   if (page) return page.argv ?? ['explore', file];
   const at = revisionOf(known, focus === 'envelope' && shown ? shown.index : selected(state));
   if (focus === 'envelope') return ['show', file, ...(at === null ? [] : ['--at', at]), '--part', tab];
-  if (listing === 'log') return ['log', file, ...(at === null ? [] : [at])];
+  if (listing === 'log') return ['log', file, ...(at === null ? [] : revisionArgs(at))];
   return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
 }
 
@@ -25,7 +30,7 @@ export function pagerArgv(state: State): readonly string[] {
   const argv = argvOf(state);
   if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
   const at = revisionOf(known, selected(state));
-  return at === null ? argv : ['cat', known.session.file, at];
+  return at === null ? argv : ['cat', known.session.file, ...revisionArgs(at)];
 }
 
 export function commandLine(argv: readonly string[]): string {

@@ -2,7 +2,7 @@ import { idText } from '../session/head.js';
 import { entryDoc } from '../views/entry-view.js';
 import { messageDoc } from '../views/message-view.js';
 import { BY_CHARACTERS } from '../context/tokens.js';
-import { revisionOf } from './command-line.js';
+import { revisionArgs, revisionOf } from './command-line.js';
 import { linesOfDoc } from './lines.js';
 import { pageOf, selected, type State, type Updated } from './state.js';
 import type { Doc } from '../render/doc.js';
@@ -17,7 +17,7 @@ function entryPage(state: State): Updated {
   const head = session.tree.heads.at(selected(state));
   if (!head) return { state, effects: [] };
   const id = idText(head.id);
-  const argv = id === null ? null : ['cat', session.file, id];
+  const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
   return opened(state, 'Entry', { argv, doc: entryDoc(head, session.entry(head), session.usage(head)) });
 }
 

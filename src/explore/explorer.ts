@@ -15,6 +15,8 @@ import { type Message, update } from './update.js';
 const PAUSE = 70;
 /** Milliseconds of building that nobody needs to be told of. */
 const PATIENCE = 200;
+/** Milliseconds between two screens that differ only by how much was read. */
+const BETWEEN = 100;
 
 /** Takes keys and news, does the work that they ask for in the background, and says what the screen shows. */
 export class Explorer {
@@ -22,6 +24,7 @@ export class Explorer {
   private readonly held: Held<Message>;
   private screenNow: Screen | null = null;
   private isAnnounced = false;
+  private nextProgress = 0;
   private stopBuilding = nothing;
   private stopReading = nothing;
   private stopFiltering = nothing;
@@ -146,7 +149,7 @@ export class Explorer {
       matchInList({ rows, known }, { pattern: patternOf(pattern), from, step }),
       this.held,
       {
-        onSlice: (share) => this.send({ kind: 'searching', share }),
+        onSlice: (share) => this.sendProgress({ kind: 'searching', share }),
         onEnd: (index) => this.send({ kind: 'found', index }),
         onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
       },
@@ -159,10 +162,18 @@ export class Explorer {
     const { known, filter } = this.current;
     if (known.filtering.share(filter) === 1) return;
     this.stopFiltering = inSlices(known.filtering.read(), this.held, {
-      onSlice: () => this.send({ kind: 'look-again' }),
+      onSlice: () => this.sendProgress({ kind: 'look-again' }),
       onEnd: () => this.send({ kind: 'filtered' }),
       onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
     });
+  }
+
+  /** News of how much was done. There may be very many, and a screen takes as long as much work. */
+  private sendProgress(message: Message): void {
+    const now = this.edge.now();
+    if (now < this.nextProgress) return;
+    this.nextProgress = now + BETWEEN;
+    this.send(message);
   }
 
   /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
@@ -177,7 +188,7 @@ export class Explorer {
         known.usages.read(index < 0 ? new Uint32Array() : pathOfEntry(known, index)),
         this.held,
         {
-          onSlice: () => this.send({ kind: 'look-again' }),
+          onSlice: () => this.sendProgress({ kind: 'look-again' }),
           onEnd: () => this.send({ kind: 'look-again' }),
           onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
         },
@@ -191,7 +202,7 @@ export class Explorer {
     const steps = overviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch);
     this.stopBuilding = inSlices(steps, this.held, {
       onSlice: (share) => {
-        if (this.edge.now() - start > PATIENCE) this.send({ kind: 'building', share });
+        if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'building', share });
       },
       onEnd: (overview) => this.send({ kind: 'shown', shown: { kind: 'ready', index, overview } }),
       onError: (error) => this.send({ kind: 'shown', shown: { kind: 'failed', index, message: reason(error) } }),

@@ -1,8 +1,7 @@
 import type { OpenSession } from '../open.js';
 import { type Forest, forestOf, ROOT } from '../session/forest.js';
-import type { RawId } from '../session/head.js';
 import { outlineOf } from '../session/outline.js';
-import { labelsOf } from '../session/session.js';
+import { labelsByIndex } from '../session/session.js';
 import type { Tree } from '../session/tree.js';
 import { titleOf } from '../views/title.js';
 import type { TreeFilter } from '../views/tree-filter.js';
@@ -67,9 +66,25 @@ export function pathOfEntry({ session, activePath, active, tips }: Known, index:
   return active[index] === 1 ? activePath : pathThrough(session.tree, tips[index] ?? index);
 }
 
-export function treeRows({ forest, filtering, session }: Known, filter: TreeFilter): Rows {
+interface Listed {
+  readonly share: number;
+  readonly rows: Rows;
+}
+
+/** The trees that were made, until more is known of what their filters look at: people go back and forth. */
+const made = new WeakMap<Known, Map<TreeFilter, Listed>>();
+
+export function treeRows(known: Known, filter: TreeFilter): Rows {
+  const { forest, filtering, session } = known;
+  const share = filtering.share(filter);
+  const listed = made.get(known) ?? new Map<TreeFilter, Listed>();
+  made.set(known, listed);
+  const before = listed.get(filter);
+  if (before?.share === share) return before.rows;
   const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
-  return Rows.of(outlineOf(forest, choice), session.tree.heads.length);
+  const rows = Rows.of(outlineOf(forest, choice), session.tree.heads.length);
+  listed.set(filter, { share, rows });
+  return rows;
 }
 
 /** The entries of the path through an entry. */
@@ -92,14 +107,4 @@ function tipsOf({ heads }: Tree): Uint32Array {
     isSet[parent] = 1;
   }
   return tips;
-}
-
-function labelsByIndex(session: OpenSession): ReadonlyMap<number, string> {
-  const labels = new Map<number, string>();
-  for (const [id, label] of labelsOf(session)) {
-    // The ids that labels stand at are as their entries give them.
-    const head = session.tree.heads.find(id as RawId);
-    if (head) labels.set(head.index, label);
-  }
-  return labels;
 }

@@ -42,8 +42,11 @@ export class Rows {
   }
 
   /** Entries one after another, none beside another. */
-  static inLine(path: Iterable<number>, room: number): Rows {
-    return Rows.of(rowsInLine(path), room);
+  static inLine(path: Uint32Array, room: number): Rows {
+    const rowsByIndex = new Int32Array(room).fill(NONE);
+    for (let row = 0; row < path.length; row += 1) rowsByIndex[path[row] ?? 0] = row;
+    const none = new Int32Array(path.length).fill(NONE);
+    return new Rows(path.length, path, rowsByIndex, new Uint8Array(path.length), none);
   }
 
   indexAt(row: number): number {
@@ -71,8 +74,4 @@ export class Rows {
   private isLast(row: number): boolean {
     return PLACES[this.places[row] ?? 0] === 'last';
   }
-}
-
-function* rowsInLine(path: Iterable<number>): Generator<Row> {
-  for (const index of path) yield { index, depth: 1, children: 0, forks: 0, place: 'only' };
 }

@@ -100,7 +100,6 @@ async function shownUntilLeft(
       },
       {
         input: terminal.input,
-        columns: () => explorer.state.size.columns,
         onFrame: (frame) => {
           const text = painter.paint(frame);
           if (text !== '') terminal.write(text);
@@ -120,12 +119,7 @@ function styledBy(style: Style): (line: Line) => string {
   // What is light on dark has one colour, so that it stands out as one line.
   const styled = ({ text, tone, isInverse }: Line[number]): string =>
     isInverse ? `${INVERSE}${text}${UPRIGHT}` : style(tone, text);
-  return (line) => {
-    const last = line.at(-1);
-    // Ink looks at every character that it is given.
-    const isBlank = last !== undefined && !last.isInverse && last.text.trim() === '';
-    return (isBlank ? line.slice(0, -1) : line).map(styled).join('');
-  };
+  return (line) => line.map(styled).join('');
 }
 
 const INVERSE = '\u001b[7m';
@@ -159,10 +153,11 @@ interface Run {
 
 /** What ctx prints for a command line. It runs as a process of its own, so that keys need not wait for it. */
 async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<string> {
+  const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
   const { stdout, stderr, failure } = await io.runProgram(
     {
-      program: [...io.self, ...argv, colour],
+      program: [...io.self, command, colour, ...rest],
       isForShell: false,
       input: '',
       timeLimit: TIME_LIMIT,

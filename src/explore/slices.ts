@@ -1,5 +1,5 @@
 /** Milliseconds of work at a time: so long a key waits at most. */
-const SLICE = 8;
+const SLICE = 4;
 /** The clock is looked at after so many steps. */
 const STEPS = 16;
 

@@ -52,7 +52,7 @@ const PROGRAM = new URL('guest.js', import.meta.url);
 
 const LOAD_LIMIT = 30_000;
 /** Milliseconds in which it may end, or what it has printed may arrive. */
-const GRACE = 300;
+const GRACE = 1000;
 
 /**
  * Starts a module of the user. Nothing is shared with it: it is told and answers in JSON, and what it prints is handed

@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /** Milliseconds that a guest has to give up what it is at. */
-const GRACE = 500;
+const GRACE = 1000;
 
 /** What is said between the host and a guest: each question has one answer, or a failure. */
 export class Talk {

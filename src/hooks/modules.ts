@@ -60,16 +60,12 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
   };
 }
 
-async function load(
-  file: string,
-  { startGuest, signal, timeLimit, onLog, onChangedInput }: ModulesStart,
-): Promise<Guest> {
+async function load(file: string, { startGuest, signal, onLog, onChangedInput }: ModulesStart): Promise<Guest> {
   try {
     return await startGuest({
       file,
       kind: 'hook',
       signal,
-      timeLimit,
       onLog: (line) => onLog(file, line),
       ...(onChangedInput ? { onChangedInput: () => onChangedInput(file) } : {}),
     });

@@ -1,6 +1,5 @@
 import type { CheckedFile } from '../checks/checked-file.js';
 import type { Files } from '../io.js';
-import type { PartPlace } from '../scan-together.js';
 import type { CheckInput } from './check.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf } from './stats.js';
@@ -12,8 +11,6 @@ export interface Jobs {
   readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
-  /** The heads of a part of a file, written to memory that is shared; the number of them comes back. */
-  readonly scan: { readonly input: PartPlace; readonly output: number };
 }
 
 type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) => Promise<Jobs[Name]['output']>;
@@ -26,13 +23,6 @@ const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
     const { checkFile } = await import('./check.js');
     const { openSession } = await import('../open.js');
     return checkFile(input, (file) => openSession(file, files, { withoutHeader: true }));
-  },
-  scan: async (files, part) => {
-    const source = await files.open(part.file);
-    const { scanPart } = await import('../scan-together.js');
-    const count = scanPart(source, part);
-    source.close();
-    return count;
   },
 };
 

@@ -1,12 +1,9 @@
-import { canonicalJson } from '../context/canonical.js';
+import { canonicalTextOf } from '../context/canonical.js';
 import type { EnvelopeContent, LlmMessage } from '../context/content.js';
-
-/** Most messages are part of many contexts, so each is written only once. */
-const texts = new WeakMap<object, string>();
 
 export function isSame(one: object | undefined, other: object | undefined): boolean {
   if (one === other) return true;
-  return one !== undefined && other !== undefined && textOf(one) === textOf(other);
+  return one !== undefined && other !== undefined && canonicalTextOf(one) === canonicalTextOf(other);
 }
 
 /** Whether two lists hold equal messages. */
@@ -22,12 +19,4 @@ export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boo
     isSame(one.tools, other.tools) &&
     isSame(one.options, other.options)
   );
-}
-
-function textOf(value: object): string {
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = canonicalJson(value);
-  texts.set(value, text);
-  return text;
 }

@@ -50,7 +50,7 @@ function refuseUnfitPacket(session: Session, { items, turns, uses }: History): v
     });
   const isOpen = uses.some(({ callAt, resultAt }) => callAt >= 0 && resultAt < 0 && items[callAt]?.turn === turns - 1);
   if (!isOpen) return;
-  throw new CtxError('refused', 'the last tool call has no result yet, and a packet would stand between them', {
+  throw new CtxError('refused', 'a tool call of the newest turn has no result, and a packet would stand between them', {
     where: session.file,
     hint: 'go on with the session first, or leave --as out',
   });

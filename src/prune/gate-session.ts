@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.js';
+import { asCount } from '../session/values.js';
 import { gateStep, type GateRules, type GateState, OPEN, type Request, type Verdict } from './gate.js';
 import { modeIn } from './policy.js';
 import { type Recording, type Relief, type TurnEnd, turnEnds } from './turn-ends.js';
@@ -98,6 +99,6 @@ function newest({ prune, compact }: Open): Asked | null {
 }
 
 function recordedBefore(session: Session, { head }: Relief): number | null {
-  const { tokensBefore } = session.entry(head);
-  return typeof tokensBefore === 'number' && tokensBefore > 0 ? tokensBefore : null;
+  const tokensBefore = asCount(session.entry(head)['tokensBefore']);
+  return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
 }

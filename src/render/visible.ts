@@ -1,17 +1,26 @@
 /**
- * Characters that a terminal obeys or that reorder what is read: C0 and C1 controls, DEL, bidi controls,
- * line separators, byte order marks, tags and other marks that show nothing, and halves of surrogate pairs. Newline and tab are left to the caller.
+ * Characters that a terminal obeys, that reorder what is read, or that show nothing and so can hide a text: C0 and C1
+ * controls, DEL, bidi controls, line separators, byte order marks, tags, fillers, variation selectors, and halves of
+ * surrogate pairs. What joins letters or emoji is not among them. Newline and tab are left to the caller.
  */
 const UNSAFE =
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- control characters are what this is about
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+
+/** A selector says how the character before it looks: of some signs there are two, of ideographs many. */
+const SELECTOR = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const SELECTED = /[^\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}][\ufe00-\ufe0f]$|\p{Ideographic}[\u{e0100}-\u{e01ef}]$/u;
+/** Two characters have at most so many UTF-16 units. */
+const TWO_CHARACTERS = 4;
 
 /** Most lines are of this kind, and need no closer look. */
 const PLAIN = /^[ -~]*$/;
 
 /** Text of several lines with everything invisible made visible. */
 export function visible(text: string): string {
-  return text.replace(UNSAFE, pictureOf);
+  return text.replace(UNSAFE, (character, at: number) =>
+    isSelected(text, character, at) ? character : pictureOf(character),
+  );
 }
 
 /** Text on one line: line breaks become a sign, with one space on each side. */
@@ -26,7 +35,15 @@ export function visibleLine(text: string): string {
 export function visibleJson(json: string): string {
   return PLAIN.test(json)
     ? json
-    : json.replace(UNSAFE, (character) => (character < ' ' ? character : escapeOf(character)));
+    : json.replace(UNSAFE, (character, at: number) =>
+        character < ' ' || isSelected(json, character, at) ? character : escapeOf(character),
+      );
+}
+
+/** Whether a character is a selector that has something to select. */
+function isSelected(text: string, character: string, at: number): boolean {
+  const end = at + character.length;
+  return SELECTOR.test(character) && SELECTED.test(text.slice(Math.max(0, end - TWO_CHARACTERS), end));
 }
 
 /** Control pictures for C0 and DEL, code points for the rest. */

@@ -1,3 +1,4 @@
+import type { UsageNumbers } from '../context/tokens.js';
 import type { IndexReport } from './index-data.js';
 
 /**
@@ -150,14 +151,8 @@ export interface LossData {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
-export interface UsageData {
+export interface UsageData extends UsageNumbers {
   readonly calls: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly total: number;
-  readonly cost: number | null;
 }
 
 /** Of all branches. */

@@ -20,8 +20,10 @@ export interface SecretPattern {
   readonly kind: string;
   /** See `TextFinder`: one of these is in every text that holds a match, and in the JSON of that text. */
   readonly anchors: readonly string[];
+  /** Loads what `find` needs, if that is anything. */
+  prepare?(): Promise<void>;
   /** Looks at a text that holds an anchor, in time that grows with its length and no faster. */
-  find(text: string): Iterable<Found> | Promise<Iterable<Found>>;
+  find(text: string): Iterable<Found>;
   /** A text with one secret. It is made up anew at each call, so that no file holds what looks like one. */
   example(dice: Dice): Example;
   /** Texts that look much like it, without a secret. */

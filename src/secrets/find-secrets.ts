@@ -5,12 +5,27 @@ import { patterns } from './patterns/index.js';
 /** The secrets in a text, in order. They do not overlap. */
 export async function findSecrets(text: string): Promise<readonly Secret[]> {
   if (text.length < SHORTEST) return [];
+  const ranks = ranksIn(text);
+  for (const rank of ranks) await patterns[rank]?.prepare?.();
+  return foundBy(ranks, text);
+}
+
+/** The same, at once: only after `preparePatterns`. */
+export function findSecretsNow(text: string): readonly Secret[] {
+  return text.length < SHORTEST ? [] : foundBy(ranksIn(text), text);
+}
+
+/** Loads what any of the patterns needs. */
+export async function preparePatterns(): Promise<void> {
+  for (const pattern of patterns) await pattern.prepare?.();
+}
+
+function foundBy(ranks: readonly number[], text: string): readonly Secret[] {
   const found: Ranked[] = [];
-  for (const rank of ranksIn(text)) {
+  for (const rank of ranks) {
     const pattern = patterns[rank];
     if (!pattern) continue;
-    for (const { kind, start, end } of await pattern.find(text))
-      found.push({ means: pattern.means, kind, start, end, rank });
+    for (const { kind, start, end } of pattern.find(text)) found.push({ means: pattern.means, kind, start, end, rank });
   }
   return apart(found);
 }

@@ -20,9 +20,12 @@ export function libraryPattern(definition: LibraryPattern): SecretPattern {
     means: 'credential',
     kind,
     anchors,
-    async find(text) {
+    async prepare() {
+      library ??= await loaded();
+    },
+    find(text) {
       const found: Found[] = [];
-      for (const { message, range } of await reportsOf(rule, text)) {
+      for (const { message, range } of reportsOf(rule, text)) {
         const [start, end] = range;
         const isOfThisKind = !messages || messages.includes(message.messageId);
         const secret = text.slice(start, end);
@@ -53,8 +56,8 @@ interface LibraryRule {
  * Runs one rule of the library over a text. What runs them all, `@secretlint/core`, would keep forty kilobytes for each
  * text and heed comments in it that say not to look.
  */
-async function reportsOf(rule: string, text: string): Promise<readonly Report[]> {
-  library ??= await loaded();
+function reportsOf(rule: string, text: string): readonly Report[] {
+  if (!library) throw new Error('the library was not loaded');
   const reports: Report[] = [];
   const context = {
     sharedOptions: {},

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../session/values.js';
 import type { Secret } from './define.js';
 import { findSecrets } from './find-secrets.js';
-import { isSecretName } from './patterns/assigned-secrets.js';
+import { namedValue } from './named-value.js';
 
 /** A secret, and the text of the entry that it stands in. */
 export interface PlacedSecret extends Secret {
@@ -15,21 +15,11 @@ export async function secretsInEntry(entry: JsonObject): Promise<readonly Placed
   const found: PlacedSecret[] = [];
   for (const { text, parent, key } of textsIn(entry)) {
     let secrets = await findSecrets(text);
-    if (secrets.length === 0 && typeof key === 'string' && isSecretName(key)) secrets = await valueOf(key, text);
+    const named = secrets.length === 0 ? namedValue(key, text) : null;
+    if (named) secrets = named.wholeOf(await findSecrets(named.text));
     for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
   }
   return found;
-}
-
-const LONGEST_VALUE = 400;
-
-/** All of a text, if it would be a secret as the value of its key in a text. */
-async function valueOf(key: string, text: string): Promise<readonly Secret[]> {
-  if (text.length > LONGEST_VALUE) return [];
-  const start = key.length + 2;
-  const secrets = await findSecrets(`${key}="${text}"`);
-  const whole = secrets.filter((secret) => secret.start === start && secret.end === start + text.length);
-  return whole.map((secret) => ({ ...secret, start: 0, end: text.length }));
 }
 
 /** An object or a list of an entry, and where it stands. Nothing is written down until there is something to say. */

@@ -1,5 +1,5 @@
 import type { Session } from './session.js';
-import { isObject } from './values.js';
+import { asCount, isObject } from './values.js';
 
 /**
  * What was recorded that a session has cost, in dollars, null where no entry says so. Every branch has been paid for,
@@ -10,8 +10,8 @@ export function costOf(session: Session): number | null {
   for (const head of session.tree.heads) {
     if (head.usageLength === 0) continue;
     const cost = session.usage(head)?.['cost'];
-    const total = isObject(cost) ? cost['total'] : null;
-    if (typeof total === 'number' && Number.isFinite(total)) sum = (sum ?? 0) + total;
+    const total = isObject(cost) ? asCount(cost['total']) : null;
+    if (total !== null) sum = (sum ?? 0) + total;
   }
   return sum;
 }

@@ -42,9 +42,15 @@ export const ROLES: readonly string[] = [
   'compactionSummary',
 ];
 
+/** How most messages begin: as Pi writes them, up to the role. Hashes stand for what differs between them. */
+const BEGINNING =
+  '{"type":"message","id":"########","parentId":"########","timestamp":"########################","message":{"role":';
+
 /** Where things lie in the memory of the scanner; src/wasm/line-scanner.as.ts knows the same numbers. */
 const NAMES = 1024;
 const NAME_BYTES = 32;
+const BEGINNING_AT = 6144;
+const BEGINNING_MASK_AT = 6400;
 const RECORDS = 16_384;
 const MOST_RECORDS = 8192;
 const FOREIGN = 344_064;
@@ -113,6 +119,10 @@ export class LineScanner {
       const slot = NAMES + at * NAME_BYTES;
       table[slot] = name.length;
       for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
+    }
+    for (let index = 0; index < BEGINNING.length; index += 1) {
+      table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);
+      table[BEGINNING_MASK_AT + index] = BEGINNING[index] === '#' ? 0 : 0xff;
     }
     this.exports.setNames(TYPES.length, ROLES.length);
   }

@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '../errors.js';
 import type { ByteSource, Span } from './bytes.js';
-import { type Head, SOMEWHERE, usageIn } from './head.js';
+import { type Head, type RawId, SOMEWHERE, usageIn } from './head.js';
 import { migrate } from './migrate.js';
 import { LONGEST_LINE_BYTES } from './parse.js';
 import type { Header } from './header.js';
@@ -101,6 +101,17 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
     const label = session.entry(head)['label'];
     if (typeof label === 'string' && label !== '') labels.set(head.target, label);
     else labels.delete(head.target);
+  }
+  return labels;
+}
+
+/** The same by the index of the entry, for those that stand in the file. */
+export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
+  const labels = new Map<number, string>();
+  for (const [id, label] of labelsOf(session)) {
+    // The ids that labels stand at are as their entries give them.
+    const head = session.tree.heads.find(id as RawId);
+    if (head) labels.set(head.index, label);
   }
   return labels;
 }

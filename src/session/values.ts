@@ -9,6 +9,11 @@ export function asString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** A number to count with. JSON can say one that is infinite, or so big that sums are; nobody has counted to those. */
+export function asCount(value: unknown): number | null {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
+}
+
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -4,7 +4,7 @@ import { transformerName } from '../context/selection.js';
 import { commandOf, fileOf } from '../facts/tool-uses.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
-import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 
 /** A tool call of an answer, by what it asks for. */
 export interface Asked {
@@ -63,7 +63,7 @@ const SHRINKING: ReadonlySet<string | null> = new Set(['compaction', 'context_tr
 
 function shrinkOf(entry: JsonObject): readonly RecordedShrink[] {
   const { tokensBefore } = entry;
-  const known = typeof tokensBefore === 'number' && Number.isFinite(tokensBefore) ? tokensBefore : null;
+  const known = asCount(tokensBefore);
   switch (entry['type']) {
     case 'compaction':
       return [{ kind: 'compaction', reason: 'recorded', tokensBefore: known }];

@@ -10,9 +10,12 @@ function cellText(value: Value): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = value.replaceAll(UNSAFE, '\u{fffd}');
-  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  const harmless = /^[=+\-@]/.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
   return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Control characters, also those that only turn the direction of a text. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Control characters, also those that only turn the direction of a text, and what shows nothing. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0000}-\u{e0fff}]/gu;
+
+/** A whole number that only a text can hold. */
+const NEGATIVE = /^-\d+$/;

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { CtxError } from '../errors.js';
 import { refusalToAppend } from './append-refusal.js';
 
@@ -29,9 +30,23 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
       },
     };
   } catch (error) {
+    if (isInTheWay(`${name}.lock`)) throw inTheWay(`${name}.lock`);
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw taken(file);
     throw refusalToAppend(file, error);
   }
+}
+
+/** Whether something has the name of a lock that is none. */
+function isInTheWay(name: string): boolean {
+  const stat = lstatSync(name, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isDirectory();
+}
+
+function inTheWay(name: string): CtxError {
+  return new CtxError('refused', 'this stands where the folder of the lock would be', {
+    where: name,
+    hint: 'move it away, or write a copy with --output NEW.jsonl',
+  });
 }
 
 function taken(file: string): CtxError {

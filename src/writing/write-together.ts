@@ -7,14 +7,28 @@ export interface Part {
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
+/** Begins a new file. */
+export type CreateNew = (file: string, options: NewFileOptions) => Promise<NewFile>;
+
+/** Writes a file of one piece, or none. */
+export function writeWhole(
+  createNew: CreateNew,
+  file: string,
+  content: string | Uint8Array,
+  options: NewFileOptions,
+): Promise<void> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return writeTogether(createNew, [{ file, options, bytes: [bytes] }]);
+}
+
 /**
  * Writes several files, or none of them. The last one gets its name first. `check` is asked when all is written, and
  * throws where nothing is to be there.
  */
 export async function writeTogether(
-  createNew: (file: string, options: NewFileOptions) => Promise<NewFile>,
+  createNew: CreateNew,
   parts: readonly Part[],
-  check: () => void,
+  check: () => void = () => {},
 ): Promise<void> {
   const begun: NewFile[] = [];
   try {

@@ -1,7 +1,7 @@
 // ctx explore in a real terminal on a tree of 100,000 entries: how long until the first screen, and from each key to
 // what the terminal is told. Beside it what `ctx tree --json` takes, which reads the same and shows nothing.
 //
-//   npm run bench:explore [-- --entries 100000] [--file SESSION] [--columns 80] [--rows 24]
+//   npm run bench:explore [-- --entries 100000] [--file SESSION]
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,6 @@ const { values } = parseArgs({
   options: {
     entries: { type: 'string', default: '100000' },
     file: { type: 'string' },
-    columns: { type: 'string', default: '80' },
-    rows: { type: 'string', default: '24' },
   },
 });
 const binary = fileURLToPath(new URL('../../bin/ctx.js', import.meta.url));
@@ -54,6 +52,11 @@ const SILENCE = 500;
 /** Milliseconds between a screen and the next key. */
 const BETWEEN = 25;
 
+const SIZES = [
+  [80, 24],
+  [200, 60],
+];
+
 const KEYS = [
   ['one line', ['k', 40]],
   ['one screen', ['b', 40]],
@@ -64,8 +67,11 @@ const KEYS = [
 ];
 
 const floor = timed(() => spawnSync(process.execPath, [binary, 'tree', file, '--json'], { stdio: 'ignore' }));
-const rows = await explored();
-process.stdout.write(`${table(['', 'median ms', 'worst ms'], rows)}\n\nctx tree --json: ${floor.toFixed(0)} ms\n`);
+for (const [columns, lines] of SIZES) {
+  const rows = await explored(columns, lines);
+  process.stdout.write(`\n${table([`${columns}×${lines}`, 'median ms', '95 % ms', 'worst ms'], rows)}\n`);
+}
+process.stdout.write(`\nctx tree --json: ${floor.toFixed(0)} ms\n`);
 
 function timed(work) {
   const start = performance.now();
@@ -73,11 +79,11 @@ function timed(work) {
   return performance.now() - start;
 }
 
-async function explored() {
+async function explored(cols, rows) {
   const start = performance.now();
   const program = spawn(process.execPath, [binary, 'explore', file], {
-    cols: Number(values.columns),
-    rows: Number(values.rows),
+    cols,
+    rows,
     env: { ...process.env, TERM: 'xterm-256color' },
   });
   let onData = () => {};
@@ -87,7 +93,7 @@ async function explored() {
   });
   // What is worked out in the background has come to its end.
   await quiet((listener) => (onData = listener));
-  const found = [['first screen', first.toFixed(0), first.toFixed(0)]];
+  const found = [['first screen', first.toFixed(0), '', '']];
   for (const [name, [keys, count]] of KEYS) {
     const times = [];
     for (let at = 0; at < count; at += 1) {
@@ -96,7 +102,7 @@ async function explored() {
       await new Promise((resolve) => void setTimeout(resolve, BETWEEN));
     }
     times.sort((a, b) => a - b);
-    found.push([name, times[times.length >> 1].toFixed(1), times.at(-1).toFixed(1)]);
+    found.push([name, ...[0.5, 0.95, 1].map((share) => times[Math.ceil(times.length * share) - 1].toFixed(0))]);
   }
   program.kill();
   return found;

@@ -27,7 +27,7 @@ const LONG = 'x'.repeat(5_000_000);
 export function hostileSession(): string {
   const entries: Json[] = [];
   const add = (type: string, rest: Json): void => {
-    const id = `e${entries.length} "'<b>&#`;
+    const id = `e${entries.length} "'<b>&#\ud800`;
     const parentId = entries.at(-1)?.['id'] ?? null;
     entries.push({ type, id, parentId, timestamp: '2026-01-05T09:00:01.000Z', ...rest });
   };

@@ -6,6 +6,7 @@ import type { LlmMessage } from '../../src/context/content.js';
 import { openSession } from '../../src/open.js';
 import { pathTo } from '../../src/session/tree.js';
 import { Log } from '../fixtures/log.js';
+import { runs } from '../support/runs.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -107,7 +108,7 @@ describe('when a change has paid for itself', () => {
         expect(costAfter(requests!)).toBeLessThanOrEqual(costBefore(requests!) + slack);
         if (requests! > 1) expect(costAfter(requests! - 1)).toBeGreaterThan(costBefore(requests! - 1) - slack);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

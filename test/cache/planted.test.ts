@@ -5,6 +5,7 @@ import type { BreakClass } from '../../src/cache/request.js';
 import { openSession } from '../../src/open.js';
 import { pathTo } from '../../src/session/tree.js';
 import { EDIT, HAIKU, type Json, PlantedSession, TOOLS } from './planted-session.js';
+import { runs } from '../support/runs.js';
 
 /** Plants one cause, makes the request that suffers from it, and gives the entry that is to blame. */
 type Plant = (session: PlantedSession) => string | null;
@@ -189,7 +190,7 @@ function sessionWith(
 }
 
 const drawn = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { minLength: 5, maxLength: 20 });
-const runs = { numRuns: 60 };
+const RUNS = { numRuns: runs(60) };
 
 describe('a session with one planted cause', () => {
   it.each(Object.entries({ ...ANY, 'model switch': SWITCH }))('%s, recorded or not', async (name, plant) => {
@@ -200,7 +201,7 @@ describe('a session with one planted cause', () => {
           { number: expect.any(Number) as number, class: name, entryId: id, also: [] },
         ]);
       }),
-      runs,
+      RUNS,
     );
   });
 
@@ -212,7 +213,7 @@ describe('a session with one planted cause', () => {
           { number: expect.any(Number) as number, class: name, entryId: id, also: [] },
         ]);
       }),
-      runs,
+      RUNS,
     );
   });
 });
@@ -226,7 +227,7 @@ describe('a session without a break', () => {
         expect(report.totals).toMatchObject({ breaks: 0, piMisses: 0 });
         expect(report.declaredForNothing).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

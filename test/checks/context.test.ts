@@ -6,6 +6,7 @@ import type { Finding } from '../../src/checks/define.js';
 import type { JsonObject } from '../../src/session/values.js';
 import { check, type Wanted } from '../support/check.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const { ANSWERED, HEADER, assistant, entry, system, text, transform, user } = made;
 
@@ -281,7 +282,7 @@ describe('whatever stands on a path', () => {
         const path = lines.map((fields, at) => ({ ...fields, id: `e${at}`, parentId: at === 0 ? 'a1' : `e${at - 1}` }));
         for (const { message } of await checked([...ANSWERED, ...path], 'context')) expect(message).not.toBe('');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -292,7 +293,7 @@ describe('whatever stands on a path', () => {
         const findings = await check(session, { rules: ['context'] });
         expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 });

@@ -14,6 +14,7 @@ import { mutant, patchwork } from '../support/damaged-files.js';
 import { bytes, lines, sessionOf } from '../support/entries.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const rules = { rules: ['file', 'tree'] };
 const names = (await loadRules(['file', 'tree'])).map(({ name }) => name);
@@ -49,7 +50,7 @@ describe('every kind of damage', () => {
         }
         expect(session.problems.filter(({ code }) => !found.some((finding) => finding.code === code))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -83,7 +84,7 @@ describe('a sound session', () => {
         const codes = found.map(({ code }) => code);
         expect(codes.filter((code) => code !== 'abandoned-leaves' && !code.startsWith('dangling-'))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

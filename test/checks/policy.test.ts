@@ -9,6 +9,7 @@ import { loadRules } from '../../src/checks/index.js';
 import { fixtures } from '../support/files.js';
 import { check, type Wanted } from '../support/check.js';
 import { readFileSync } from 'node:fs';
+import { runs } from '../support/runs.js';
 
 async function messages(rule: string, options: unknown, lines: Example, more: Wanted = {}): Promise<readonly string[]> {
   const findings = await check([HEADER, ...lines], { rules: [rule], options: { [rule]: options }, ...more });
@@ -284,7 +285,7 @@ describe('a pattern', () => {
         const parts = pattern.split('*').map((part) => part.replaceAll('.', String.raw`\.`));
         expect(matches(pattern, name)).toBe(new RegExp(`^${parts.join('.*')}$`).test(name));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

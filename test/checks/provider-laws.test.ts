@@ -9,6 +9,7 @@ import { check } from '../support/check.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { isAccepted, mended, type PairMessage } from '../support/mended.js';
+import { runs } from '../support/runs.js';
 
 const encoder = new TextEncoder();
 const REQUESTS = ['leaf', 'all'] as const;
@@ -52,7 +53,7 @@ describe('tool calls and results', () => {
         expect(found.some(({ severity }) => severity === 'error')).toBe(!isAccepted(sent));
         if (isAccepted(sent)) expect(found).toHaveLength(added);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('tool calls and results', () => {
         const all = new Set((await check(session, { ...ofPairs, requests: 'all' })).map(keyOf));
         for (const finding of await check(session, ofPairs)) expect(all).toContain(keyOf(finding));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -82,7 +83,7 @@ describe('a sound session', () => {
         const found = await check(session, { ...group, requests: 'all' });
         expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('a sound session', () => {
         const all = new Set((await check(session, { ...group, requests: 'all' })).map(keyOf));
         for (const finding of await check(session, group)) expect(all).toContain(keyOf(finding));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('a sound session', () => {
         const known = new Set(before.map(({ message: said }) => said));
         expect(after.filter(({ message: said }) => !known.has(said))).not.toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -257,7 +258,7 @@ describe('rubbish', () => {
           expect(place?.length ?? 0).toBeLessThan(600);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

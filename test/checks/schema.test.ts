@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/session/values.js';
 import { check } from '../support/check.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const { HEADER, assistant, entry, system, text, toolCall, toolResult, transform, user } = made;
 
@@ -225,7 +226,7 @@ describe('whatever stands in an entry', () => {
         const { error } = sessionEntry.safeParse(line);
         expect(hits.length > 0).toBe(error?.issues.some(({ path: at }) => !isOfOthers(at, line)) ?? false);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -241,7 +242,7 @@ describe('whatever stands in an entry', () => {
           .map(({ code, entryId, place, message: said }) => [code, entryId, place, said].join(' '));
         expect(words.toSorted()).toEqual(expected.toSorted());
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -268,7 +269,7 @@ describe('sessions that nobody damaged', () => {
           expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { HEADER, label, lines, user } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { ctx, type World } from '../support/memory-io.js';
 import { withProgram } from '../support/with-program.js';
+import { runs } from '../support/runs.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const sessions = '/home/ada/.pi/agent/sessions/--home-ada-weather--';
@@ -158,7 +159,7 @@ describe('what is completed', () => {
   });
 
   it('knows what every argument can be', async () => {
-    const none = ['pattern', 'words'];
+    const none = ['pattern', 'sql', 'words'];
     for (const { name, args } of await loadCommands())
       for (const arg of args) expect([...Object.keys(KINDS), ...WORDS, ...none], name).toContain(arg.name);
   });
@@ -215,7 +216,7 @@ describe('labels that are not words', () => {
         fc.pre(word !== null);
         expect(commandLine('bash', [`ctx ${word}`], '/home/ada').words).toEqual([value]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

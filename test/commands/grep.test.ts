@@ -10,6 +10,7 @@ import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { ctx, type Ran, type World } from '../support/memory-io.js';
+import { runs } from '../support/runs.js';
 
 const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 
@@ -488,9 +489,9 @@ describe('what is found in generated sessions', () => {
           });
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
-    expect(hiddenOnes).toBeGreaterThan(100);
+    expect(hiddenOnes).toBeGreaterThan(runs(100));
   });
 
   it('is hidden by the entry after which it was not seen any more', async () => {

@@ -205,7 +205,10 @@ describe('ctx prune', () => {
     const open = lines.findLastIndex((line) => line.includes('"toolCall"'));
     const files = { 's.jsonl': `${lines.slice(0, open + 1).join('\n')}\n` };
     const ran = await prune('s.jsonl --zone compact --as context_edit', { files });
-    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('the last tool call has no result yet')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      4,
+      expect.stringContaining('a tool call of the newest turn has no result'),
+    ]);
   });
 
   it('lists the strategies, and explains one', async () => {

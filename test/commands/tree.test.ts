@@ -9,6 +9,7 @@ import { projectFolder } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { ctx, type Ran, type World } from '../support/memory-io.js';
 import { Random } from '../support/random.js';
+import { runs } from '../support/runs.js';
 
 const random = new Random(1);
 const FILTERS = ['default', 'no-tools', 'user-only', 'labeled-only', 'all'] as const;
@@ -126,7 +127,7 @@ describe('ctx tree', () => {
           .flatMap((line) => /^[• ] (?:…\d+ )?[│├└─ ]*(line \d+|\w+)/.exec(line)?.[1] ?? []);
         expect(ids.slice(0, rows.length)).toEqual(rows.map(({ entryId, line }) => entryId ?? `line ${line}`));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -95,7 +95,7 @@ describe('a configuration that cannot be read', () => {
 
   it('is a folder', async () => {
     mkdirSync(path.join(folder, 'ctx.config.json'));
-    expect((await failed('ctx.config.json')).message).toContain('EISDIR');
+    expect((await failed('ctx.config.json')).message).toContain('it is not a file');
   });
 
   it('is a file that nobody may read', async () => {

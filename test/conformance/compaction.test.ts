@@ -16,6 +16,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { isObject, type JsonObject } from '../../src/session/values.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 import { isComparable } from './judged.js';
 import {
   digest,
@@ -56,9 +57,9 @@ describe('what real Pi prepared when it was asked', () => {
     }
   });
 
-  it(`for every assistant entry of ${GENERATED_FOR_COMPACTION.length} generated sessions`, { timeout: 60_000 }, () => {
+  it(`for every assistant entry of ${runs(GENERATED_FOR_COMPACTION.length)} generated sessions`, () => {
     const { generated } = golden();
-    for (const [at, shape] of GENERATED_FOR_COMPACTION.entries()) {
+    for (const [at, shape] of GENERATED_FOR_COMPACTION.slice(0, runs(GENERATED_FOR_COMPACTION.length)).entries()) {
       const session = sessionIn(sessionForCompaction(shape));
       expect(session && ourDigest(session, generated[at] ?? ''), `seed ${shape.seed}`).toBe(generated[at]);
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
+import { runs } from '../support/runs.js';
 import { type Golden, GENERATED, generatedBytes, goldenFile, goldenLine, judge } from './judged.js';
 
 const golden = JSON.parse(readFileSync(goldenFile, 'utf8')) as Golden;
@@ -18,8 +19,8 @@ describe('what real Pi saw when it was asked', () => {
     expect(ours(readFileSync(path.join(projectFolder, name)), expected)).toBe(expected);
   });
 
-  it(`at every entry of ${GENERATED.length} generated sessions`, () => {
-    for (const [at, shape] of GENERATED.entries()) {
+  it(`at every entry of ${runs(GENERATED.length)} generated sessions`, () => {
+    for (const [at, shape] of GENERATED.slice(0, runs(GENERATED.length)).entries()) {
       const expected = golden.generated[at] ?? null;
       expect(ours(generatedBytes(shape), expected), `seed ${shape.seed}`).toBe(expected);
     }

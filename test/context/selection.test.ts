@@ -10,6 +10,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { Log } from '../fixtures/log.js';
 import { sessionOf } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -95,6 +96,6 @@ it('every envelope is that of a whole replay', () => {
         expect(meta.edits).toEqual(replay.appliedEdits());
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

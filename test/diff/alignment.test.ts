@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alignment } from '../../src/diff/alignment.js';
 import { diffList } from '../../src/diff/list-diff.js';
+import { runs } from '../support/runs.js';
 
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 10, size: 'max' });
 const SAME = { text: (item: string) => item, identity: () => null, isLike: (a: string, b: string) => a < b };
@@ -23,6 +24,6 @@ it('gives every item of the new list once and in order, and every removed one', 
       expect(placed).toEqual(after.map((_, at) => at));
       expect(steps.flatMap((step) => (step.kind === 'change' ? [step.change] : []))).toEqual(changes);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });

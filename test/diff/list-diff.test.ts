@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyList, diffList, type Sameness } from '../../src/diff/list-diff.js';
+import { runs } from '../support/runs.js';
 
 /** Items such as `a:1`: the letter says which it is, the digit in what state. */
 const SAME: Sameness<string> = {
@@ -61,7 +62,7 @@ describe('diffList', () => {
       fc.property(list, list, (before, after) => {
         expect(applyList(before, diffList(before, after, SAME))).toEqual(after);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('diffList', () => {
         }
         expect(diffList(before, after, { ...SAME, isLike: () => false }).length).toBeLessThanOrEqual(edits.length);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

@@ -126,7 +126,7 @@ describe.concurrent('a hook that', () => {
         return false;
       }
     };
-    for (let tries = 0; tries < 100 && isThere(); tries += 1)
+    for (let tries = 0; tries < 1000 && isThere(); tries += 1)
       await new Promise((resolve) => void setTimeout(resolve, 20));
     expect(isThere()).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -43,4 +43,25 @@ it('threads end with a reader that has gone', () => {
 it('threads end with the number of sessions that was asked for', async () => {
   const { stdout, exitCode } = await execa(binary, ['ls', folder, '--model', 'claude', '-n', '1'], { timeout: 50_000 });
   expect({ exitCode, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, lines: 2 });
+});
+
+it('two threads find in one big file what a strict reader finds', async () => {
+  const file = path.join(folder, 'big.jsonl');
+  const idOf = (at: number): string => (0x10000000 + at * 7919).toString(16);
+  const descriptor = openSync(file, 'w');
+  writeSync(descriptor, new Log('big').text());
+  for (let at = 0; at < 70; at += 1) {
+    const head = `{"type":"message","id":"${idOf(at)}","parentId":${at === 0 ? null : `"${idOf(at - 1)}"`}`;
+    const message = `{"role":"user","content":"${'x'.repeat(3_000_000)}"}`;
+    writeSync(descriptor, `${head},"timestamp":"2026-01-05T09:00:00.000Z","message":${message}}\n`);
+    if (at % 20 === 0) writeSync(descriptor, '{"torn\n');
+  }
+  closeSync(descriptor);
+  const tree = async (env: Record<string, string>): Promise<unknown> => {
+    const { stdout, stderr, exitCode } = await execa(binary, ['tree', file, '--json'], { env, timeout: 100_000 });
+    return { stdout, stderr, exitCode };
+  };
+  const fast = await tree({});
+  expect(fast).toEqual(await tree({ CTX_STRICT: '1' }));
+  expect(fast).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(idOf(69)) });
 });

@@ -19,6 +19,7 @@ import { activePath, compaction, type Entry, entry, label, sessionOf, TALK, user
 import { generateSession } from '../support/generate.js';
 import { call, talk } from '../support/history.js';
 import { countedIds } from '../support/memory-io.js';
+import { runs } from '../support/runs.js';
 
 function rewritten(session: Session, ...replacements: readonly TranscriptRewriteReplacement[]): Rewrite {
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
@@ -183,9 +184,9 @@ describe('a rewrite of any session', () => {
         const bare = JSON.stringify(shownIn(after(session, done))).replaceAll(',"marked":true', '');
         expect(bare).toBe(JSON.stringify(shownIn(session)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
-    expect(count).toBeGreaterThan(100);
+    expect(count).toBeGreaterThan(runs(100));
   });
 });
 

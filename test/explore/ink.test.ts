@@ -3,6 +3,7 @@ import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { draw, type Screen } from '../../src/explore/draw.js';
 import { App } from '../../src/explore/ink/show.js';
+import { filled } from '../../src/explore/ink/signs.js';
 import { plainText } from '../../src/explore/lines.js';
 import { fixture, press, stateOf, textOfScreen, withEnvelope } from '../support/exploring.js';
 
@@ -15,6 +16,7 @@ function shown(first: Screen) {
   let current = first;
   const listeners = new Set<() => void>();
   const keys: string[] = [];
+  let drawn: readonly string[] = [];
   const app = render(
     createElement(App, {
       screen: () => current,
@@ -24,6 +26,7 @@ function shown(first: Screen) {
       },
       styled: plainText,
       onKey: (key: string) => void keys.push(key),
+      onLines: (lines: readonly string[]) => void (drawn = lines),
     }),
   );
   ({ unmount } = app);
@@ -31,23 +34,19 @@ function shown(first: Screen) {
     current = next;
     for (const listener of listeners) listener();
   };
-  return { ...app, keys, change };
-}
-
-/** Ends of lines do not count. */
-function frame({ lastFrame }: { lastFrame(): string | undefined }): string {
-  return (lastFrame() ?? '')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  /** Ends of lines do not count. */
+  const frame = (): string => filled(app.lastFrame() ?? '', drawn).replace(/ +$/gm, '');
+  return { ...app, frame, keys, change };
 }
 
 it('shows the screen as it is, and another one when it changes', async () => {
   const app = shown(draw(state));
-  expect(frame(app)).toBe(textOfScreen(draw(state)));
+  expect(app.frame()).toBe(textOfScreen(draw(state)));
   const page = draw(press(state, '?').state);
   app.change(page);
-  await expect.poll(() => frame(app)).toBe(textOfScreen(page));
+  await expect.poll(() => app.frame()).toBe(textOfScreen(page));
+  // Ink takes its time over every character.
+  expect(app.lastFrame()?.length).toBeLessThan(textOfScreen(page).length / 4);
 });
 
 it('hands on the keys that a terminal sends', async () => {

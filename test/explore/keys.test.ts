@@ -245,3 +245,8 @@ it('q and Ctrl-C quit, Ctrl-Z waits', () => {
   expect(press(stateOf(weather), '/', 'ctrl-c').effects).toEqual([{ kind: 'quit', say: null }]);
   expect(press(stateOf(weather), 'ctrl-z').effects).toEqual([{ kind: 'suspend' }]);
 });
+
+it('names an entry so that its id is no flag', async () => {
+  const session = await sessionIn(new Log('flags').user('--raw', 'hello').text());
+  for (const keys of [['e'], ['t']]) expect(textOf(press(stateOf(session), ...keys).state)).toContain(' -- --raw');
+});

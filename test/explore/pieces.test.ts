@@ -49,6 +49,19 @@ describe('rows', () => {
   });
 });
 
+describe('the tree', () => {
+  it('is made once for each filter, and again when more is known of what the filter looks at', async () => {
+    const session = await sessionIn(
+      new Log('filters').user('u1', 'Read it.').assistant('a1', '').user('u2', 'Thanks.').text(),
+    );
+    const known = knownOf(session, () => 0);
+    const before = treeRows(known, 'default');
+    expect([treeRows(known, 'default') === before, treeRows(known, 'all') === before]).toEqual([true, false]);
+    for (const _ of known.filtering.read());
+    expect([before.length, treeRows(known, 'default').length]).toEqual([3, 2]);
+  });
+});
+
 describe('scrolling', () => {
   const extents = fc.record({ length: fc.integer({ min: 1, max: 50 }), height: fc.integer({ min: 1, max: 20 }) });
   const keys = fc.array(fc.constantFrom('j', 'k', 'g', 'G', ' ', 'b', 'ctrl-d', 'ctrl-u'), { maxLength: 30 });

@@ -6,6 +6,7 @@ import { sessionEntry } from '../../src/format/entries.js';
 import { sessionHeader } from '../../src/format/header.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 /** Other programs wrote these, and left out what Pi never does. */
 const NOT_BY_PI = ['agent-sessions-openclaw-large', 'pi-cache-graph-session-linear'];
@@ -53,7 +54,7 @@ describe('the schemas of session files', () => {
         const known = text.split('\n').filter((line) => !line.includes('"role":"mystery"'));
         expect(problemsIn(known.join('\n'))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

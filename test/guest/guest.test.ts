@@ -128,10 +128,15 @@ describe.concurrent('a guest', () => {
       [`return { toJSON: () => 1 }`, 'not-json: the answer writes itself in a way of its own (toJSON)'],
       [`return { [Symbol('a')]: 1 }`, 'not-json: the answer has a symbol for a key'],
       [`return 'x'.repeat(65_000_000)`, 'too-long: the answer is too long: 65000002 characters of JSON'],
-      [
-        `let a = []; for (let i = 0; i < 20_000; i += 1) a = [a]; return a`,
-        'not-json: the answer is nested too deeply',
-      ],
+      // Newer versions of Node.js write that, however deep it is.
+      ...(Number.parseInt(process.versions.node, 10) >= 26
+        ? []
+        : [
+            [
+              `let a = []; for (let i = 0; i < 20_000; i += 1) a = [a]; return a`,
+              'not-json: the answer is nested too deeply',
+            ] as const,
+          ]),
     ];
     const { guest } = await trial(cases.map(([body], at) => `m${at}: async () => { ${body} }`).join(',\n'));
     for (const [at, [, failure]] of cases.entries()) {
@@ -299,8 +304,8 @@ describe('what a guest asks for', () => {
     );
     const made = await trial(
       `act: async ({ double, refuse, unknown }) => { kept = double; return [await double(21), await refuse().catch((e) => e.message), await unknown().catch((e) => e.message)] },
-       later: () => new Promise((resolve) => setTimeout(resolve, 100)).then(() => said),
-       leave: () => { setTimeout(() => kept(1).then((v) => (said = v), (e) => (said = e.message)), 20); },`,
+       later: () => said,
+       leave: () => { setTimeout(() => kept(1).then((v) => (said = v), (e) => (said = e.message)).then(() => console.log('heard')), 20); },`,
       { handlers, before: 'let kept; let said = null;' },
     );
     expect(await made.guest.call('act', [{}], { timeLimit: 50_000, places })).toEqual([
@@ -309,7 +314,7 @@ describe('what a guest asks for', () => {
       'there is nothing to ask for by the name of unknown',
     ]);
     await made.guest.call('leave', [], { timeLimit: 50_000 });
-    await new Promise((resolve) => void setTimeout(resolve, 60));
+    await expect.poll(() => made.log).toEqual(['heard']);
     expect(await made.guest.call('later', [], { timeLimit: 50_000 })).toBe(
       'nothing can be asked when no call is running',
     );

@@ -13,6 +13,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { HEADER, lines, sessionOf } from '../support/entries.js';
 import { said, TWO_TURNS } from '../support/hook-session.js';
+import { runs } from '../support/runs.js';
 
 const shapes = fc.record<Shape>({
   seed: fc.nat(1_000_000),
@@ -69,7 +70,7 @@ describe('a run of hooks along a path', () => {
           });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('a run of hooks along a path', () => {
         const longer = await open(text);
         for (const [place, after] of places) expect(textOf(envelopeAt(longer, place))).toBe(after);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

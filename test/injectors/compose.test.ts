@@ -6,6 +6,7 @@ import { composeCached, composeTail, inOrder, LEADING_TITLE, TAIL_TITLE } from '
 import { CACHE_STRATEGIES, fits, PHASES, type Placement, type Seat } from '../../src/injectors/define.js';
 import { ownInjector } from '../../src/injectors/own.js';
 import { calls, gives, observedOf, seat, situation } from '../support/situations.js';
+import { runs } from '../support/runs.js';
 
 const parts = [
   { name: 'preamble', text: 'You are Pi.' },
@@ -168,7 +169,7 @@ describe('budgets', () => {
           if (cutFrom !== null) expect(cutFrom).toBeGreaterThan(maxTokens);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

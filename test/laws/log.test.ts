@@ -8,6 +8,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const shapes = fc.record<Shape>({
   seed: fc.nat(1_000_000),
@@ -43,7 +44,7 @@ describe('the running total of a log', () => {
         const found = log(session, activePath(session), 0);
         expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('the running total of a log', () => {
         const found = log(session, path, from);
         expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session).slice(from));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('the running total of a log', () => {
           places.map(({ at }) => all[at]),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { envelopeAt, openSession, overviewAt } from '../../src/open.js';
 import { messagesDoc, overviewDoc } from '../../src/views/overview.js';
 import { fixtures } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const shapes = fc.record<Shape>({
   seed: fc.nat(1_000_000),
@@ -52,7 +53,7 @@ it('says of messages that are not held what it says of those that are', async ()
     fc.asyncProperty(shapes, back, method, (shape, from, by) =>
       expectSame(new TextEncoder().encode(generateSession(shape)), from, by),
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

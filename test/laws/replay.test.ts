@@ -6,6 +6,7 @@ import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '../../s
 import { Log } from '../fixtures/log.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { type Content, fold } from '../support/reference.js';
+import { runs } from '../support/runs.js';
 
 const encoder = new TextEncoder();
 
@@ -78,7 +79,7 @@ describe('a path of transforms (L2)', () => {
         const session = await open(log.text());
         expect(contentOf(envelopeAt(session, 'HEAD', { baseline: start }))).toEqual(fold(start, steps));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -91,7 +92,7 @@ describe('every generated session', () => {
         const [first, second] = [envelopeAt(await open(text)), envelopeAt(await open(text))];
         expect(JSON.stringify(first)).toBe(JSON.stringify(second));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('every generated session', () => {
         if (last) expect(canonicalJson(leaf)).toBe(canonicalJson(last.content));
         else expect(leaf.messages.cached).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('every generated session', () => {
         const lines = new Set([...session.tree.heads].map(({ line }) => line));
         for (const { line } of meta.provenance) expect(lines).toContain(line);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('every generated session', () => {
         expect(tokens.system + tokens.tools + tokens.cached + tokens.uncached).toBe(tokens.total);
         expect(tokens.method).not.toBe('');
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { compacted } from '../fixtures/compacted.js';
 import { Log } from '../fixtures/log.js';
 import { recordings } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const encoder = new TextEncoder();
 
@@ -137,9 +138,9 @@ describe('conservation', () => {
           expect(counts.kept + counts.summarised + counts.edited + counts.unaccounted).toBe(expected.ever.length);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
-    expect(audits).toBeGreaterThan(150);
+    expect(audits).toBeGreaterThan(runs(150));
   });
 
   it('a Pi that summarises again what was kept loses nothing', async () => {
@@ -152,7 +153,7 @@ describe('conservation', () => {
           expect(reasons).not.toContain('kept-before');
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -12,6 +12,7 @@ import { generateSession } from '../support/generate.js';
 import { countedIds } from '../support/memory-io.js';
 import { opened } from '../support/migrated.js';
 import { allOf } from '../support/repaired.js';
+import { runs } from '../support/runs.js';
 
 const shape = fc.record({
   seed: fc.integer({ min: 0, max: 1_000_000 }),
@@ -46,7 +47,7 @@ describe('an extracted path', () => {
         expect(contextAt(made, made.tree.leaf)).toEqual(contextAt(session, to));
         expect(made.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -63,8 +64,8 @@ describe('an extracted path', () => {
         expect(contextAt(made, made.tree.leaf)).toEqual(contextAt(session, to));
         expect(made.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
-    expect(began).toBeGreaterThan(150);
+    expect(began).toBeGreaterThan(runs(150));
   });
 });

@@ -6,6 +6,7 @@ import { CtxError } from '../../src/errors.js';
 import { fixtures, projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { contextsAt, contextsOf, type Migrated, migrated } from '../support/migrated.js';
+import { runs } from '../support/runs.js';
 
 const FORMS = [null, 'both', 'context_transform'] as const;
 
@@ -18,7 +19,7 @@ const shape = fc.record({
   transforms: fc.constantFrom(0, 0, 0.1),
 });
 const bytesOf = (each: Shape): Uint8Array => new TextEncoder().encode(generateSession(each));
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: runs(100) };
 
 /** null for a file that is no session, or whose entries go in circles. */
 function migratedIfSession(bytes: Uint8Array, form: (typeof FORMS)[number]): Migrated | null {

@@ -252,7 +252,7 @@ describe.each(PRUNE_FORMS)('a long session that is pruned at each end of a turn 
     expect(packets.at(-1)).toBe(1);
     const texts = new Set(seen.map((context) => said(packetsIn(context))));
     expect(texts.size).toBeGreaterThan(3);
-  }, 30_000);
+  });
 });
 
 /** A session of which the provider has counted so many tokens at the end of each turn. */

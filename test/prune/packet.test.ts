@@ -4,6 +4,7 @@ import { tokensOfMessage } from '../../src/context/tokens.js';
 import { type Candidate, type Slot, SLOTS, STATES } from '../../src/ledger/candidate.js';
 import { ledgerOf } from '../../src/ledger/ledger.js';
 import { isPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '../../src/prune/packet.js';
+import { runs } from '../support/runs.js';
 
 function said(slot: Slot, text: string, rest: Partial<Candidate> = {}): Candidate {
   const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
@@ -99,7 +100,7 @@ describe('a packet', () => {
         expect(isPacket(message)).toBe(true);
         expect(packetText(ledgerOf(candidates.toReversed()), { maxTokens })).toBe(text);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

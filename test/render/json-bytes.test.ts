@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonBytes } from '../../src/render/json-bytes.js';
 import { visibleJson } from '../../src/render/visible.js';
+import { runs } from '../support/runs.js';
 
 type Piece =
   | { readonly method: 'integer' | 'time' | 'hex'; readonly value: number }
@@ -65,6 +66,6 @@ it('JSON is written as JSON.stringify writes it', () => {
       written.push(json.take().slice());
       expect(Buffer.concat(written).toString()).toBe(pieces.map(expected).join(''));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { rulerFor } from '../../src/render/ruler.js';
 import { visibleLine } from '../../src/render/visible.js';
+import { runs } from '../support/runs.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 const E_ACUTE = 'e\u0301';
@@ -108,7 +109,7 @@ describe('a text cut to its place', () => {
         const { cutTo } = await rulerFor([text]);
         expect(stringWidth(cutTo(text, cells))).toBeLessThanOrEqual(Math.max(0, cells));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('a text cut to its place', () => {
         if (stringWidth(text) <= cells && text.length <= MOST_UNITS * cells) expect(cut).toBe(text);
         else if (cut !== text) expect(text.startsWith(cut.replace(/…$/, ''))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -157,7 +158,7 @@ describe('the beginning of a text that fits', () => {
         expect(text.startsWith(start)).toBe(true);
         expect(stringWidth(start)).toBeLessThanOrEqual(Math.max(0, cells));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -182,7 +183,7 @@ describe('a text padded to its place', () => {
         const { cutTo, padTo } = await rulerFor([text]);
         expect(stringWidth(padTo(cutTo(text, cells), cells, align))).toBe(cells);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
 } from '../../src/render/doc.js';
 import { plainStyle, type Style } from '../../src/render/style.js';
 import text from '../../src/render/text.js';
+import { runs } from '../support/runs.js';
 
 /** Says what is coloured how. */
 const tagged: Style = (tone, shown) => (tone === 'plain' || shown === '' ? shown : `<${tone}>${shown}</${tone}>`);
@@ -325,7 +326,7 @@ describe('every line of text fits the terminal', () => {
       fc.asyncProperty(fc.array(block, { minLength: 1 }), fc.integer({ min: 28, max: 200 }), async (doc, columns) => {
         for (const shown of await show(doc, { columns })) expect(stringWidth(shown)).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { check } from '../support/check.js';
 import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
 import { fixtures, projectFolder } from '../support/files.js';
 import { keptBytes, mend, mendIfSession } from '../support/repaired.js';
+import { runs } from '../support/runs.js';
 
 const PAIRS = ['call-without-result', 'result-without-call', 'open-call'];
 
@@ -15,7 +16,7 @@ const damagedFixture = fc
   .map(([file, mutations]) => mutations.reduce(mutated, readFileSync(file)));
 
 const anyFile = fc.oneof(patchwork, mutant, damagedFixture);
-const RUNS = { numRuns: 400 };
+const RUNS = { numRuns: runs(400) };
 
 describe('a mended file', () => {
   it('has no error that is about the file or its tree', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mendedText } from '../../src/repair/mended-text.js';
 import { readValue } from '../../src/repair/read-value.js';
 import { bytes } from '../support/entries.js';
+import { runs } from '../support/runs.js';
 
 const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
 
@@ -48,7 +49,7 @@ describe('a JSON value', () => {
         }
         expect([inner, isWhole]).toEqual([inner, isJson]);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 

@@ -11,6 +11,7 @@ import { listAt } from '../../src/report/page/lists.js';
 import { fixtures } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { reported, type Reported } from '../support/reports.js';
+import { runs } from '../support/runs.js';
 
 /** What the page puts together for a request, and what the envelope there holds, in the same words. */
 function sentBy(data: SessionReport, number: number): unknown {
@@ -80,7 +81,7 @@ describe('the envelope of each request', () => {
         expect(data.requests.leftOut).toBe(0);
         expect(data.requests.entries.filter((entry) => entry !== -1).length).toBeLessThanOrEqual(answers.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

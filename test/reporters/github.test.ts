@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { visibleLine } from '../../src/render/visible.js';
 import github from '../../src/reporters/github.js';
 import { checkedFile, files, orphan, printed, runOver } from '../support/check-run.js';
+import { runs } from '../support/runs.js';
 
 interface Command {
   readonly command: string;
@@ -60,7 +61,7 @@ describe('github', () => {
           expect(file === undefined ? title === 'ctx check' : names.has(file)).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import markdown from '../../src/reporters/markdown.js';
 import { checkedFile, files, orphan, printed, runOver } from '../support/check-run.js';
+import { runs } from '../support/runs.js';
 
 const MARKDOWN = { view: { format: 'markdown', columns: Infinity, rows: Infinity } };
 
@@ -18,7 +19,7 @@ it('every row of the table has all cells, and holds no markup of a session', asy
         expect(words).not.toMatch(/(?<!\\)[<>*_[\]&]|@|:\/\/|www\./);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

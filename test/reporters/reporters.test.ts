@@ -4,6 +4,7 @@ import type { Reporter } from '../../src/reporters/define.js';
 import { reporters } from '../../src/reporters/index.js';
 import { renderers } from '../../src/render/index.js';
 import { checkedFile, files, orphan, printed, runOver, UNSAFE } from '../support/check-run.js';
+import { runs } from '../support/runs.js';
 
 describe.each(reporters)('the reporter $name', (reporter: Reporter) => {
   it('lets nothing of a session through that could be obeyed', async () => {
@@ -11,7 +12,7 @@ describe.each(reporters)('the reporter $name', (reporter: Reporter) => {
       fc.asyncProperty(files, async (all) => {
         expect(await printed(reporter, runOver(all))).not.toMatch(UNSAFE);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

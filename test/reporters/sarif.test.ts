@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckedFile } from '../../src/checks/checked-file.js';
 import sarif from '../../src/reporters/sarif.js';
 import { checkedFile, files, orphan, printed, RULES, runOver } from '../support/check-run.js';
+import { runs } from '../support/runs.js';
 
 const require = createRequire(import.meta.url);
 const ajv = new Ajv({ schemaId: 'auto', meta: false });
@@ -28,7 +29,7 @@ describe('sarif', () => {
           all.flatMap(({ findings }) => findings.map(({ code }) => code)),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

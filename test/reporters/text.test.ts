@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import stringWidth from 'string-width';
 import text from '../../src/reporters/text.js';
 import { checkedFile, files, orphan, printed, runOver } from '../support/check-run.js';
+import { runs } from '../support/runs.js';
 
 const many = Array.from({ length: 12 }, (_, at) => orphan(at + 1, { fix: 'link it' }));
 const label = orphan(30, { code: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
@@ -28,7 +29,7 @@ describe('text', () => {
           for (const line of printedLines.slice(0, -1)) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -8,6 +8,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 /** The session, or null where it is refused as the wrong input. Whatever else is thrown fails the test. */
 function read(file: Uint8Array): Session | null {
@@ -54,7 +55,7 @@ describe.each([
       fc.property(file, (content) => {
         expect([...faultsOf(content)]).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

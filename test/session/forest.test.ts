@@ -4,6 +4,7 @@ import { forestOf, ROOT } from '../../src/session/forest.js';
 import { outlineOf, type Row } from '../../src/session/outline.js';
 import { pathTo, type Tree } from '../../src/session/tree.js';
 import { type Entry, sessionOf, user } from '../support/entries.js';
+import { runs } from '../support/runs.js';
 
 /** Links of every kind: repeated ids, no ids, parents that are missing, later in the file, or lead in a circle. */
 const anyEntry = fc.record({
@@ -165,7 +166,7 @@ describe('the outline of a forest', () => {
         const rows = [...outlineOf(forestOf(tree), { isVisible, from: start, depth })];
         expect(rows).toEqual(expectedRows(tree, isVisible, start, depth));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

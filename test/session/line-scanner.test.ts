@@ -13,6 +13,7 @@ import { bytes, HEADER, lines } from '../support/entries.js';
 import { recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { compiled, modules } from '../../src/wasm/build.mjs';
+import { runs } from '../support/runs.js';
 
 const scanner = new LineScanner();
 
@@ -66,6 +67,46 @@ function vouchesFor(line: string): boolean {
 }
 
 describe('the line scanner agrees with JSON.parse', () => {
+  it('whatever is wrong with one byte of how most lines begin', () => {
+    const line =
+      '{"type":"message","id":"0a9f12cd","parentId":"5bd4efde","timestamp":"2026-03-01T09:00:45.619Z","message":{"role":"user","content":"x"}}';
+    const others = [
+      '0',
+      '9',
+      'a',
+      'f',
+      'g',
+      'A',
+      '"',
+      '\\',
+      ' ',
+      ',',
+      ':',
+      '{',
+      '}',
+      '#',
+      '/',
+      '\u0001',
+      '\n',
+      'é',
+      '',
+    ];
+    for (let at = 0; at < line.indexOf('"content"'); at += 1)
+      for (const other of others) {
+        const file = bytes(`${lines(HEADER)}${line.slice(0, at)}${other}${line.slice(at + 1)}\n${line}\n`);
+        expect(saidBy(fast(file), file), `${at} ${other}`).toEqual(saidBy(strictly(file), file));
+      }
+    expect(vouchesFor(`${line}\n`)).toBe(true);
+  });
+
+  it.each(['"type":"custom"', '"id":"11111111"', '"parentId":null', '"timestamp":1', '"message":{"role":"user"}'])(
+    'that %s stands there a second time',
+    (repeated) => {
+      const head = '{"type":"message","id":"0a9f12cd","parentId":"5bd4efde","timestamp":"2026-03-01T09:00:45.619Z"';
+      expect(vouchesFor(`${head},"message":{"role":"user","content":"x"},${repeated}}\n`)).toBe(false);
+    },
+  );
+
   it.each([
     ['whatever lines a file is made of', patchwork],
     ['whatever happens to the bytes of a session', mutant],
@@ -74,7 +115,7 @@ describe('the line scanner agrees with JSON.parse', () => {
       fc.property(files, (file) => {
         expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -85,7 +126,7 @@ describe('the line scanner agrees with JSON.parse', () => {
         const file = mutations.reduce(mutated, line);
         expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -114,7 +155,7 @@ describe('the line scanner agrees with JSON.parse', () => {
         const file = bytes(`${lines(HEADER)}{"data":${body},${head}}\n{${head},"data":[${body}]}\n`);
         expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -132,7 +173,7 @@ describe('the line scanner agrees with JSON.parse', () => {
         );
         expect(saidBy(fast(file), file)).toEqual(saidBy(strictly(file), file));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineShapes } from '../../src/session/line-shape.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const shapes = new LineShapes(7n);
 const shapeOfText = (text: string): number => {
@@ -59,7 +60,7 @@ describe('the shape of a line', () => {
         if (a === 0 || b === 0) return;
         expect(a === b).toBe(JSON.stringify(skeleton(one)) === JSON.stringify(skeleton(other)));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 

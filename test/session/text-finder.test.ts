@@ -4,6 +4,7 @@ import { parseAnchor } from '../../src/session/anchor.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import { TextFinder } from '../../src/session/text-finder.js';
 import { bytes } from '../support/entries.js';
+import { runs } from '../support/runs.js';
 
 /** Common and rare letters, windows that are shared, runs and none, beginnings of words, what ends in any byte. */
 const ANCHORS = [
@@ -75,7 +76,7 @@ describe('the text finder finds what regular expressions find', () => {
       fc.property(content, (text) => {
         expect(fast(text)).toEqual(slowly(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('the text finder finds what regular expressions find', () => {
         const text = Buffer.concat(parts);
         expect(fast(text)).toEqual(slowly(text));
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 

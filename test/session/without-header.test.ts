@@ -7,6 +7,7 @@ import { scan } from '../../src/session/scanning.js';
 import { readSession } from '../../src/session/session.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
+import { runs } from '../support/runs.js';
 
 const A = user('a', null);
 const B = assistant('b', 'a');
@@ -184,7 +185,7 @@ describe.each([
           expect(isReported).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -51,25 +51,22 @@ describe('the summariser command', () => {
     [node('process.stderr.write("no credit"); process.exit(3)'), /exit code 3: no credit/],
     [node(''), /said nothing/],
     [node('process.kill(process.pid, "SIGKILL")'), /killed/],
-    [node('setInterval(() => {}, 1000)'), /took longer than 1 s/],
     [node('process.stdout.write("x".repeat(20000000))'), /said too much/],
-  ])('refuses what comes of %s', async (line, said) => {
-    const given = { 'summarizer-command': line, 'summarizer-timeout': 1 };
-    const started = Date.now();
+    [node('setInterval(() => {}, 1000)'), /took longer than 1 s/, 1],
+  ])('refuses what comes of %s', async (line, said, timeout = 50) => {
+    const given = { 'summarizer-command': line, 'summarizer-timeout': timeout };
     await expect(command.summarize(taskOf(), worldWith(), given)).rejects.toMatchObject({
       kind: 'input',
       message: expect.stringMatching(said),
     });
-    expect(Date.now() - started).toBeLessThan(4000);
   });
 
   it('ends the program, and all that it started, when it is interrupted', async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
-    const started = Date.now();
-    const given = { 'summarizer-command': 'sleep 30; echo done', shell: true };
+    // Longer than a test may take.
+    const given = { 'summarizer-command': 'sleep 300; echo done', shell: true };
     await expect(command.summarize(taskOf(), worldWith({ signal: stop.signal }), given)).rejects.toThrow(/interrupted/);
-    expect(Date.now() - started).toBeLessThan(5000);
   });
 
   it('does not wait for a program that does not read its input', async () => {

@@ -10,6 +10,7 @@ import { Log } from '../fixtures/log.js';
 import { recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { taskOf } from '../support/summary-world.js';
+import { runs } from '../support/runs.js';
 
 async function messagesOf(text: string): Promise<readonly LlmMessage[]> {
   const session = await openSession(new TextEncoder().encode(text));
@@ -168,7 +169,7 @@ describe('extract, of any session', () => {
         expect(extracted(JSON.parse(before) as typeof task)).toBe(text);
         expect(JSON.stringify(task)).toBe(before);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -180,7 +181,7 @@ describe('extract, of any session', () => {
         expectAllSaid(messages, text);
         for (const file of modified) expect(text.split('\n')).toContain(file);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -191,7 +192,7 @@ describe('extract, of any session', () => {
         const text = extracted(taskOf({ messages, maxTokens: 1_000_000 }));
         expect(extracted(taskOf({ messages: [], previousSummary: text, maxTokens: 1_000_000 }))).toBe(text);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

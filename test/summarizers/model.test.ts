@@ -206,9 +206,8 @@ describe('access to a model', () => {
     const fetch = (): Promise<Response> => Promise.reject(new Error('asked'));
     await expect(model.summarize(taskOf(), worldWith({ env, fetch }), given)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(/there is no key|no model/),
+      message: expect.stringMatching(said),
     });
-    expect(said).toBeDefined();
   });
 
   it('needs no key at a server that was named', async () => {

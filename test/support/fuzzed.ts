@@ -108,7 +108,7 @@ function parsable(line: string): string {
 }
 
 /** A value in which one of the values at any depth is another one. */
-function spoilt(value: unknown, random: Random): unknown {
+export function spoilt(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return random.pick(RUBBISH);
   const keys = Object.keys(value);
   if (keys.length === 0) return random.pick(RUBBISH);

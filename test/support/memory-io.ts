@@ -5,6 +5,7 @@ import type { Io } from '../../src/io.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
 import { bytesIn } from '../../src/session/bytes.js';
+import { startSql } from '../../src/sql/duckdb.js';
 import type { NewFile, NewFileOptions } from '../../src/writing/new-file.js';
 import { memoryAppendFile } from './memory-append.js';
 
@@ -79,10 +80,12 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     terminal: () => Promise.resolve(null),
     startPager: world.startPager ?? (() => Promise.resolve(null)),
     startGuest: world.startGuest ?? startBuiltGuest,
+    startSql: () => startSql(),
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     saveMemory: () => {},
     startThreads: () => Promise.resolve(null),
+    partScanner: () => Promise.resolve(null),
   };
   const exitCode = await run(io);
   return { exitCode, ...printed, bytes: Buffer.concat(pieces), files: disk };
@@ -98,7 +101,7 @@ export function memoryFiles(
   const modified = (name: string): number => times[name] ?? names.indexOf(name) + 1;
   return {
     async open(file) {
-      const content = files[file];
+      const content = Object.hasOwn(files, file) ? files[file] : undefined;
       if (content === undefined) throw new CtxError('input', 'no such file', { where: file });
       const source = bytesIn(typeof content === 'string' ? new TextEncoder().encode(content) : content);
       return isDoubted ? { ...source, isDoubted } : source;

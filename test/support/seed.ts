@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { runs } from './runs.js';
 
 // The same cases each time, so that a failure is the fault of a change. FC_SEED gives others.
-fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 7) });
+fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 7), numRuns: runs(100) });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Forest, ROOT } from '../../src/session/forest.js';
 import { outlineOf, type Row } from '../../src/session/outline.js';
 import { connectors, forksThatFit } from '../../src/views/connectors.js';
+import { runs } from '../support/runs.js';
 
 /** A forest by the parent of each entry, all of them before it. */
 function forest(parents: readonly number[]): Forest {
@@ -61,7 +62,7 @@ describe('connectors', () => {
         const connector = connectors(most);
         expect(readBack(rows.map(connector))).toEqual(parentRows(whole, rows));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('connectors', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

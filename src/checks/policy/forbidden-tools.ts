@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineRule, type Hit } from '../define.js';
-import { HEADER, QUESTION, system } from '../example.js';
+import { offering } from '../example.js';
 import { quoted } from '../quoted.js';
 import { toolNames } from './declared.js';
 import { matchesAny, namesOption } from './patterns.js';
@@ -18,16 +18,8 @@ export default defineRule({
     'Of a session that does not record them nothing is known, so nothing is found, unless `contextBaseline` supplies them.',
   options,
   example: {
-    fires: [
-      HEADER,
-      system('s1', null, { toolsAdded: [{ name: 'bash', description: 'Run a command' }] }),
-      { ...QUESTION, parentId: 's1' },
-    ],
-    silent: [
-      HEADER,
-      system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file' }] }),
-      { ...QUESTION, parentId: 's1' },
-    ],
+    fires: offering('bash', 'Run a command'),
+    silent: offering('read', 'Read a file'),
     options: { tools: ['bash'] },
   },
   looksAt: 'envelope',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineRule, type Hit } from '../define.js';
-import { HEADER, QUESTION, system } from '../example.js';
+import { offering } from '../example.js';
 import { toolNames, unrecorded } from './declared.js';
 import { matches, namesOption } from './patterns.js';
 
@@ -17,16 +17,8 @@ export default defineRule({
     'Sessions before Pi 0.87 record neither prompt nor tools: that is found too, unless `contextBaseline` supplies them.',
   options,
   example: {
-    fires: [
-      HEADER,
-      system('s1', null, { toolsAdded: [{ name: 'bash', description: 'Run a command' }] }),
-      { ...QUESTION, parentId: 's1' },
-    ],
-    silent: [
-      HEADER,
-      system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file' }] }),
-      { ...QUESTION, parentId: 's1' },
-    ],
+    fires: offering('bash', 'Run a command'),
+    silent: offering('read', 'Read a file'),
     options: { tools: ['read'] },
   },
   looksAt: 'envelope',

@@ -1,8 +1,9 @@
 import { Box, render, Text, useInput } from 'ink';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
 import type { Screen } from '../draw.js';
 import type { Line } from '../lines.js';
 import { keysOf } from './keys.js';
+import { filled, signOf } from './signs.js';
 
 /** What is shown, and who hears of keys. */
 export interface Shown {
@@ -16,16 +17,19 @@ export interface Shown {
 /** Where it is shown: frames are whole screens, one after another. */
 export interface Place {
   readonly input: NodeJS.ReadStream;
-  readonly columns: () => number;
   onFrame(frame: string): void;
 }
 
+/** As many cells as signs stand beside each other at most. */
+const COLUMNS = 3;
+
 /** Shows the screen until `close` is called. Rejects with what went wrong while it was drawn. */
-export function show(shown: Shown, place: Place): { readonly ended: Promise<unknown>; close(): void } {
-  const app = render(<App {...shown} />, {
-    stdin: place.input,
-    stdout: framesOf(place),
-    // Then Ink writes each frame whole, and who paints writes only what has changed of it.
+export function show(shown: Shown, { input, onFrame }: Place): { readonly ended: Promise<unknown>; close(): void } {
+  let places = '';
+  const app = render(<App {...shown} onLines={(lines) => onFrame(filled(places, lines))} />, {
+    stdin: input,
+    stdout: streamTo((frame) => (places = frame)),
+    // Then Ink writes each frame whole and at once.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -34,11 +38,9 @@ export function show(shown: Shown, place: Place): { readonly ended: Promise<unkn
 }
 
 /** As much of a stream as Ink needs. */
-function framesOf({ columns, onFrame }: Place): NodeJS.WriteStream {
+function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
   const stream = {
-    get columns() {
-      return columns();
-    },
+    columns: COLUMNS,
     write(frame: string, then?: () => void) {
       if (frame !== '') onFrame(frame);
       then?.();
@@ -50,9 +52,22 @@ function framesOf({ columns, onFrame }: Place): NodeJS.WriteStream {
   return stream as unknown as NodeJS.WriteStream;
 }
 
-/** The screen, whose pieces Ink puts beside and below each other. */
-export function App({ screen, subscribe, styled, onKey }: Shown) {
-  const { top, panes, bottom } = useSyncExternalStore(subscribe, screen, screen);
+interface Drawn extends Shown {
+  /** Hears the lines of a screen once their signs are in their places. */
+  onLines(lines: readonly string[]): void;
+}
+
+/**
+ * The screen, whose pieces Ink puts beside and below each other. It looks at every character several times, which takes
+ * longer than all the rest: so it is given a sign for each line.
+ */
+export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
+  const shown = useSyncExternalStore(subscribe, screen, screen);
+  const { top, panes, bottom } = shown;
+  useLayoutEffect(
+    () => onLines([...top, ...panes.flatMap(({ lines }) => lines), ...bottom].map(styled)),
+    [shown, styled, onLines],
+  );
   useInput(
     useCallback(
       (input, key) => {
@@ -61,22 +76,21 @@ export function App({ screen, subscribe, styled, onKey }: Shown) {
       [onKey],
     ),
   );
+  let above = top.length;
   return (
     <Box flexDirection="column">
-      <Lines lines={top} styled={styled} />
+      <Signs from={0} count={top.length} />
       <Box>
-        {panes.map(({ columns, lines }, at) => (
-          <Box key={at} width={columns} flexShrink={0}>
-            <Lines lines={lines} styled={styled} />
-          </Box>
-        ))}
+        {panes.map(({ lines }, at) => {
+          above += lines.length;
+          return <Signs key={at} from={above - lines.length} count={lines.length} />;
+        })}
       </Box>
-      <Lines lines={bottom} styled={styled} />
+      <Signs from={above} count={bottom.length} />
     </Box>
   );
 }
 
-/** Lines that are as wide as their place already. */
-function Lines({ lines, styled }: { readonly lines: readonly Line[]; readonly styled: Shown['styled'] }) {
-  return <Text wrap="truncate">{lines.map(styled).join('\n')}</Text>;
+function Signs({ from, count }: { readonly from: number; readonly count: number }) {
+  return <Text>{Array.from({ length: count }, (_, at) => signOf(from + at)).join('\n')}</Text>;
 }

@@ -10,6 +10,8 @@ import { partOf } from '../read-ranges.js';
 import { isShortened, shorter } from '../shorter.js';
 import { nameOfUse, toolKind } from '../tool-kinds.js';
 
+const NOT_BELOW = 'must be a folder below the working folder; any other is named with --side-files';
+
 const options = z.strictObject({
   afterTurns: z
     ._default(z.int().check(z.positive()), 1)
@@ -18,9 +20,16 @@ const options = z.strictObject({
     description: 'Results with a longer text are shortened; the number falls as the context fills',
   }),
   spill: z
-    ._default(z.nullable(z.string().check(z.minLength(1))), null)
-    .register(z.globalRegistry, { description: 'A folder for the whole results, one file each; null: no such files' }),
+    ._default(z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))), null)
+    .register(z.globalRegistry, {
+      description: 'A folder below the working folder for the whole results, one file each; null: no such files',
+    }),
 });
+
+/** A policy may come with a folder that somebody else has made, so it does not say where else to write. */
+function isBelow(folder: string): boolean {
+  return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
+}
 
 type Options = z.infer<typeof options>;
 
@@ -95,9 +104,12 @@ const WORDS = 80;
 const LEAST_ROOM = 200;
 
 function fileFor({ from: { entryId, line } }: Item, folder: string): string {
-  const name = entryId !== null && /^[\w-]{1,64}$/.test(entryId) ? entryId : `line-${line}`;
+  const name = entryId !== null && FILE_NAME.test(entryId) ? entryId : `line-${line}`;
   return `${folder.replace(/\/+$/, '')}/${name}.txt`;
 }
+
+/** What every file system takes for one name, and for no device of Windows. */
+const FILE_NAME = /^(?!(?:con|prn|aux|nul|(?:com|lpt|line-)\d+)$)[a-z\d_-]{1,64}$/;
 
 /** Pi writes the code of a command that failed below its output, and fails no other. */
 function exitCode({ message }: Item, text: string): readonly string[] {

@@ -58,7 +58,7 @@ export function envelopeView(store: Store): View {
     element: el('div', { class: 'fill' }, el('div', { class: 'controls' }, picker.element), above, split.element),
     open(target) {
       const number = target === null ? requests.onPath - 1 : Number(target) - 1;
-      if (number >= 0 && number < requests.entries.length) show(number);
+      if (Number.isInteger(number) && number >= 0 && number < requests.entries.length) show(number);
     },
   };
 }

@@ -56,8 +56,8 @@ export class Store {
   link(entry: number): string {
     const { ids, lines } = this.data.entries;
     const id = ids[entry];
-    // Of entries that share an id, it leads to the last one.
-    return typeof id === 'string' && this.byId.get(id) === entry
+    // Of entries that share an id, it leads to the last one. Half a surrogate pair cannot stand in a link.
+    return typeof id === 'string' && this.byId.get(id) === entry && !/\p{Surrogate}/u.test(id)
       ? `#entry=${encodeURIComponent(id)}`
       : `#line=${lines[entry]}`;
   }

@@ -17,6 +17,7 @@ import {
   type Said,
   talk,
 } from '../../support/history.js';
+import { runs } from '../../support/runs.js';
 
 interface Use {
   readonly tool: string;
@@ -273,7 +274,7 @@ describe('compress', () => {
         if (pruned.decisions.length === 0) expect(says.length).toBeLessThanOrEqual(Math.max(overCharacters, 800));
         expect(proposed(compress, pruned.history, { overCharacters })).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
   type Said,
   talk,
 } from '../../support/history.js';
+import { runs } from '../../support/runs.js';
 
 const LINES = Array.from({ length: 600 }, (_, at) => `line ${at + 1} of a long file`);
 const LONG = `${LINES.join('\n')}\n`;
@@ -146,7 +147,7 @@ describe('where a text is cut', () => {
         expect(head.length).toBeLessThanOrEqual(headCharacters + 1);
         expect(tail.length).toBeLessThanOrEqual(tailCharacters + 1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -14,6 +14,7 @@ import {
   type Said,
   talk,
 } from '../../support/history.js';
+import { runs } from '../../support/runs.js';
 
 const LONG = `const begin = 1;\n${'let x = 2;\n'.repeat(80)}`;
 const SAID = { type: 'text', text: 'It failed.' };
@@ -107,7 +108,7 @@ describe('errors', () => {
           for (const key of Object.keys(args)) expect(Object.keys(pruned.history.uses[0]!.args)).toContain(key);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

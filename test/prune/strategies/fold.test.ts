@@ -18,6 +18,7 @@ import {
   type Said,
   talk,
 } from '../../support/history.js';
+import { runs } from '../../support/runs.js';
 
 const SAID = { type: 'text', text: 'Done.' };
 const LONG = Array.from({ length: 60 }, (_, at) => `line ${at + 1} of a file`).join('\n');
@@ -230,7 +231,7 @@ describe('shortened arguments', () => {
         expect(shapeOf(short)).toEqual(shapeOf(json));
         expect(JSON.stringify(short).length).toBeLessThanOrEqual(JSON.stringify(json).length);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

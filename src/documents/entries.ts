@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+
+/** One line of `ctx show --each`. */
+export const envelopeLine = z.object({
+  schema: z.literal('ctx/envelope-line'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  type: z.nullable(z.string()),
+  envelopeSha256: z.string(),
+  /** Estimated. */
+  tokens: z.int(),
+  /** How tokens are estimated. */
+  tokenMethod: z.string(),
+  messages: z.int(),
+});
+
+/** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
+export const treeEntry = z.object({
+  schema: z.literal('ctx/tree-entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  /** As it stands in the file. */
+  parentId: z.nullable(z.string()),
+  line: z.int(),
+  offset: z.int(),
+  length: z.int(),
+  type: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+  time: z.nullable(z.string()),
+  /** 1 for a root of what is shown, one more for each entry above it that is shown. */
+  depth: z.int(),
+  /** The children that pass the filter, those included that `--depth` leaves out. */
+  children: z.int(),
+  isActive: z.boolean(),
+  isLeaf: z.boolean(),
+  label: z.nullable(z.string()),
+  /** The entry that a label or edit is about, or the first one that a compaction keeps. */
+  target: z.nullable(z.string()),
+});
+
+/** Tokens as a provider counted them, and the cost in dollars. */
+const recordedUsage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  total: z.number(),
+  cost: z.nullable(z.number()),
+});
+
+/** One line of `ctx log`. */
+export const logEntry = z.object({
+  schema: z.literal('ctx/log-entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  /** As it stands in the file. */
+  parentId: z.nullable(z.string()),
+  line: z.int(),
+  type: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+  time: z.nullable(z.string()),
+  /** Estimated, of the message that the entry adds. */
+  tokens: z.nullable(z.int()),
+  /** Estimated, of all messages in the context after the entry; null off the path that is logged. */
+  contextTokens: z.nullable(z.int()),
+  usage: z.nullable(recordedUsage),
+  label: z.nullable(z.string()),
+  preview: z.string(),
+  isActive: z.boolean(),
+});
+
+/** What `ctx cat --json` prints. */
+export const entryReport = z.object({
+  schema: z.literal('ctx/entry'),
+  schemaVersion: z.literal(1),
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  /** Of the line, in bytes of the file. */
+  offset: z.int(),
+  length: z.int(),
+  /** As version 3 has it, whatever the version of the file. */
+  entry: z.record(z.string(), z.unknown()),
+});

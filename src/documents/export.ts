@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+
+/** What `ctx export -o --json` prints of the files that it has written. */
+export const exportWritten = z.object({
+  schema: z.literal('ctx/export'),
+  schemaVersion: z.literal(1),
+  format: z.string(),
+  /** The file or the folder that was named. */
+  output: z.string(),
+  /** That were read. */
+  sessions: z.int(),
+  files: z.array(
+    z.object({
+      file: z.string(),
+      bytes: z.int(),
+      /** null where it is no table. */
+      rows: z.nullable(z.int()),
+    }),
+  ),
+});
+
+/** What `ctx export --list --json` prints. */
+export const exportFormatList = z.object({
+  schema: z.literal('ctx/export-formats'),
+  schemaVersion: z.literal(1),
+  formats: z.array(
+    z.object({
+      name: z.string(),
+      /** One request, one path of a session, or tables of many sessions. */
+      takes: z.enum(['request', 'session', 'tables']),
+      summary: z.string(),
+      /** What it cannot tell, a sentence each. */
+      leavesOut: z.array(z.string()),
+    }),
+  ),
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+
+/** A line of `ctx query --json` for each row. */
+export const queryRow = z.object({
+  schema: z.literal('ctx/query-row'),
+  schemaVersion: z.literal(1),
+  /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
+  row: z.record(z.string(), z.unknown()),
+});
+
+/** What `ctx query --tables --json` prints. */
+export const tableList = z.object({
+  schema: z.literal('ctx/tables'),
+  schemaVersion: z.literal(1),
+  /** Of the tables; stands in every Parquet file as `ctx.tablesVersion`. */
+  tablesVersion: z.int(),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      /** What a row is. */
+      about: z.string(),
+      columns: z.array(
+        z.object({
+          name: z.string(),
+          /** As SQL calls it. */
+          type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'TIMESTAMP', 'BOOLEAN']),
+          nullable: z.boolean(),
+          about: z.string(),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,99 @@
+import { CtxError, type Problem } from '../errors.js';
+import { familiesOf } from '../folder/families.js';
+import type { NamedFile } from '../folder/named-files.js';
+import { startProgress } from '../folder/progress.js';
+import type { Io } from '../io.js';
+import { openHere } from '../open.js';
+import { SharedEntries } from '../stats/shared-entries.js';
+import { type TableName, tables } from '../tables/index.js';
+import { rowsOfSession } from '../tables/of-session.js';
+import { TableFile, type WriteBytes } from './table-file.js';
+
+/** Sessions, and who takes the bytes of each table that is wanted. */
+export interface SessionsToWrite {
+  readonly io: Io;
+  readonly files: readonly NamedFile[];
+  readonly takers: ReadonlyMap<TableName, WriteBytes>;
+}
+
+export interface Written {
+  readonly sessions: number;
+  readonly tables: ReadonlyMap<TableName, TableFile>;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Writes tables of sessions as Parquet, one session after another, families together and parents first. Throws a
+ * CtxError (input) where no session can be read.
+ */
+export async function writeTables({ io, files, takers }: SessionsToWrite): Promise<Written> {
+  const targets = targetsFor(takers);
+  const problems: Problem[] = [];
+  const progress = startProgress(io, files.length, 'sessions');
+  try {
+    for (const family of familiesOf(io, files)) {
+      const shared = new SharedEntries();
+      for (const { file } of family) {
+        const problem = await writeSession(io, file, { shared, targets });
+        if (problem) problems.push(problem);
+        progress.step();
+      }
+    }
+  } finally {
+    await progress.clear();
+  }
+  const sessions = files.length - problems.filter(({ code }) => code === UNREADABLE).length;
+  if (sessions === 0) throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
+  for (const target of targets.values()) await target.finish();
+  return { sessions, tables: targets, problems };
+}
+
+type Targets = ReadonlyMap<TableName, TableFile>;
+
+function targetsFor(takers: SessionsToWrite['takers']): Targets {
+  const targets = new Map<TableName, TableFile>();
+  for (const table of tables) {
+    const taker = takers.get(table.name);
+    if (taker) targets.set(table.name, new TableFile(table, taker));
+  }
+  return targets;
+}
+
+interface Family {
+  readonly shared: SharedEntries;
+  readonly targets: Targets;
+}
+
+/** Gives what has to be said of a session, if anything. */
+async function writeSession(io: Io, file: string, { shared, targets }: Family): Promise<Problem | null> {
+  let isBegun = false;
+  try {
+    const session = await openHere(io, file);
+    try {
+      for (const group of rowsOfSession({ session, shared, wanted: new Set(targets.keys()) })) {
+        isBegun = true;
+        await targets.get(group.table)?.add(group);
+      }
+      shared.note(session);
+      return session.problems.length === 0 ? null : problemOf('damaged-session', `${file}; see ctx check`);
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    const why = isBegun ? null : whyUnreadable(error);
+    if (why === null) throw error;
+    return problemOf(UNREADABLE, `${file}: ${why}`);
+  }
+}
+
+const UNREADABLE = 'unreadable-session';
+
+/** null for an error that says nothing of the file. */
+function whyUnreadable(error: unknown): string | null {
+  if (error instanceof CtxError && error.kind === 'input') return error.message;
+  return error instanceof RangeError && /call stack/.test(error.message) ? 'the data is nested too deeply' : null;
+}
+
+function problemOf(code: string, message: string): Problem {
+  return { code, severity: 'warning', message, line: null, entryId: null };
+}

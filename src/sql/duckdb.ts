@@ -1,0 +1,130 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type * as DuckDb from '@duckdb/node-api';
+import { CtxError } from '../errors.js';
+import type { Sql, SqlResult, SqlValue } from './define.js';
+
+type Library = typeof DuckDb;
+
+/** Starts DuckDB, which is installed only where somebody wants it. Throws a CtxError (usage) where it is not. */
+export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
+  const duckDb = await loaded(load);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
+  const stopWatching = removedAtTheEnd(folder);
+  try {
+    const instance = await duckDb.DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      temp_directory: path.join(folder, 'spilled'),
+    });
+    const connection = await instance.connect();
+    return {
+      folder,
+      append: (name, bytes) => fs.promises.appendFile(path.join(folder, name), bytes),
+      copy: (name, from) => fs.promises.copyFile(from, path.join(folder, name), fs.constants.COPYFILE_FICLONE),
+      lockTo: (files) => lockTo(connection, new Map([...files].map(([view, name]) => [view, path.join(folder, name)]))),
+      query: (sql) => query(duckDb, connection, sql),
+      close() {
+        connection.closeSync();
+        instance.closeSync();
+        stopWatching();
+        remove(folder);
+      },
+    };
+  } catch (error) {
+    stopWatching();
+    remove(folder);
+    throw error;
+  }
+}
+
+async function loaded(load: () => Promise<Library>): Promise<Library> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new CtxError('usage', 'SQL is run by DuckDB, which cannot be loaded here', {
+      where: (error as Error).message.split('\n', 1)[0] ?? '',
+      hint: 'npm install @duckdb/node-api where pi-ctx is installed, with --global if that is',
+    });
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Removes a folder when the process ends, whatever ends it. Gives what takes that back. */
+function removedAtTheEnd(folder: string): () => void {
+  const end = (): void => remove(folder);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    stopWatching();
+    remove(folder);
+    // With nobody watching, it ends the process as if it had not been caught.
+    process.kill(process.pid, signal);
+  };
+  const stopWatching = (): void => {
+    process.off('exit', end);
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  };
+  process.on('exit', end);
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  return stopWatching;
+}
+
+function remove(folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function lockTo(connection: DuckDb.DuckDBConnection, views: ReadonlyMap<string, string>): Promise<void> {
+  await connection.run("SET TimeZone = 'UTC'");
+  for (const [name, file] of views)
+    try {
+      await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${quoted(file)})`);
+    } catch {
+      throw new CtxError('input', 'this is no table', { where: path.basename(file), hint: 'export the tables again' });
+    }
+  await connection.run(`SET allowed_paths = [${[...views.values()].map(quoted).join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function query(
+  { JsonDuckDBValueConverter, DuckDBDecimalValue }: Library,
+  connection: DuckDb.DuckDBConnection,
+  sql: string,
+): Promise<SqlResult> {
+  const result = await failing(() => connection.stream(sql));
+  const types = result.columnTypes().map(String);
+  const columns = result.deduplicatedColumnNames().map((name, at) => ({ name, type: types[at] ?? '' }));
+  return { columns, batches: batches(result) };
+
+  async function* batches(of: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
+    const rows = of.yieldConvertedRows<SqlValue>((value, type, converter) => {
+      if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+      if (value instanceof DuckDBDecimalValue) return value.toDouble();
+      // It makes JSON.
+      return JsonDuckDBValueConverter(value, type, converter as never);
+    });
+    for (;;) {
+      const { value, done } = await failing(() => rows.next());
+      if (done) return;
+      yield value;
+    }
+  }
+}
+
+/** SQL that cannot be run is what somebody wrote. */
+async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const said = (error as Error).message.replace('Failed to extract statements: ', '');
+    const [what = ''] = said.split(/\n\s*\n|\nLINE /);
+    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), {
+      hint: 'ctx query --tables lists tables and columns',
+    });
+  }
+}

@@ -1,0 +1,107 @@
+/** What the values of a column are. `time` is milliseconds since 1970, `whole` a whole number that JavaScript holds exactly. */
+export type Kind = 'text' | 'whole' | 'number' | 'time' | 'truth';
+
+interface Values {
+  readonly text: string;
+  readonly whole: number;
+  readonly number: number;
+  readonly time: number;
+  readonly truth: boolean;
+}
+
+export interface Column<Of extends Kind = Kind, Empty extends boolean = boolean> {
+  readonly kind: Of;
+  /** Where nothing is known, the value is null. */
+  readonly canBeNull: Empty;
+  /** One line of what it holds. */
+  readonly about: string;
+}
+
+type Columns = Readonly<Record<string, Column>>;
+
+/** A table, said once: what is written, what is documented and what SQL sees is made from it. */
+export interface Table<Of extends Columns = Columns, Name extends string = string> {
+  readonly name: Name;
+  /** What one row is. */
+  readonly about: string;
+  readonly columns: Of;
+}
+
+/** A row of a table: a value for each column. */
+export type RowOf<Of extends Table> = {
+  readonly [Name in keyof Of['columns']]: Of['columns'][Name] extends Column<infer OfKind, infer Empty>
+    ? Values[OfKind] | (Empty extends true ? null : never)
+    : never;
+};
+
+export type Value = string | number | boolean | null;
+
+export function defineTable<const Of extends Columns, const Name extends string>(
+  table: Table<Of, Name>,
+): Table<Of, Name> {
+  return table;
+}
+
+export function text(about: string): Column<'text', false> {
+  return { kind: 'text', canBeNull: false, about };
+}
+
+export function whole(about: string): Column<'whole', false> {
+  return { kind: 'whole', canBeNull: false, about };
+}
+
+export function truth(about: string): Column<'truth', false> {
+  return { kind: 'truth', canBeNull: false, about };
+}
+
+/** Columns that may hold nothing. */
+export const maybe = {
+  text: optional('text'),
+  whole: optional('whole'),
+  number: optional('number'),
+  time: optional('time'),
+  truth: optional('truth'),
+};
+
+function optional<const Of extends Kind>(kind: Of): (about: string) => Column<Of, true> {
+  return (about) => ({ kind, canBeNull: true, about });
+}
+
+/** Where a row comes from, in every table. */
+export const OF_SESSION = {
+  session_id: text('the id in the header of the session'),
+  file: text('the file, as it was named; with `line` it identifies an entry, also where copies share ids'),
+  cwd: maybe.text('the working directory of the session'),
+};
+
+/** The entry that a row is about. */
+export const OF_ENTRY = {
+  ...OF_SESSION,
+  line: whole('the line of the entry in the file, from 1'),
+  entry_id: maybe.text('the id of the entry'),
+  time: maybe.time('when the entry was written, UTC'),
+  shared: truth('an earlier session of its family has the same entry, and `ctx stats` counts it there'),
+  on_active_path: truth('the entry is on the path to the leaf'),
+};
+
+/** A recorded `usage` in numbers. */
+export const RECORDED = {
+  input_recorded: whole('input tokens that were not read from a cache or written to one'),
+  output_recorded: whole('output tokens'),
+  cache_read_recorded: whole('tokens that were read from the cache'),
+  cache_write_recorded: whole('tokens that were written to the cache'),
+  total_recorded: whole('all four together'),
+  cost_recorded: maybe.number('dollars; null where no cost is recorded'),
+};
+
+/** What every row about an entry has. */
+export type EntryPart = RowOf<Table<typeof OF_ENTRY>>;
+
+/** What SQL calls the kinds. */
+export const SQL_TYPES = {
+  text: 'VARCHAR',
+  whole: 'BIGINT',
+  number: 'DOUBLE',
+  time: 'TIMESTAMP',
+  truth: 'BOOLEAN',
+} as const satisfies Readonly<Record<Kind, string>>;

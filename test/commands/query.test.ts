@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '../../src/schemas.js';
+import { startSql } from '../../src/sql/duckdb.js';
+import { tables } from '../../src/tables/index.js';
+import { Log } from '../fixtures/log.js';
+import { projectFolder } from '../support/files.js';
+import { ctx, type Ran, type World } from '../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'));
+const hostile = new Log('hostile')
+  .user('u1', 'red \u001b[31m, \u202e turned, null \u0000, a tab\tand\na line')
+  .user('u2', '=1+1')
+  .text();
+const world: World = { files: { 'weather.jsonl': weather, 'hostile.jsonl': hostile, 'broken.jsonl': 'nothing' } };
+
+function ask(sql: string, ...more: readonly string[]): Promise<Ran> {
+  return ctx(['query', sql, ...(more[0]?.startsWith('-') === false ? [] : ['weather.jsonl']), ...more], world);
+}
+
+async function rows(sql: string, ...more: readonly string[]): Promise<readonly unknown[]> {
+  const { stdout, stderr, exitCode } = await ask(sql, ...more, '--json');
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const data = JSON.parse(line) as { row: unknown };
+      expect(schemas['query-row'].safeParse(data)).toMatchObject({ success: true });
+      return data.row;
+    });
+}
+
+describe('what is printed', () => {
+  it('is rows in columns, numbers to the right', async () => {
+    const { stdout } = await ask(
+      'SELECT role, count(*) AS entries, NULL::VARCHAR AS nothing FROM entries WHERE role IS NOT NULL GROUP BY 1 ORDER BY 2',
+    );
+    expect(stdout).toBe(
+      [
+        'role        entries  nothing',
+        'system            1  NULL',
+        'user              6  NULL',
+        'toolResult       11  NULL',
+        'assistant        16  NULL',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a line of JSON for each row, with its types', async () => {
+    expect(
+      await rows(
+        "SELECT 1::TINYINT AS i, 9007199254740993 AS big, 1.5::DECIMAL(4, 2) AS d, [1, 2] AS list, {'k': TRUE} AS s, NULL AS n, TIMESTAMP '2026-01-02 03:04:05' AS t",
+      ),
+    ).toEqual([
+      { i: 1, big: '9007199254740993', d: 1.5, list: [1, 2], s: { k: true }, n: null, t: '2026-01-02 03:04:05' },
+    ]);
+    expect(await rows('SELECT line AS a, line AS a FROM entries LIMIT 1')).toEqual([{ a: 2, 'a:1': 2 }]);
+  });
+
+  it('is CSV and Markdown', async () => {
+    const sql = "SELECT 'a|b' AS x, [1] AS y UNION ALL SELECT '=1', NULL ORDER BY 1 DESC";
+    expect((await ask(sql, '--format', 'csv')).stdout).toBe("x,y\na|b,[1]\n'=1,\n");
+    expect((await ask(sql, '--format', 'markdown')).stdout).toBe(
+      '| x | y |\n| --- | --- |\n| a\\|b | \\[1\\] |\n| =1 | NULL |\n',
+    );
+  });
+
+  it('says so where there are no rows', async () => {
+    const sql = 'SELECT file, line FROM usage WHERE FALSE';
+    expect((await ask(sql)).stdout).toBe('no rows of file, line\n');
+    expect((await ask(sql, '--json')).stdout).toBe('');
+    expect((await ask(sql, '--format', 'csv')).stdout).toBe('file,line\n');
+  });
+
+  it('is in CSV a negative number, however large, and no formula', async () => {
+    const sql = "SELECT -170141183460469231731687303715884105727::HUGEINT AS h, '-1+1' AS f";
+    expect((await ask(sql, '--format', 'csv')).stdout).toBe("h,f\n-170141183460469231731687303715884105727,'-1+1\n");
+  });
+
+  it('is all of many rows', async () => {
+    const { stdout } = await ask('SELECT range AS n FROM range(5000)');
+    expect(stdout.split('\n').map(Number)).toEqual([Number.NaN, ...Array.from({ length: 5000 }, (_, at) => at), 0]);
+  });
+
+  it('holds nothing that a terminal would obey', async () => {
+    const { stdout } = await ask('SELECT text, line FROM messages ORDER BY line LIMIT 1', 'hostile.jsonl');
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    expect(await rows('SELECT text FROM messages ORDER BY line LIMIT 1', 'hostile.jsonl')).toEqual([
+      { text: 'red \u001b[31m, \u202e turned, null \u0000, a tab\tand\na line' },
+    ]);
+  });
+
+  it('warns of sessions that cannot be read', async () => {
+    const { stderr, exitCode } = await ask('SELECT 1', 'weather.jsonl', 'broken.jsonl');
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^ctx: warning: unreadable-session: broken.jsonl: not a Pi session/),
+    ]);
+  });
+});
+
+describe('what can be asked', () => {
+  it('is every table, whether others are asked for or not', async () => {
+    const names = tables.map(({ name }) => name);
+    expect(await rows('SHOW TABLES')).toEqual(names.toSorted().map((name) => ({ name })));
+    const all = await rows(
+      names.map((name) => `SELECT '${name}' AS name, count(*) AS rows FROM ${name}`).join(' UNION ALL '),
+    );
+    const alone = await Promise.all(
+      names.map((name) => rows(`SELECT '${name}' AS name, count(*) AS rows FROM ${name.toUpperCase()}`)),
+    );
+    expect(alone.flat()).toEqual(all);
+    expect(all).toContainEqual({ name: 'sessions', rows: 1 });
+  });
+
+  it('is what --tables lists', async () => {
+    const { stdout } = await ctx(['query', '--tables', '--json']);
+    const data: unknown = JSON.parse(stdout);
+    expect(schemas.tables.safeParse(data)).toMatchObject({ success: true });
+    const listed = (data as { tables: { name: string; columns: { name: string; type: string }[] }[] }).tables;
+    for (const { name, columns } of listed)
+      expect(await rows(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${name})`)).toEqual(
+        columns.map((column) => ({ name: column.name, type: column.type })),
+      );
+    expect((await ctx(['query', '--tables'])).stdout).toMatch(/^ {2}cost_recorded +DOUBLE +dollars/m);
+  });
+
+  it('is several statements, of which the last one answers', async () => {
+    expect(await rows('CREATE TABLE mine AS SELECT line FROM entries; SELECT count(*) AS n FROM mine')).toEqual([
+      { n: 44 },
+    ]);
+  });
+
+  it.each([
+    ["SELECT * FROM read_text('package.json')", /Permission Error/],
+    ["SELECT * FROM read_csv('/etc/hosts')", /Permission Error/],
+    ["COPY usage TO 'usage.csv'", /Permission Error/],
+    ["ATTACH 'other.db'", /Permission Error/],
+    ['INSTALL httpfs', /Permission Error/],
+    ["LOAD 'httpfs'", /Permission Error/],
+    ['SET enable_external_access = true', /locked|Cannot/],
+    ['SET threads = 1', /locked/],
+    ['SELECT nothing FROM usage', /"nothing" not found/],
+    ['SELECT * FROM nowhere', /nowhere does not exist/],
+    ['SELEC 1', /^ctx: Parser Error: syntax error at or near "SELEC": ctx query --tables/],
+    ["SELECT 'a'::INTEGER", /Conversion Error/],
+    ['', /query needs SQL/],
+    [' ; ', /query needs SQL/],
+    ['/* nothing\n */; -- at all', /query needs SQL/],
+  ])('is not %s', async (sql, message) => {
+    const { exitCode, stdout, stderr } = await ask(sql);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('is nothing of files that are not there', async () => {
+    expect(await ctx(['query', 'SELECT 1', 'gone.jsonl'], world)).toMatchObject({ exitCode: 3 });
+    expect(await ctx(['query', 'SELECT 1', 'broken.jsonl'], world)).toMatchObject({ exitCode: 3 });
+    expect(await ctx(['query', '--tables', 'SELECT 1'], world)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('DuckDB', () => {
+  it('leaves no folder behind', async () => {
+    const sql = await startSql();
+    expect([existsSync(sql.folder), statSync(sql.folder).mode % 0o1000]).toEqual([true, 0o700]);
+    await sql.append('some.parquet', new Uint8Array(5));
+    sql.close();
+    expect(existsSync(sql.folder)).toBe(false);
+  });
+
+  it('says which table cannot be read', async () => {
+    const sql = await startSql();
+    try {
+      await sql.append('usage.parquet', new Uint8Array(50));
+      const locked = sql.lockTo(new Map([['usage', 'usage.parquet']]));
+      await expect(locked).rejects.toMatchObject({ kind: 'input', where: 'usage.parquet' });
+    } finally {
+      sql.close();
+    }
+  });
+
+  it('is asked for where it is not installed', async () => {
+    const absent = (): never => {
+      throw new Error("Cannot find module '@duckdb/node-api'\nRequire stack:");
+    };
+    await expect(startSql(absent)).rejects.toMatchObject({
+      kind: 'usage',
+      where: "Cannot find module '@duckdb/node-api'",
+      hint: expect.stringContaining('npm install @duckdb/node-api') as string,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { GROUPS } from '../../src/checks/define.js';
+import { loadRules } from '../../src/checks/index.js';
+import { loadCommands } from '../../src/commands/index.js';
+import { engines } from '../../src/engines/index.js';
+import { EXIT_CODES } from '../../src/errors.js';
+import { exportFormats } from '../../src/exports/index.js';
+import { injectors } from '../../src/injectors/index.js';
+import { ops } from '../../src/ops/index.js';
+import { defaultPolicy, modeIn, stepsFor } from '../../src/prune/policy.js';
+import { strategies } from '../../src/prune/strategies/index.js';
+import { ZONES } from '../../src/prune/zones.js';
+import { renderers } from '../../src/render/index.js';
+import { reporters } from '../../src/reporters/index.js';
+import { schemas } from '../../src/schemas.js';
+import { summarizers } from '../../src/summarizers/index.js';
+import { loadTokenizer, TOKENIZER_NAMES } from '../../src/tokenizers/index.js';
+import { type Piece, topics } from '../../src/topics.js';
+import { projectFolder } from '../support/files.js';
+
+const docs = path.join(projectFolder, 'docs');
+const file = path.join(docs, 'reference.md');
+
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows.map((cells) => cells.map(inCell))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function listed(title: string, parts: readonly Named[], more: string): readonly string[] {
+  return [
+    `## ${title}`,
+    more,
+    table(
+      ['Name', 'What it is'],
+      parts.map(({ name, summary }) => [`\`${name}\``, summary]),
+    ),
+  ];
+}
+
+const pages = readdirSync(docs)
+  .filter((name) => name.endsWith('.md') && name !== 'reference.md')
+  .map((name) => [name, readFileSync(path.join(docs, name), 'utf8')] as const);
+
+/** The pages of the manual that say more of a schema. */
+function pagesOf(schema: string): string {
+  const those = pages.filter(([, text]) => text.includes(`(schema/${schema}.json)`));
+  return those.map(([name]) => `[${path.basename(name, '.md')}](${name})`).join(', ');
+}
+
+function piece(text: Piece): string {
+  if (typeof text === 'string') return text;
+  if ('lines' in text) return `\`\`\`text\n${text.lines.join('\n')}\n\`\`\``;
+  return table(
+    ['', ''],
+    text.terms.map(([term, meaning]) => [`\`${term}\``, meaning]),
+  );
+}
+
+async function reference(): Promise<string> {
+  const rules = await loadRules();
+  const commands = await loadCommands();
+  const tokenizers = await Promise.all(TOKENIZER_NAMES.map((name) => loadTokenizer(name)));
+  const policy = defaultPolicy();
+  const zones = ZONES.map((zone) => [
+    `\`${zone}\``,
+    zone === 'green' ? '0 %' : `${Math.round(policy.thresholds[zone] * 100)} %`,
+    modeIn(policy, zone),
+    stepsFor(policy, zone)
+      .map(({ strategy }) => strategy.name)
+      .join(', '),
+  ]);
+  const parts = [
+    '# Reference',
+    'Everything that has a name. Generated from the definitions.',
+    '## Commands',
+    table(
+      ['Command', 'What it does'],
+      commands.map(({ name, summary }) => [`[ctx ${name}](commands.md#ctx-${name})`, summary]),
+    ),
+    '## Rules of ctx check',
+    table(
+      ['Group', 'Rules'],
+      GROUPS.map((group) => {
+        const own = rules.filter((rule) => rule.group === group);
+        return [group, own.map(({ name }) => `[${name}](rules/${name}.md)`).join(', ')];
+      }),
+    ),
+    ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
+    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
+    '## Zones',
+    'How full a context is, as a share of the limit at which each begins; a [policy](configuration.md#the-policy-for-pruning) can say something else.',
+    table(['Zone', 'From', 'What is done', 'Strategies'], zones),
+    ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](summarizers.md).'),
+    ...listed('Engines', engines, 'Of `ctx assemble` and `ctx simulate`: [context engines](engines.md).'),
+    ...listed('Injectors', injectors, 'Parts of the engine `three-phase`: [three-phase assembly](three-phase.md).'),
+    ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](stats.md).'),
+    ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
+    ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](check.md).'),
+    ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](export.md).'),
+    ...topics.flatMap(({ name, summary, text }) => [
+      `## ${capital(name.replaceAll('-', ' '))}`,
+      `${capital(summary)}.`,
+      ...text.map(piece),
+    ]),
+    '## JSON Schemas',
+    table(
+      ['Schema', 'More'],
+      Object.keys(schemas).map((name) => [`[${name}](schema/${name}.json)`, pagesOf(name)]),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+it('docs/reference.md is generated from the definitions', async () => {
+  const text = await reference();
+  if (process.env['UPDATE'] === '1') writeFileSync(file, text);
+  expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(text);
+});
+
+it('every schema is explained by a page of the manual', () => {
+  expect(Object.keys(schemas).filter((name) => pagesOf(name) === '')).toEqual([]);
+});
+
+it.each(engines)('docs/engines.md lists $name', ({ name }) => {
+  expect(readFileSync(path.join(docs, 'engines.md'), 'utf8')).toContain(`\n| \`${name}\` | `);
+});
+
+it.each(summarizers)('docs/summarizers.md explains $name', ({ name }) => {
+  expect(readFileSync(path.join(docs, 'summarizers.md'), 'utf8')).toContain(`\`${name}\``);
+});
+
+it.each([0, 1, 130, ...Object.values(EXIT_CODES)])('the exit code %d is explained', (code) => {
+  expect(readFileSync(file, 'utf8')).toContain(`\n| \`${code}\` | `);
+});

@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { redacted } from '../../src/redact/redacted-files.js';
+import { Redactor } from '../../src/redact/redactor.js';
+import { MEANS } from '../../src/secrets/define.js';
+import { patterns } from '../../src/secrets/patterns/index.js';
+import { bytesIn } from '../../src/session/bytes.js';
+import { fixtures, projectFolder, recordings } from '../support/files.js';
+import { seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
+
+const file = path.join(projectFolder, 'docs/redact.md');
+const TIMES = 5;
+
+/** The texts of a session after its secrets were replaced; nothing of one has to do with another. */
+async function redactTexts(texts: readonly string[]): Promise<readonly string[]> {
+  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const lines = texts.map((text) => JSON.stringify({ type: 'message', message: { role: 'user', content: text } }));
+  const source = bytesIn(Buffer.from(lines.join('\n')));
+  const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+  const left = Buffer.from(result.read(0, result.size)).toString().split('\n');
+  return left.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content);
+}
+
+/** For each surroundings: how many secrets are gone, and in how many texts nothing else is. */
+async function recall(): Promise<string> {
+  const rows: string[] = [];
+  for (const surroundings of Object.keys(SURROUNDINGS)) {
+    const cells: string[] = [];
+    const samples = patterns.flatMap((pattern, at) =>
+      Array.from({ length: TIMES }, (_, seed) => ({ ...seeded(pattern, surroundings, at * TIMES + seed), pattern })),
+    );
+    const left = await redactTexts(samples.map(({ text }) => text));
+    const gone = samples.filter(({ secret }, at) => !left[at]!.includes(secret));
+    for (const means of MEANS) cells.push(share(samples, gone, ({ pattern }) => pattern.means === means));
+    const exact = samples.filter(({ text, secret }, at) => {
+      const [before = '', after = ''] = text.split(secret);
+      return left[at]!.replace(/\[REDACTED:[a-z0-9-]+:\d+\]/, '') === before + after;
+    });
+    rows.push(`| ${[surroundings, ...cells, share(samples, exact, () => true)].join(' | ')} |`);
+  }
+  return [`| | ${MEANS.join(' | ')} | exactly |`, `| --- |${' ---: |'.repeat(MEANS.length + 1)}`, ...rows].join('\n');
+}
+
+function share<Item>(all: readonly Item[], some: readonly Item[], isMeant: (item: Item) => boolean): string {
+  return `${((100 * some.filter(isMeant).length) / all.filter(isMeant).length).toFixed(1)} %`;
+}
+
+it('the recall in docs/redact.md is what redaction comes to', async () => {
+  const old = readFileSync(file, 'utf8');
+  const part = /(<!-- recall[^>]*-->\n)[^]*?(<!-- end -->)/;
+  expect(old).toMatch(part);
+  const made = await recall();
+  const now = old.replace(part, (_all, begin: string, end: string) => `${begin}${made}\n${end}`);
+  if (process.env['UPDATE'] === '1') writeFileSync(file, now);
+  else expect(old).toBe(now);
+});
+
+it('nothing is masked in sessions that hold no secret', async () => {
+  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const replaced: unknown[] = [];
+  for (const name of [...fixtures, ...recordings]) {
+    const bytes = readFileSync(name);
+    if (bytes.length > 1e6) continue;
+    await redactor.redact(bytesIn(bytes), name, {
+      onReplaced(one) {
+        // Of damaged lines nobody can say.
+        if (one.place !== null) replaced.push({ name, one });
+      },
+    });
+  }
+  expect(replaced).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '../../src/tables/define.js';
+import { TABLES_VERSION, tables } from '../../src/tables/index.js';
+import { projectFolder } from '../support/files.js';
+
+const file = path.join(projectFolder, 'docs/tables.md');
+
+const INTRODUCTION = `# Tables
+
+Generated from the definitions of the tables; \`ctx query --tables\` says the same. \`ctx query\` asks them, and \`ctx export --format parquet\` writes each to a file: see [query](query.md).
+
+Names that end in \`_recorded\` hold what providers reported, those in \`_estimated\` what was counted here, by four characters a token. Times are UTC. Null means that nothing is known. A recorded count that is no whole number is rounded.
+
+In Parquet, \`VARCHAR\` is UTF-8 text, \`BIGINT\` is \`INT64\`, \`TIMESTAMP\` is \`INT64\` in milliseconds since 1970 (\`TIMESTAMP_MILLIS\`), and a column that can be null is \`OPTIONAL\`. Version ${TABLES_VERSION} of the tables stands in each file under \`ctx.tablesVersion\`; it counts up when a column changes what it means, or goes. Columns may be added without that.`;
+
+function page(): string {
+  const common = [
+    '## In every table',
+    rowsOf({ name: '', about: '', columns: OF_SESSION }, new Set()),
+    '## In every table but `sessions`',
+    rowsOf({ name: '', about: '', columns: OF_ENTRY }, new Set(Object.keys(OF_SESSION))),
+  ];
+  const own = tables.flatMap((table) => [
+    `## ${table.name}`,
+    `A row is ${table.about}.`,
+    rowsOf(table, new Set(Object.keys(table.name === 'sessions' ? OF_SESSION : OF_ENTRY))),
+  ]);
+  return `${[INTRODUCTION, ...common, ...own].join('\n\n')}\n`;
+}
+
+function rowsOf({ columns }: Table, others: ReadonlySet<string>): string {
+  const rows = Object.entries(columns)
+    .filter(([name]) => !others.has(name))
+    .map(
+      ([name, { kind, canBeNull, about }]) =>
+        `| \`${name}\` | ${SQL_TYPES[kind]}${canBeNull ? ', or null' : ''} | ${about} |`,
+    );
+  return ['| Column | Type | What it holds |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+it('docs/tables.md says what the definitions say', () => {
+  if (process.env['UPDATE'] === '1') writeFileSync(file, page());
+  expect(readFileSync(file, 'utf8')).toBe(page());
+});

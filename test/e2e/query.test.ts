@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandNames } from '../../src/commands/index.js';
+import { projectFolder } from '../support/files.js';
+
+const binary = path.join(projectFolder, 'bin/ctx.js');
+const weather = 'fixtures/weather.jsonl';
+let folder = '';
+let temporary = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ctx-e2e-query-'));
+  temporary = path.join(folder, 'temporary');
+  mkdirSync(temporary);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function ctx(argv: readonly string[], env: Record<string, string> = {}) {
+  const options = { reject: false, cwd: projectFolder, env: { TMPDIR: temporary, ...env } } as const;
+  return execa(process.execPath, [binary, ...argv], options);
+}
+
+describe('ctx query as a process', () => {
+  it('asks sessions and tables that were exported alike, and leaves nothing behind', async () => {
+    const out = path.join(folder, 'tables');
+    const sql = 'SELECT source, count(*) AS calls, sum(total_recorded) AS tokens FROM usage GROUP BY 1 ORDER BY 1';
+    const asked = await ctx(['query', sql, weather, 'fixtures/branches.jsonl']);
+    expect(asked).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await ctx(['export', weather, 'fixtures/branches.jsonl', '--format', 'parquet', '-o', out])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await ctx(['query', sql, out])).toMatchObject({ exitCode: 0, stderr: '', stdout: asked.stdout });
+    expect(asked.stdout).toMatch(/^requests +\d+ +\d+$/m);
+    const refused = await ctx(['query', `SELECT * FROM read_text('${path.join(out, '../temporary')}/*')`, out]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Permission Error') as string });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('replaces tables only when told to, and then all of them', async () => {
+    const out = path.join(folder, 'again');
+    const argv = ['export', weather, '--format', 'parquet', '-o', out];
+    await ctx(argv);
+    rmSync(path.join(out, 'entries.parquet'));
+    const before = readdirSync(out);
+    expect(await ctx(argv)).toMatchObject({ exitCode: 4 });
+    expect(readdirSync(out)).toEqual(before);
+    expect(await ctx([...argv, '--force'])).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(out)).toHaveLength(6);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const running = ctx(['query', 'SELECT count(*) FROM range(1000000000000) AS a, range(1000) AS b', weather]);
+    try {
+      await expect.poll(() => readdirSync(temporary).length).toBe(1);
+      await expect.poll(() => readdirSync(path.join(temporary, readdirSync(temporary)[0]!)).length).toBe(6);
+      running.kill('SIGTERM');
+      expect(await running).toMatchObject({ signal: 'SIGTERM' });
+    } finally {
+      // It would never end by itself.
+      running.kill('SIGKILL');
+    }
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('says what to install where DuckDB is not', async () => {
+    const script = path.join(folder, 'absent.cjs');
+    writeFileSync(
+      script,
+      `const Module = require('node:module');
+      const find = Module._resolveFilename;
+      Module._resolveFilename = (name, ...more) => find(name.startsWith('@duckdb/') ? 'not-there' : name, ...more);`,
+    );
+    const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { NODE_OPTIONS: `--require=${script}` });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/npm install @duckdb\/node-api/)]);
+    expect(await ctx(['query', '--tables'], { NODE_OPTIONS: `--require=${script}` })).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('other commands', () => {
+  it('load neither DuckDB nor what writes Parquet', async () => {
+    const script = path.join(folder, 'loaded.cjs');
+    writeFileSync(
+      script,
+      `process.on('exit', () => {
+        require('node:fs').writeFileSync(process.env.LOADED, Object.keys(require.cache).join('\\n'));
+      });`,
+    );
+    const loadedBy = async (argv: readonly string[]): Promise<string> => {
+      const LOADED = path.join(folder, 'loaded.txt');
+      rmSync(LOADED, { force: true });
+      await ctx(argv, { LOADED, NODE_OPTIONS: `--require=${script}` });
+      return existsSync(LOADED) ? readFileSync(LOADED, 'utf8') : '';
+    };
+    for (const name of ['show', 'log', 'stats', 'check', 'report', 'export']) {
+      expect(commandNames).toContain(name);
+      const loaded = await loadedBy([name, weather]);
+      expect(loaded).toContain('dist/cli/main.js');
+      expect(loaded, name).not.toMatch(/duckdb|write-tables|\/query-/);
+    }
+    const loaded = await loadedBy(['query', 'SELECT 1 FROM usage', weather]);
+    for (const part of ['write-tables', '@duckdb/node-api']) expect(loaded).toContain(part);
+  });
+
+  it('are built without them', () => {
+    const built = path.join(projectFolder, 'dist/cli');
+    const holding = readdirSync(built).filter((name) => {
+      return (
+        name.endsWith('.js') &&
+        /PAR1|TIMESTAMP_MILLIS|duckdb_databases/.test(readFileSync(path.join(built, name), 'utf8'))
+      );
+    });
+    expect(holding.map((name) => name.replace(/-.*/, ''))).toEqual(['write']);
+  });
+});

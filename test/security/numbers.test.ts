@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { ctx } from '../support/memory-io.js';
+import { READING } from './every-command.js';
+import { fixtureText } from './hostile-session.js';
+
+const NUMBERS = ['1e999', '-1e999', '1e308', '"many"'];
+const TIMES = ['+275760-09-13T00:00:00.001Z', '2026-02-30T00:00:00Z', 'x'.repeat(1000)];
+
+const weather = fixtureText('weather.jsonl');
+const COUNTED = /"(input|output|cacheRead|cacheWrite|totalTokens|total|tokensBefore|timestamp)":[\d.e-]+/g;
+
+const SESSIONS = [
+  ...NUMBERS.map((number) => [number.slice(0, 30), weather.replaceAll(COUNTED, `"$1":${number}`)] as const),
+  ...TIMES.map(
+    (time) => [time.slice(0, 30), weather.replaceAll(/"timestamp":"[^"]*"/g, `"timestamp":"${time}"`)] as const,
+  ),
+];
+
+const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
+
+describe('numbers and times that nobody can count to are not shown as such:', () => {
+  it.each(RUNS.map(([command = '', ...flags]) => [command, flags] as const))('ctx %s', async (command, flags) => {
+    for (const [what, session] of SESSIONS) {
+      const { exitCode, stdout, stderr } = await ctx([command, 's.jsonl', ...flags], { files: { 's.jsonl': session } });
+      expect([0, 1, 2, 3, 4], `${what}: ${stderr}`).toContain(exitCode);
+      expect(stdout, what).not.toMatch(/\bNaN|Infinity|Invalid Date|\bundefined\b|\[object/);
+    }
+  });
+});
