@@ -1,3 +1,4 @@
+import { besideSummary } from '../session/beside-summary.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { EnvelopeOptions } from './build.js';
@@ -22,7 +23,8 @@ export function* replayInSteps(
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
     if (!head || (index < start && MESSAGE_TYPES.has(head.type) && head.role !== 'system')) continue;
-    replay.step(head, index);
+    // Of a compaction that a newer one has taken the place of, nobody sees the summary.
+    replay.step(head, index, index < start && head.type === 'compaction' ? besideSummary(session, head) : null);
     yield index / path.length;
   }
   return replay;
