@@ -9,6 +9,8 @@ export interface Search {
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
   spansIn(text: string, key: string | number): readonly Span[];
+  /** The same of what rules and patterns find, whatever was found elsewhere. */
+  byRules(text: string): readonly Span[];
   /** A key without secrets. */
   shown(key: string): string;
 }
@@ -62,12 +64,13 @@ function* numberEdit(line: string, token: Token, { exact, values, shown }: Searc
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
-/** A value that the user named is reported where it cannot be replaced. */
-function* keptIn(line: string, token: Token, { exact, values, shown }: Search): Generator<Edit> {
+/** What cannot be replaced is reported. An id that only looks like something found elsewhere is no secret by that. */
+function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: Search): Generator<Edit> {
   const { kind, start, end } = token;
-  if (kind !== 'text' || !values.some(({ isGiven }) => isGiven)) return;
+  if (kind !== 'text') return;
   const text = stringIn(line, start, end);
-  for (const span of exact.find(text, givenOf(values))) {
+  const given = [...exact.find(text, givenOf(values))];
+  for (const span of given.length > 0 ? given : byRules(text)) {
     const value = text.slice(span.start, span.end);
     yield { start, end, span, value, place: placeOf(token, shown), needsQuotes: false, isKept: true };
   }

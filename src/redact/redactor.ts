@@ -168,9 +168,10 @@ export class Redactor {
     const all = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((value) => value !== undefined);
     const values = valuesWithin(read.text, all);
     const spansIn = (text: string, key: string | number): readonly Span[] => this.spansIn(text, key, values);
+    const byRules = (text: string): readonly Span[] => this.spansIn(text, '', []);
     const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
     const edits: WrittenEdit[] = [];
-    for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, shown })) {
+    for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
       const { span, isKept, needsQuotes, place, value, start, end } = edit;
       const placeholder = isKept ? null : this.placeholders.of(span.plain, span.kind);
       onReplaced({ line: line.line, entryId: read.id, place, kind: span.kind, masked: mask(value), placeholder });

@@ -89,6 +89,15 @@ describe('ctx redact', () => {
     expect(written(ran)).toContain('"id":"the-session"');
   });
 
+  it('exits with 1 where a token stays in a type', async () => {
+    const odd = JSON.stringify({ type: TOKEN, id: 'u9', parentId: 'a2', timestamp: HEADER.timestamp });
+    const session = `${JSON.stringify(HEADER)}\n${lines(...TALK)}${odd}\n`;
+    const ran = await redact(['--output', 'new.jsonl'], { files: { 's.jsonl': session } });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toContain('stays: GitHub token ghp_… (40 characters), 1 place');
+    expect(written(ran)).toBe(session);
+  });
+
   it('says of a session without secrets that there are none', async () => {
     const ran = await redact(['--output', 'new.jsonl'], { files: { 's.jsonl': SESSION.replace(TOKEN, '') } });
     expect(ran.exitCode).toBe(0);
