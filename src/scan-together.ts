@@ -1,44 +1,43 @@
-import { FAILED, type StartPartScan } from './part-scan/part.js';
+import { endOfPiece, foundIn, type StartPartScan, shared, takePiece } from './part-scan/part.js';
 import type { ByteSource } from './session/bytes.js';
-import { RECORD_WORDS, recordsIn } from './session/line-scanner.js';
 import type { Scan } from './session/scan.js';
-import { type Reading, recordsOf, Scanning, SHORT_LINE_BYTES, TOP } from './session/scanning.js';
-import { behindNewline } from './session/tail.js';
+import { type Reading, recordsOf, Scanning, scan, TOP } from './session/scanning.js';
 
 /** Another thread takes longer to start than to read less. */
 const WORTH_A_THREAD = 200_000_000;
-/** This thread also puts the lines of both in order, but begins earlier. */
-const OWN_SHARE = 0.5;
 
 interface Wanted extends Reading {
   partScanner(): Promise<StartPartScan | null>;
   /** Bytes of a file that is scanned in two threads. */
   readonly worthAThread?: number;
+  /** Bytes of what a thread takes at once. */
+  readonly pieceBytes?: number;
 }
 
 /** Scans a big file in two threads, any other in this one. What is found is the same. */
 export async function scanTogether(
   source: ByteSource,
   file: string,
-  { partScanner, worthAThread = WORTH_A_THREAD, ...reading }: Wanted,
+  { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: Wanted,
 ): Promise<Scan> {
   const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isDoubted;
   const start = isWorthIt ? await partScanner() : null;
-  const middle = start ? behindNewline(source, Math.floor(source.size * OWN_SHARE)) : source.size;
-  const part = { file, start: middle, end: source.size, words: sharedWords(source.size - middle) };
-  const elsewhere = start ? start(part) : FAILED;
+  if (!start) return scan(source, file, reading);
+  const both = shared(file, source.size, pieceBytes);
+  const elsewhere = start(both);
   const scanning = new Scanning(source, file, { ...TOP, ...reading });
-  for (const records of recordsOf(source, 0, middle)) scanning.take(records);
-  // A thread that failed leaves its part to this one.
-  const count = await elsewhere;
-  const rest = count === FAILED ? recordsOf(source, middle, source.size) : [recordsIn(part.words, count)];
-  for (const records of rest) scanning.take(records);
+  const takeHere = (piece: number): void => {
+    const end = endOfPiece(source, both, piece, scanning.end);
+    for (const records of recordsOf(source, scanning.end, end)) scanning.take(records);
+  };
+  let piece = 0;
+  for (; takePiece(both); piece += 1) takeHere(piece);
+  await elsewhere;
+  for (; piece < both.counts.length; piece += 1) {
+    const found = foundIn(both, piece);
+    if (found) scanning.take(found);
+    else takeHere(piece);
+  }
   scanning.takeTail();
   return scanning.scan();
-}
-
-/** Room for the records of so many bytes that both threads see; what is not used takes no memory. */
-function sharedWords(bytes: number): Uint32Array {
-  const records = Math.ceil(bytes / SHORT_LINE_BYTES);
-  return new Uint32Array(new SharedArrayBuffer(records * RECORD_WORDS * Uint32Array.BYTES_PER_ELEMENT));
 }

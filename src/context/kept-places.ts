@@ -5,7 +5,9 @@ import type { Session } from '../session/session.js';
 export class KeptPlaces {
   /** Where an entry of the file stands on the path, counted from 1. */
   private readonly places: Uint32Array;
-  private back: Float64Array | null = null;
+  /** The places of what sets messages aside or brings them back, from the root down. */
+  private readonly changes: number[] = [];
+  private back: ReadonlyMap<number, number> | null = null;
 
   constructor(
     private readonly session: Session,
@@ -13,7 +15,10 @@ export class KeptPlaces {
   ) {
     this.places = new Uint32Array(session.tree.heads.length);
     let place = 0;
-    for (const { index } of path) this.places[index] = place += 1;
+    for (const { index, type } of path) {
+      if (type === 'compaction' || type === 'context_transform') this.changes.push(place);
+      this.places[index] = place += 1;
+    }
   }
 
   /** Where on the path a compaction keeps from; -1 for an entry that is not on it. */
@@ -23,27 +28,24 @@ export class KeptPlaces {
   }
 
   /**
-   * The first entry of the path whose message may still come back once it has been set aside at `index`: later
-   * compactions may keep from further up than this one did, and a later transform may take its messages from anywhere.
-   * Infinity where nothing comes back.
+   * The first entry of the path whose message may still come back once the compaction at `index` has set it aside: later
+   * ones may keep from further up than it did, and a later transform may take its messages from anywhere. Infinity where
+   * nothing comes back.
    */
   comeBackFrom(index: number): number {
     this.back ??= this.allComeBackFrom();
-    return this.back[index] ?? 0;
+    return this.back.get(index) ?? 0;
   }
 
-  private allComeBackFrom(): Float64Array {
-    const { path } = this;
-    const from = new Float64Array(path.length);
+  private allComeBackFrom(): ReadonlyMap<number, number> {
+    const back = new Map<number, number>();
     let first = Number.POSITIVE_INFINITY;
-    for (let at = path.length - 1; at >= 0; at -= 1) {
-      from[at] = first;
-      const head = path[at];
-      if (head?.type === 'context_transform') first = 0;
-      if (head?.type !== 'compaction') continue;
-      const place = this.placeKept(head);
+    for (const at of this.changes.toReversed()) {
+      back.set(at, first);
+      const head = this.path[at];
+      const place = head?.type === 'compaction' ? this.placeKept(head) : 0;
       if (place !== -1 && place <= at) first = Math.min(first, place);
     }
-    return from;
+    return back;
   }
 }

@@ -63,8 +63,16 @@ export function isSettled(session: Session, path: readonly Head[], since: number
 /** The first entry that one of these compactions keeps, Infinity where none keeps anything. */
 function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
   const named = new Map(compactions.map((at) => [tree.heads.targetAt(path[at]?.index ?? -1), at]));
-  const kept = path.findIndex(({ index }, at) => at < (named.get(index) ?? -1));
-  return kept === -1 ? Infinity : kept;
+  let kept = Infinity;
+  // They stand near their compactions, and a path may be long.
+  for (let at = path.length - 1; at >= 0 && named.size > 0; at -= 1) {
+    const index = path[at]?.index ?? -1;
+    const by = named.get(index);
+    if (by === undefined) continue;
+    named.delete(index);
+    if (at < by) kept = at;
+  }
+  return kept;
 }
 
 /** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */

@@ -1,18 +1,19 @@
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { FAILED, type Part, type StartPartScan } from './part.js';
+import type { Shared, StartPartScan } from './part.js';
 
 /** What has another thread scan a part of a file; null on a machine that does only one thing at a time. */
 export function partScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }
 
-function startPartScan(part: Part): Promise<number> {
+function startPartScan(shared: Shared): Promise<void> {
   // The program stands beside this file.
-  const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: part });
+  const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
   return new Promise((resolve) => {
-    worker.once('message', resolve);
-    worker.once('error', () => resolve(FAILED));
-    worker.once('exit', () => resolve(FAILED));
+    // What it has not done by then, however it ended, is left to the thread that waits.
+    worker.once('message', () => resolve());
+    worker.once('error', () => resolve());
+    worker.once('exit', () => resolve());
   });
 }

@@ -21,6 +21,8 @@ export class HeadRows {
   doubles: Float64Array;
   /** The few entries that are no messages. */
   readonly others: number[] = [];
+  /** Those that may have another parent than the entry of the row above. */
+  readonly jumps: number[] = [];
 
   /** `room`: how many entries there will likely be. */
   constructor(room: number) {

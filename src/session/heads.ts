@@ -48,6 +48,7 @@ export class Heads implements Iterable<Head> {
     rows.words[at + WORD.usageLength] = head.usageLength;
     ids.lead(id.kind, id.word, index);
     if (type !== MESSAGE) rows.others.push(index);
+    rows.jumps.push(index);
     rows.length = index + 1;
     this.known = null;
   }
@@ -60,13 +61,17 @@ export class Heads implements Iterable<Head> {
   trust({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
     const { rows } = this;
     rows.makeRoom(count - from);
-    const { ids, offsets, lines, others, length: first } = rows;
+    const { ids, offsets, lines, others, jumps, length: first } = rows;
     let index = first;
     let start = offset;
+    /** The id of the row above, where it is one of Pi's. */
+    let above = (rows.flags(first - 1) & ID_BITS) === ID_DIGITS ? rows.word(first - 1, WORD.id) : NONE;
     for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
       const flags = words[at + WORD.flags] ?? 0;
       if (flags === 0) break;
       if ((flags & TYPE_BITS) !== MESSAGE) others.push(index);
+      if (words[at + WORD.parentId] !== above || (flags & PARENT_BITS) !== PARENT_DIGITS) jumps.push(index);
+      above = words[at + WORD.id] ?? NONE;
       offsets[index] = start;
       lines[index] = line + index - first;
       start += doubles[at / 2] ?? 0;
@@ -206,4 +211,10 @@ export class Heads implements Iterable<Head> {
 
 /** The number of the type that nearly all entries have. */
 const MESSAGE = TYPES.indexOf('message') + 1;
-const TYPE_BITS = packed({ type: 255, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 });
+/** Where a record says of what form its ids are. A call for it costs more than all else where it is done for each entry. */
+const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
+const TYPE_BITS = packed({ ...NOTHING, type: 255 });
+const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
+const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
+const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
+const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

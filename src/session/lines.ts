@@ -8,6 +8,8 @@ export interface Line extends Span {
 
 const NEWLINE = 0x0a;
 const BLOCK_BYTES = 1 << 20;
+/** Most lines are shorter. */
+const SHORT_BLOCK_BYTES = 1 << 14;
 
 /**
  * Splits on byte 0x0A and nothing else, as Pi does: U+2028, U+2029, NEL and a carriage return are
@@ -35,4 +37,14 @@ export function newlinesIn(block: Uint8Array): number[] {
   const found: number[] = [];
   for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) found.push(at);
   return found;
+}
+
+/** Where the line begins that stands behind the first newline from `from` on and before `to`; null where there is none. */
+export function behindNewline(source: ByteSource, from: number, to = source.size): number | null {
+  for (let at = from; at < to; at += SHORT_BLOCK_BYTES) {
+    const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + SHORT_BLOCK_BYTES, to));
+    const newline = Buffer.from(buffer, byteOffset, byteLength).indexOf(NEWLINE);
+    if (newline !== -1) return at + newline + 1;
+  }
+  return null;
 }

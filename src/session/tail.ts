@@ -1,5 +1,5 @@
 import type { ByteSource } from './bytes.js';
-import { linesOf, newlinesIn } from './lines.js';
+import { behindNewline, linesOf, newlinesIn } from './lines.js';
 import { type Beginning, recordsOf, Scanning } from './scanning.js';
 import { readSession, type Session, sessionOf } from './session.js';
 
@@ -21,7 +21,7 @@ export function readTail(source: ByteSource, file: string, isEnough: (tail: Sess
   if (top === null || !(top.version >= 2)) return readSession(source, file);
   let above: { readonly offset: number; readonly lines: number } | null = null;
   for (let size = FIRST_BYTES; size < source.size - top.end; size *= GROWTH) {
-    const offset = behindNewline(source, source.size - size);
+    const offset = behindNewline(source, source.size - size) ?? source.size;
     const lines: number = above
       ? above.lines - countLines(source, offset, above.offset)
       : countLines(source, 0, offset);
@@ -56,15 +56,6 @@ function readTop(source: ByteSource, file: string): Top | null {
   if (!scanning.hasHeader) return null;
   const { header, headerSpan } = scanning.scan();
   return { first: { header, headerSpan }, version: header.version, end: line.length };
-}
-
-/** Where the first line begins that is not before a place. */
-export function behindNewline(source: ByteSource, from: number): number {
-  for (let at = from; at < source.size; at += BLOCK_BYTES) {
-    const [first] = newlinesIn(source.read(at, Math.min(at + BLOCK_BYTES, source.size)));
-    if (first !== undefined) return at + first + 1;
-  }
-  return source.size;
 }
 
 function countLines(source: ByteSource, from: number, to: number): number {
