@@ -3,8 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openFile } from '../open-file.js';
 import { type Shared, scanFromEnd } from './part.js';
 
-const shared = workerData as Shared;
-void openFile(shared.file).then((source) => {
-  scanFromEnd(source, shared);
+async function main(shared: Shared): Promise<void> {
+  scanFromEnd(await openFile(shared.file), shared);
   parentPort?.postMessage('done');
-});
+}
+
+void main(workerData as Shared);
