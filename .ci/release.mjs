@@ -2,10 +2,13 @@
 // the version is set, the changelog is moved on, everything is checked and packed. With --write the changed files are
 // put into the working tree as well. Nothing is committed, tagged or published: the commands for that are printed.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+
+/** The manual page names the day of its version; the page itself is made from the program. */
+const MANUAL = ['src/help/man.ts', 'docs/man/ctx.1'];
 
 const USAGE = 'npm run release -- VERSION [--write] [--checks COMMAND]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
@@ -65,6 +68,8 @@ function setVersion(clone, version) {
   rewrite(clone, 'CHANGELOG.md', (text) =>
     text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${date}`),
   );
+  for (const file of MANUAL.filter((name) => existsSync(path.join(clone, name))))
+    rewrite(clone, file, (text) => text.replace(/\d{4}-\d\d-\d\d/, date));
 }
 
 function check(clone, command) {

@@ -26,8 +26,8 @@ const KEY = 'ctx';
 
 /**
  * The configuration that is nearest to a folder: in it, or in one above it, up to `home`, or to the root where the
- * folder is not below that. `plain`: null where that is a program. Throws a CtxError (usage) for one that cannot be read. Nearly every run looks and finds
- * nothing, so looking loads nothing.
+ * folder is not below that. `plain`: null where that is a program. Throws a CtxError (usage) for one that cannot be read.
+ * Nearly every run looks and finds nothing, so looking loads nothing.
  */
 export async function findConfig(
   folder: string,

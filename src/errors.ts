@@ -15,6 +15,11 @@ export interface Problem {
   readonly length?: number;
 }
 
+/** A warning about no place of a file. */
+export function warning(code: string, message: string): Problem {
+  return { code, severity: 'warning', message, line: null, entryId: null };
+}
+
 /** Why a run cannot go on; each kind has its own exit code. */
 export type ErrorKind = 'usage' | 'input' | 'refused' | 'bug';
 

@@ -36,8 +36,11 @@ export interface Files {
   createNew(file: string, options: NewFileOptions): Promise<NewFile>;
   /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
   openToAppend(file: string): Promise<AppendFile>;
-  /** Makes a folder, and those above it, where there is none. Throws a CtxError (refused) that says why that cannot be. */
-  makeFolder(folder: string): void;
+  /**
+   * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
+   * empty. Throws a CtxError (refused) that says why that cannot be.
+   */
+  makeFolder(folder: string): Promise<() => void>;
 }
 
 /** Files that say how a project wants things to be done. Each method throws a CtxError (usage) for one that cannot be read. */
@@ -55,6 +58,7 @@ export interface Io {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Empty where nobody knows it. */
   readonly home: string;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -84,7 +88,7 @@ export interface Io {
   untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Lets memory be tidied up more often, which takes a fifth more time: for work that goes through very much. */
   saveMemory(): void;
-  /** Threads that do the jobs of src/jobs.ts; null where there are none, and the caller does them itself. */
+  /** Threads that do the jobs of src/jobs/; null where there are none, and the caller does them itself. */
   startThreads(): Promise<Threads | null>;
   /** What has another thread scan a part of a file; null where there is none. */
   partScanner(): Promise<StartPartScan | null>;
@@ -183,14 +187,7 @@ export const nodeFiles: Files = {
   glob: async (pattern, folder) => (await import('./glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./writing/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./writing/append-file.js')).openToAppend(file),
-  makeFolder(folder) {
-    try {
-      fs.mkdirSync(folder, { recursive: true });
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      throw new CtxError('refused', `the folder cannot be made (${code})`, { where: folder, hint: 'name another one' });
-    }
-  },
+  makeFolder: async (folder) => (await import('./writing/make-folder.js')).makeFolder(folder),
 };
 
 /** Files whose every line is parsed, to see that the shortcuts find the same. */
@@ -198,13 +195,26 @@ function doubted(files: Files): Files {
   return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
 }
 
-/** Where Pi keeps its sessions: one folder for each working directory. */
-export function sessionsFolder(io: Pick<Io, 'env' | 'home'>): string {
-  return path.join(agentFolder(io), 'sessions');
+/** Where Pi keeps its sessions: one folder for each working directory. null: nobody knows. */
+export function sessionsFolder(io: Pick<Io, 'env' | 'home'>): string | null {
+  const folder = agentFolder(io);
+  return folder === null ? null : path.join(folder, 'sessions');
 }
 
-/** Where Pi keeps all that is its own. */
-export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
-  const named = env['PI_CODING_AGENT_DIR'];
-  return named ? named.replace(/^~(?=$|\/)/, home) : path.join(home, '.pi', 'agent');
+/**
+ * Where Pi keeps all that is its own. null: it is in the home folder, and nobody knows where that is. Then it is looked
+ * for nowhere, above all not in the working folder, which somebody else may have made.
+ */
+export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | null {
+  const named = env['PI_CODING_AGENT_DIR'] || '~/.pi/agent';
+  if (!/^~(?=$|\/)/.test(named)) return named;
+  return path.isAbsolute(home) ? path.join(home, named.slice(1)) : null;
+}
+
+/** For who has to know where Pi keeps something. */
+export function noHome(): CtxError {
+  return new CtxError('input', 'the home folder is not known, and so neither is that of Pi', {
+    where: '$HOME',
+    hint: 'set HOME, or PI_CODING_AGENT_DIR to the folder of Pi, or name a file',
+  });
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CtxError } from './errors.js';
-import { type Io, sessionsFolder } from './io.js';
+import { type Io, noHome, sessionsFolder } from './io.js';
 
 /** Where somebody looks for a session from. */
 export type Place = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
@@ -19,12 +19,13 @@ interface SessionFile {
  */
 export function locateSession(io: Place, name: string): string {
   if (name === '-' || io.files.exists(name)) return name;
-  if (name === 'latest') return latest(io);
-  if (/[/\\]|\.jsonl$/.test(name)) return name;
+  if (name !== 'latest' && /[/\\]|\.jsonl$/.test(name)) return name;
+  const where = sessionsFolder(io);
+  if (where === null) throw noHome();
+  if (name === 'latest') return latest(io, where);
   const all = name === '' ? [] : [...sessionFiles(io)];
   const found = all.filter(({ id }) => id === name);
   const candidates = found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
-  const where = sessionsFolder(io);
   const [candidate, ...others] = candidates;
   if (candidate && others.length === 0) return candidate.file;
   if (!candidate)
@@ -40,7 +41,7 @@ export function locateSession(io: Place, name: string): string {
 }
 
 /** The session that was written last, in the current directory's folder if there is one. */
-function latest(io: Place): string {
+function latest(io: Place, where: string): string {
   const here = folderOf(io.cwd);
   const all = [...sessionFiles(io)];
   const local = all.filter(({ file }) => path.basename(path.dirname(file)) === here);
@@ -53,14 +54,15 @@ function latest(io: Place): string {
     );
   if (newest) return newest.file;
   throw new CtxError('input', 'Pi has no sessions yet', {
-    where: sessionsFolder(io),
+    where,
     hint: 'name a session file, or set PI_CODING_AGENT_DIR',
   });
 }
 
-/** The files whose sessions can be named by their ids. */
+/** The files whose sessions can be named by their ids; none where nobody knows where they are. */
 export function* sessionFiles(io: Place): Generator<SessionFile> {
   const root = sessionsFolder(io);
+  if (root === null) return;
   for (const folder of io.files.list(root)) {
     for (const name of io.files.list(path.join(root, folder))) {
       const [, id] = /^[^_]*_(.+)\.jsonl$/.exec(name) ?? [];

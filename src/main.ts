@@ -9,6 +9,7 @@ import { jsonLine } from './render/json.js';
 import { shellWord } from './render/shell-word.js';
 import { visible, visibleLine } from './render/visible.js';
 import type { ErrorReport } from './schemas.js';
+import { isForStandardOutput, withStandardOutput } from './standard-output.js';
 import { VERSION } from './version.js';
 
 /** What a thread runs that has loaded this file. */
@@ -51,12 +52,13 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     ? await (await import('./redacting.js')).redacting(io, call)
     : { ...call, io, shownError: (error: unknown) => error };
   const { args, flags } = given;
+  const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
   try {
-    const outcome = await command.run({ io: { ...given.io, stderr }, args, flags, format, template });
+    const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template });
     const isAtOnce =
       outcome.kind === 'bytes' ||
       (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
-    return await print({ ...given.io, stdout: (isAtOnce ? io : (paging ?? io)).stdout }, outcome, call);
+    return await print({ ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout }, outcome, call);
   } catch (error) {
     throw given.shownError(error);
   }

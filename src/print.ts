@@ -2,11 +2,10 @@ import { batchesOf } from './render/batches.js';
 import type { End, Outcome } from './commands/define.js';
 import type { Io } from './io.js';
 import type { Output } from './output.js';
-import type { Renderer, Report, View } from './render/define.js';
-import { renderers } from './render/index.js';
+import type { Report, View } from './render/define.js';
+import { rendererOf } from './render/index.js';
 import { jsonLine } from './render/json.js';
 import { colourStyle, plainStyle, type Style } from './render/style.js';
-import textRenderer from './render/text.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
@@ -27,7 +26,7 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
     addressOf: io.stdout.isTerminal ? (await import('./hyperlinks.js')).linksOn(io) : undefined,
   };
   if (outcome.kind === 'report') {
-    await io.stdout.write(await renderer(format).render(outcome.report, view, style));
+    await io.stdout.write(await rendererOf(format).render(outcome.report, view, style));
     return outcome;
   }
   if (outcome.kind === 'bytes') {
@@ -55,13 +54,8 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
   return outcome.end();
 
   async function laidOut(as: string, doc: Report['doc']): Promise<string> {
-    return renderer(as).render({ data: null, doc }, view, style);
+    return rendererOf(as).render({ data: null, doc }, view, style);
   }
-}
-
-/** A format that only one command has says nothing of how documents are laid out. */
-function renderer(format: string): Renderer {
-  return renderers.find(({ name }) => name === format) ?? textRenderer;
 }
 
 async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {

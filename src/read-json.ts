@@ -31,9 +31,9 @@ export async function readImplementations(files: Files, file: string): Promise<r
 
 /** Any JSON that there is in a file, or on standard input. */
 export async function readJson(files: Files, file: string): Promise<unknown> {
-  const source = await files.open(file);
+  const text = await readText(files, file);
   try {
-    return JSON.parse(new TextDecoder().decode(source.read(0, source.size)));
+    return JSON.parse(text);
   } catch (error) {
     throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'mend the file' });
   }
@@ -42,5 +42,9 @@ export async function readJson(files: Files, file: string): Promise<unknown> {
 /** The text of a file, or of standard input. */
 export async function readText(files: Files, file: string): Promise<string> {
   const source = await files.open(file);
-  return new TextDecoder().decode(source.read(0, source.size));
+  try {
+    return new TextDecoder().decode(source.read(0, source.size));
+  } finally {
+    source.close();
+  }
 }

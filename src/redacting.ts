@@ -21,6 +21,7 @@ export type Given = Pick<RunCall, 'args' | 'flags'> & {
 export async function redacting(io: Io, call: RunCall): Promise<Given> {
   const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
   const redactor = await Redactor.create(await readRules(io, flags));
+  redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
   const shown = (text: string): string => redactor.name(text);
   return {
     io: {

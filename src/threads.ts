@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { Tinypool } from 'tinypool';
 
-/** Other threads of this process, which do the jobs of src/jobs.ts. */
+/** Other threads of this process, which do the jobs of src/jobs/. */
 export interface Threads {
   /** Waits for a free thread. Rejects with what the job threw. */
   run(job: string, input: unknown): Promise<unknown>;

@@ -57,7 +57,7 @@ export const topics: readonly Topic[] = [
       'Every command takes --format; --json is short for --format json.',
       { terms: renderers.map(({ name, summary }) => [name, summary] as const) },
       'Some commands have formats of their own, such as csv or sarif, and some take a template, such as --format "{id} {name}": ctx help COMMAND names them. A command that prints many things prints a line of JSON for each of them. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
-      'Results go to standard output, all else to standard error. Text of a session is made safe for a terminal; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
+      'Results go to standard output, all else to standard error. With --output - a new file goes to standard output, and what is said of it to standard error. Text of a session is made safe for a terminal; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
     ],
   },
   {
@@ -85,7 +85,7 @@ export const topics: readonly Topic[] = [
       'The nearest one counts: the first of ctx.config.json, ctx.config.js, ctx.config.ts (also .mjs, .cjs, .mts, .cts) and the key ctx of package.json in the working folder, else in a folder above it, up to your home folder. --config FILE names another one where a command has that flag; --no-config does without.',
       'Its key defaults holds flags of commands, without their dashes. A flag on the command line counts before it.',
       { lines: ['{ "defaults": { "show": { "limit": "200k" }, "log": { "oneline": true } } }'] },
-      'Defaults are read from JSON only, so that no program runs because somebody looks at a session. What writes, runs a program or sends something cannot be a default. The other keys are for ctx check, ctx prune, ctx status and ctx gate: see docs/configuration.md.',
+      'Defaults are read from JSON only, so that no program runs because somebody looks at a session. What writes, runs a program or sends something cannot be a default. The other keys are for ctx check, prune, status, gate, assemble, engine and simulate: see docs/configuration.md.',
     ],
   },
   {

@@ -40,7 +40,7 @@ describe('the layers', () => {
 describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
-    ['render', ['define', 'index', 'batches', 'doc', 'json-bytes', 'ruler', 'shell-word', 'style', 'visible']],
+    ['render', 'define index batches doc json-bytes ruler shell-word style visible wrapped'.split(' ')],
     [
       'reporters',
       ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'wrapped', 'xml'],
@@ -51,7 +51,7 @@ describe('a shelf', () => {
         ' ',
       ),
     ],
-    ['commands', ['define', 'index', 'flags', 'common']],
+    ['commands', ['define', 'index', 'flags', 'common', 'new-session']],
     [
       'exports',
       'define index chat-messages chat-providers model-facts payload recipient responses-items short-hash strict-schema transcript transformed'.split(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '../src/errors.js';
-import { locateSession, type Place } from '../src/locate.js';
+import { locateSession, type Place, sessionFiles } from '../src/locate.js';
 import { memoryFiles } from './support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -97,6 +97,29 @@ describe("Pi's folder of sessions", () => {
     const io = ioWith([file], { env: { PI_CODING_AGENT_DIR: folder } });
     expect(locateSession(io, 'the-id')).toBe(file);
     expect(locateSession(io, 'latest')).toBe(file);
+  });
+});
+
+describe('without a home folder', () => {
+  // What stands in the working folder may be somebody else's.
+  const planted = ['.pi/agent/sessions/--home-ada-weather--/1_the-id.jsonl'];
+
+  it.each(['', 'ada', '.'])('that is known (%j), no session is looked for', (home) => {
+    for (const name of ['latest', 'the-id'])
+      expect(refusal(ioWith(planted, { home }), name)).toMatchObject({
+        kind: 'input',
+        message: 'the home folder is not known, and so neither is that of Pi',
+        where: '$HOME',
+      });
+    expect([...sessionFiles(ioWith(planted, { home }))]).toEqual([]);
+    expect(locateSession(ioWith(planted, { home }), planted[0]!)).toBe(planted[0]);
+  });
+
+  it("Pi's may still be named", () => {
+    const io = ioWith(['/opt/pi/sessions/--x--/1_the-id.jsonl'], { home: '', env: { PI_CODING_AGENT_DIR: '/opt/pi' } });
+    expect(locateSession(io, 'the-id')).toBe('/opt/pi/sessions/--x--/1_the-id.jsonl');
+    const atHome = ioWith(planted, { home: '', env: { PI_CODING_AGENT_DIR: '~/pi' } });
+    expect(refusal(atHome, 'the-id').where).toBe('$HOME');
   });
 });
 

@@ -9,12 +9,11 @@ export function withCosts(requests: readonly CacheRequest[]): readonly CacheRequ
     const { paid, read } = ratesAt(request);
     // What costs nothing to be read anew has cost nothing more, whatever a cache would have taken.
     const extra = paid === 0 ? 0 : paid === null || read === null ? null : Math.max(0, paid - read);
-    const rebilled = broken?.rebilled;
-    const costs = broken && rebilled?.isRecorded && extra !== null ? rebilled.tokens * extra : null;
+    const cost = broken?.rebilled.isRecorded && extra !== null ? broken.rebilled.tokens * extra : null;
     return {
       ...request,
       piMissCost: piMiss === null || extra === null ? null : piMiss * extra,
-      broken: broken && rebilled ? { ...broken, rebilled: { ...rebilled, cost: costs } } : null,
+      broken: broken && { ...broken, rebilled: { ...broken.rebilled, cost } },
     };
   });
 }
@@ -59,7 +58,7 @@ function ratesOf(
 
 /** The rate of a request, else of the nearest one that has any. */
 function nearest(rates: readonly Rate[] | undefined, number: number): number | null {
-  if (!rates || rates.length === 0) return null;
+  if (!rates) return null;
   let [low, high] = [0, rates.length - 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -67,7 +66,7 @@ function nearest(rates: readonly Rate[] | undefined, number: number): number | n
     else high = middle;
   }
   const [above, below] = [rates[low], rates[low - 1]];
-  if (!above) return below?.rate ?? null;
-  const isBelowNearer = below && number - below.number < Math.abs(above.number - number);
+  if (!above) return null;
+  const isBelowNearer = below && number - below.number < above.number - number;
   return isBelowNearer ? below.rate : above.rate;
 }

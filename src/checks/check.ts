@@ -1,10 +1,10 @@
 import type { EnvelopeOptions } from '../context/build.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { Severity } from '../errors.js';
+import { headAtLine } from '../session/head-at-line.js';
 import { idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { Finding, Hit, Rule, RuleThat } from './define.js';
-import { headAtLine } from './head-at-line.js';
 
 /** A rule with how bad it is, and its options as its schema has read them. */
 export interface ActiveRule<Kind extends Rule = Rule> {

@@ -89,13 +89,13 @@ export const ANSWERED: readonly JsonObject[] = [QUESTION, ANSWER];
 
 /** The file that an example stands for: a newline ends every line, but for a string at the end. */
 export function linesOf(example: Example): Uint8Array {
-  const parts = example.map((line, at) => {
+  const parts = example.flatMap((line, at) => {
     if (line instanceof Uint8Array) return [line, NEWLINE];
     const isTail = typeof line === 'string' && at === example.length - 1;
     const whole = typeof line === 'string' ? line : JSON.stringify(line);
     return [encoder.encode(isTail ? whole : `${whole}\n`)];
   });
-  return Uint8Array.from(parts.flat().flatMap((bytes) => [...bytes]));
+  return Uint8Array.from(Buffer.concat(parts));
 }
 
 const encoder = new TextEncoder();

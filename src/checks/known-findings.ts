@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from './define.js';
+import { MOST_OF_A_RULE } from './tally.js';
 
 /**
  * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash
@@ -15,8 +16,7 @@ export interface KnownResult {
   readonly gone: number;
 }
 
-/** Of a rule with more findings than this, only their number is recorded. */
-const MOST_OF_A_RULE = 1000;
+/** Of a rule with more findings than are listed, only their number is recorded. */
 const ANY = '*';
 
 /** Records findings, so that later only new ones count. Notes never do, so they are left out. */
@@ -85,7 +85,7 @@ function keyOf({ entryId, message, place }: Finding): string {
     .slice(0, 16)}`;
 }
 
+/** Of names that are all different. */
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -9,6 +9,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
+import { shellWord } from '../render/shell-word.js';
 import { asString } from '../session/values.js';
 import type { Compared } from '../views/diff-view.js';
 import { count, plural } from '../views/format.js';
@@ -60,7 +61,9 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
   if (isDry || saved !== undefined) {
     const title = titleOf(plan, 'would append', output ?? plan.session.file);
     const notes =
-      saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${saved} writes it`];
+      saved === undefined
+        ? remarks
+        : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${shellWord(saved)} writes it`];
     const effects = effectsOf(session, { plan, compared, now: io.now() });
     const doc = planDoc({ entries: plan.entries, title, compared, effects, about: flags.about?.doc, notes });
     const data = flags.about ? { ...effects.data, [flags.about.key]: flags.about.data } : effects.data;

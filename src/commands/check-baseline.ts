@@ -3,7 +3,7 @@ import type { KnownFindings } from '../checks/known-findings.js';
 import type { Settings } from '../checks/settings.js';
 import { keyFor, knownText, readKnown } from '../config/known-file.js';
 import type { RecordedFindings } from '../config/report-schemas.js';
-import type { Problem } from '../errors.js';
+import { type Problem, warning } from '../errors.js';
 import type { Io } from '../io.js';
 import { line } from '../render/doc.js';
 import { plural } from '../views/format.js';
@@ -61,6 +61,5 @@ function countOf(findings: KnownFindings): number {
 }
 
 function notRecorded({ file, findings: [first] }: CheckedFile): Problem {
-  const message = `${file} was not recorded: ${first?.message ?? 'it cannot be read'}`;
-  return { code: 'unreadable', severity: 'warning', message, line: null, entryId: null };
+  return warning('unreadable', `${file} was not recorded: ${first?.message ?? 'it cannot be read'}`);
 }

@@ -8,6 +8,7 @@ import type { ByteSource } from '../session/bytes.js';
 import { type Part, writeTogether } from '../writing/write-together.js';
 import { repairDoc } from './check-fix-doc.js';
 import type { Outcome } from './define.js';
+import { lostFileOf, unchanged } from './new-session.js';
 
 type Flags = Readonly<Record<string, unknown>> & {
   readonly fix?: boolean | undefined;
@@ -28,12 +29,11 @@ export async function fixed({ io, args, flags, format }: Input): Promise<Outcome
   refuseFlags(flags, format);
   const file = locateSession(io, onlyOne(args));
   const output = flags['dry-run'] ? null : (flags.output ?? null);
+  const check = unchanged(io, file);
   const source = await io.files.open(file);
   try {
-    const modified = io.files.modified(file);
     const plan = await planRepair(source, file);
-    const isSame = (): boolean => io.files.modified(file) === modified;
-    if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, isSame });
+    if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, check });
     const data = reportOf(plan, source, { file, output });
     const doc = await repairDoc(data, io.stdout.columns, flags.output ?? null);
     return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
@@ -73,33 +73,20 @@ interface Writing {
   readonly file: string;
   readonly output: string;
   readonly force: boolean;
-  /** Whether nobody wrote to the old file since it was opened. */
-  isSame(): boolean;
+  /** Throws where somebody has written to the old file. */
+  check(): void;
 }
 
 /** Writes both files, or none of them. */
-async function write(io: Io, plan: RepairPlan, { file, output, force, isSame }: Writing): Promise<void> {
+async function write(io: Io, plan: RepairPlan, { file, output, force, check }: Writing): Promise<void> {
   const options = { force, like: file === '-' ? null : file };
   const parts: Part[] = [{ file: output, options, bytes: writtenPieces(io, plan.result) }];
   if (plan.lost.length > 0) parts.push({ file: lostFileOf(output), options, bytes: allOf(plan.lost) });
-  await writeTogether(io.files.createNew, parts, () => {
-    if (!isSame()) throw changed(file);
-  });
+  await writeTogether(io.files.createNew, parts, check);
 }
 
 function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
   for (const part of lost) yield* part.bytes();
-}
-
-function changed(file: string): CtxError {
-  return new CtxError('refused', 'somebody writes to the session at this moment; nothing was written', {
-    where: file,
-    hint: 'let Pi end first, then try again',
-  });
-}
-
-function lostFileOf(output: string): string {
-  return `${output}.lost`;
 }
 
 function reportOf(

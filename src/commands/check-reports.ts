@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CheckedFile } from '../checks/checked-file.js';
 import { loadRules } from '../checks/index.js';
 import type { WantedRule } from '../checks/settings.js';
-import { CtxError, type Problem, type Severity } from '../errors.js';
+import { CtxError, type Problem, type Severity, warning } from '../errors.js';
 import type { Io } from '../io.js';
 import type { CheckRun, RanRule } from '../reporters/define.js';
 import { reporters } from '../reporters/index.js';
@@ -84,5 +84,5 @@ function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, proble
 function goneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
   const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record anew with --write-baseline`;
-  return [{ code: 'baseline', severity: 'warning', message, line: null, entryId: null }];
+  return [warning('baseline', message)];
 }

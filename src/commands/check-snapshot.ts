@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { StoredSnapshot } from '../checks/policy/snapshot.js';
 import { explain } from '../context/explain.js';
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import type { Io } from '../io.js';
 import { envelopeAt, openSession } from '../open.js';
+import { readText } from '../read-json.js';
 import { type SnapshotForm, snapshot, snapshotOf } from '../snapshot/snapshot.js';
 import { plural } from '../views/format.js';
 import type { Settings } from '../checks/settings.js';
@@ -73,16 +74,13 @@ async function take(io: Io, { session: name, places, settings, form }: Taking): 
 }
 
 async function write({ files }: Io, file: string, text: string): Promise<void> {
-  files.makeFolder(path.dirname(file));
+  await files.makeFolder(path.dirname(file));
   await writeWhole(files.createNew, file, text, { force: true, like: null });
 }
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
   if (!files.exists(file)) return null;
-  const source = await files.open(file);
-  const text = new TextDecoder().decode(source.read(0, source.size));
-  source.close();
-  const parsed = snapshot.safeParse(jsonIn(text));
+  const parsed = snapshot.safeParse(jsonIn(await readText(files, file)));
   if (parsed.success) return parsed.data;
   throw new CtxError('usage', `not a snapshot: ${explain(parsed.error)}`, {
     where: file,
@@ -109,6 +107,5 @@ function nameFor(text: string): string {
 }
 
 function taken(count: number, folder: string): Problem {
-  const message = `${plural(count, 'snapshot')} taken in ${folder}`;
-  return { code: 'snapshot', severity: 'warning', message, line: null, entryId: null };
+  return warning('snapshot', `${plural(count, 'snapshot')} taken in ${folder}`);
 }

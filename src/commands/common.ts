@@ -37,14 +37,15 @@ const REDACT: FlagText = {
 
 /** All flags of a command, its own first. */
 export function flagsOf(command: Command): readonly FlagText[] {
-  const own = Object.entries(command.flags).map(([name, { short, placeholder, choices, help }]) => ({
-    name,
-    short,
-    placeholder,
-    choices,
-    help,
-  }));
-  return [...own, ...commonFlags(command), { name: 'help', short: 'h', placeholder: null, help: 'print help' }];
+  const help: FlagText = { name: 'help', short: 'h', placeholder: null, help: 'print help' };
+  return [...ownFlags(command), ...commonFlags(command), help];
+}
+
+/** The flags that a command has of its own. */
+export function ownFlags({ flags }: Command): readonly FlagText[] {
+  return Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => {
+    return { name, short, placeholder, choices, help };
+  });
 }
 
 /** The names of the formats that `--format` takes. */

@@ -19,8 +19,9 @@ export async function readSettings(
   at: readonly Head[],
   given: Given,
 ): Promise<CompactionSettings> {
+  const agent = agentFolder(io);
   const files = [
-    path.join(agentFolder(io), 'settings.json'),
+    ...(agent === null ? [] : [path.join(agent, 'settings.json')]),
     path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
   ];
   const values: unknown[] = [];

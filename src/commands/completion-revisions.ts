@@ -4,6 +4,7 @@ import { pathTo } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
 import { visibleLine } from '../render/visible.js';
 import { entryName, entryPreview } from '../views/entry-text.js';
+import { startOf } from '../views/format.js';
 import type { Candidate } from './completion-values.js';
 
 /** How many turns, requests, labels and entries are offered at most: so many can be looked at. */
@@ -32,7 +33,7 @@ export function revisionsIn(session: Session, typed: string): readonly Candidate
   return [...known, ...entries(session, path, typed)];
 }
 
-/** Negative numbers for those that are far from the first. */
+/** The last ones, by their numbers from the first. */
 function numbered(session: Session, kind: string, heads: readonly Head[]): readonly Candidate[] {
   const first = Math.max(0, heads.length - MOST);
   return heads
@@ -62,5 +63,5 @@ function entries(session: Session, path: readonly Head[], typed: string): readon
 
 function aboutOf(session: Session, head: Head): string {
   const text = visibleLine(`${entryName(head)}  ${entryPreview(session.entry(head))}`);
-  return text.length <= LONGEST_ABOUT ? text : `${text.slice(0, LONGEST_ABOUT).trimEnd()} …`;
+  return text.length <= LONGEST_ABOUT ? text : `${startOf(text, LONGEST_ABOUT).trimEnd()} …`;
 }

@@ -1,27 +1,27 @@
 import type { WrittenFile } from '../exports/define.js';
+import type { Io } from '../io.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
 import { line } from '../render/doc.js';
-import { renderers } from '../render/index.js';
+import { rendererOf } from '../render/index.js';
 import { plainStyle } from '../render/style.js';
-import textRenderer from '../render/text.js';
 import type { ExportWritten } from '../schemas.js';
 import { plural } from '../views/format.js';
 import { writeTogether } from '../writing/write-together.js';
-import type { ExportInput } from './export.js';
 
 interface ToSave {
-  readonly pieces: AsyncIterable<Doc | string>;
-  /** The session that it is made from. */
-  readonly like: string;
+  readonly io: Io;
+  /** A file that is there may be replaced. */
+  readonly force: boolean | undefined;
+  /** How documents are laid out. */
+  readonly format: string;
+  readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
+  /** The session that it is made from; `-` or null: there is none. */
+  readonly like: string | null;
 }
 
 /** Writes a new file, and gives its size. Throws a CtxError (refused) where that cannot be. */
-export async function savedTo(
-  { io, flags, format }: ExportInput,
-  file: string,
-  { pieces, like }: ToSave,
-): Promise<number> {
+export async function savedTo(file: string, { io, force = false, format, pieces, like }: ToSave): Promise<number> {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
@@ -31,15 +31,15 @@ export async function savedTo(
       yield encoded;
     }
   }
-  const options = { force: flags.force ?? false, like: like === '-' ? null : like };
+  const options = { force, like: like === '-' ? null : like };
   await writeTogether(io.files.createNew, [{ file, options, bytes: bytes() }]);
   return size;
 }
 
 /** Nothing limits the lines of a file. */
 async function laidOut(doc: Doc, format: string): Promise<string> {
-  const renderer = renderers.find(({ name }) => name === format) ?? textRenderer;
-  return renderer.render({ data: null, doc: () => doc }, { format, columns: Infinity, rows: Infinity }, plainStyle);
+  const view = { format, columns: Infinity, rows: Infinity };
+  return rendererOf(format).render({ data: null, doc: () => doc }, view, plainStyle);
 }
 
 export function writtenReport(of: {

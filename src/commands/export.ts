@@ -25,7 +25,7 @@ const FLAGS = {
   force: toggle('replace files that are there'),
 };
 
-export type ExportInput = CommandInput<typeof FLAGS>;
+type ExportInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'export',
@@ -134,11 +134,12 @@ async function delivered(input: ExportInput, session: OpenSession, { pieces, pro
   const file = session.problems.length > 0 ? { file: session.file } : {};
   const { output } = input.flags;
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
-  const bytes = await savedTo(input, output, { pieces, like: session.file });
+  const { io, format, flags } = input;
+  const bytes = await savedTo(output, { io, force: flags.force, format, pieces, like: session.file });
   const files = [{ file: output, bytes, rows: null }];
   return {
     kind: 'report',
-    report: writtenReport({ format: input.format, output, sessions: 1, files }),
+    report: writtenReport({ format, output, sessions: 1, files }),
     problems,
     ...file,
   };
@@ -149,6 +150,8 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
   const { output, force = false } = flags;
   if (output === undefined)
     throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
+  if (output === '-')
+    throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
   const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
   const written = await format.write({ io, files, folder: output, force });
   const { sessions, problems } = written;

@@ -79,11 +79,7 @@ async function extract({ io, flags }: Input, session: Session): Promise<Outcome>
   const output = flags['dry-run'] ? null : (flags.output ?? null);
   if (output !== null) {
     const options = { force: flags.force ?? false, like: file === '-' ? null : file };
-    await writeTogether(
-      io.files.createNew,
-      [{ file: output, options, bytes: writtenPieces(io, plan.result) }],
-      () => {},
-    );
+    await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, plan.result) }]);
   }
   const ids = { from: idText(from?.id), to: idText(to.id), sessionId: header.id };
   const data = reportOf(plan, { file, output, ...ids });

@@ -27,11 +27,11 @@ export function summaryOf(facts: Circumstances): HookSummary {
     schema: 'ctx/hook-summary',
     schemaVersion: 1,
     file: session.file,
-    hooks: modules.map(({ file, events, renderers, ignored }) => ({
-      file,
-      events: [...events],
-      renderers: [...renderers],
-      notRun: [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])],
+    hooks: modules.map((module) => ({
+      file: module.file,
+      events: [...module.events],
+      renderers: [...module.renderers],
+      notRun: notRunOf(module),
     })),
     requests,
     failed,
@@ -50,6 +50,10 @@ export function summaryOf(facts: Circumstances): HookSummary {
 
 const RUN: ReadonlySet<string> = new Set(['context', 'message', 'message_end']);
 
+function notRunOf({ events, ignored }: HookModule): string[] {
+  return [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])];
+}
+
 function* notesOn(facts: Circumstances): Generator<string> {
   const { totals, modules, changedInput, reasons, planned, request } = facts;
   for (const [reason, isIdempotent] of Object.entries(totals.idempotent)) {
@@ -59,9 +63,9 @@ function* notesOn(facts: Circumstances): Generator<string> {
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
-  for (const { file, events, ignored } of modules) {
-    const notRun = new Set([...events.filter((event) => !RUN.has(event)), ...ignored]);
-    if (notRun.size > 0) yield `${file}: not run without an agent: ${[...notRun].join(', ')}`;
+  for (const module of modules) {
+    const notRun = notRunOf(module);
+    if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
   if (reasons.size > 1 && request?.answer === null)
     yield `request ${request.number} has no answer yet: turn_end and message are not run`;

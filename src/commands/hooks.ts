@@ -7,7 +7,7 @@ import { type CommandInput, defineCommand } from './define.js';
 import { choice, number, text, texts, toggle } from './flags.js';
 import { runHooks } from './hooks-run.js';
 
-export const HOOK_FLAGS = {
+const HOOK_FLAGS = {
   hook: texts('FILE', 'a module of hooks, in TypeScript or JavaScript; give it several times to chain hooks'),
   reason: choice('REASON', REASONS, 'what the hooks are run for; all of it, in the order of Pi, if nothing is said'),
   at: text('REV', 'the request that is built at this entry; HEAD if nothing is said'),

@@ -1,8 +1,8 @@
-import type { Problem } from '../errors.js';
+import { type Problem, warning } from '../errors.js';
 import { atOrBelow } from '../folder/at-or-below.js';
 import { findSessions, type FoundSession } from '../folder/find-sessions.js';
 import { handlesFrom } from '../folder/handles.js';
-import { type Io, sessionsFolder } from '../io.js';
+import { type Io, noHome, sessionsFolder } from '../io.js';
 import type { Report, View } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
 import type { SessionLine } from '../schemas.js';
@@ -41,6 +41,7 @@ export default defineCommand({
   run(input) {
     const { io, args, flags } = input;
     const folder = args[0] ?? sessionsFolder(io);
+    if (folder === null) throw noHome();
     const found = findSessions(io, folder);
     const { isWanted, isWantedFile } = filterOf(input);
     const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
@@ -126,7 +127,7 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     const reports: Report[] = [];
     for (const { file: session, place, result } of batch) {
       if (!result.ok) {
-        problems.push(problem('unreadable-session', `${session.file}: ${result.error}`));
+        problems.push(warning('unreadable-session', `${session.file}: ${result.error}`));
         continue;
       }
       const { parent } = placed[place] ?? { parent: -1 };
@@ -189,23 +190,20 @@ function columnsOf(
 
 function shortFolder({ home }: Io, cwd: string | null): string {
   if (cwd === null) return '';
+  if (home === '') return cwd;
   return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
 }
 
 function unreadableFolder(folder: string): Problem {
-  return problem('unreadable-folder', `${folder} cannot be read`);
+  return warning('unreadable-folder', `${folder} cannot be read`);
 }
 
 function noSessions(first: string, count: number): Problem {
   const rest = count === 1 ? '' : `, and ${count - 1} more`;
-  return problem('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
-}
-
-function problem(code: string, message: string): Problem {
-  return { code, severity: 'warning', message, line: null, entryId: null };
+  return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
 }
 
 function endOf(listing: Listing, folder: string): End {
-  const nothing = listing.listed === 0 ? [problem('no-session', `nothing to list in ${folder}`)] : [];
+  const nothing = listing.listed === 0 ? [warning('no-session', `nothing to list in ${folder}`)] : [];
   return { problems: [...listing.problems, ...nothing], exitCode: listing.listed === 0 ? 1 : 0 };
 }

@@ -13,6 +13,7 @@ import { type Part, writeTogether } from '../writing/write-together.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choice, text, toggle } from './flags.js';
 import { migrationDoc } from './migrate-doc.js';
+import { lostFileOf, unchanged } from './new-session.js';
 
 const FLAGS = {
   compactions: toggle('write context transforms for the compactions that Pi has written'),
@@ -53,10 +54,10 @@ export default defineCommand({
   async run({ io, args, flags }) {
     refuseFlags(flags);
     const file = locateSession(io, args[0] ?? 'latest');
-    const modified = io.files.modified(file);
+    const check = unchanged(io, file);
     const session = await openHere(io, file);
     try {
-      return await migrated({ io, session, flags, isSame: () => io.files.modified(file) === modified });
+      return await migrated({ io, session, flags, check });
     } finally {
       session.close();
     }
@@ -78,11 +79,11 @@ interface Migrating {
   readonly io: Io;
   readonly session: OpenSession;
   readonly flags: Flags;
-  /** Whether nobody wrote to the old file since it was opened. */
-  isSame(): boolean;
+  /** Throws where somebody has written to the old file. */
+  check(): void;
 }
 
-async function migrated({ io, session, flags, isSame }: Migrating): Promise<Outcome> {
+async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
   const form: Form | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...legacyCompactions(session)].length;
@@ -93,7 +94,7 @@ async function migrated({ io, session, flags, isSame }: Migrating): Promise<Outc
   // Who names a new file wants it to be there; otherwise nothing to do is nothing to write.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const names = isWritten ? namesFor(file, flags, plan) : null;
-  if (names) await write(io, { session, plan, names, force: flags.force ?? false, isSame });
+  if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
   return outcome(reportOf(session, said, { plan, names }), plan.lost.length > 0);
 }
 
@@ -117,20 +118,18 @@ function namesFor(file: string, flags: Flags, { lost }: MigrationPlan): Names {
   return {
     output,
     backup: flags['in-place'] ? `${file}.bak` : null,
-    lostFile: lost.length > 0 ? `${output}.lost` : null,
+    lostFile: lost.length > 0 ? lostFileOf(output) : null,
   };
 }
 
-interface Writing {
-  readonly session: OpenSession;
+interface Writing extends Pick<Migrating, 'session' | 'check'> {
   readonly plan: MigrationPlan;
   readonly names: Names;
   readonly force: boolean;
-  isSame(): boolean;
 }
 
 /** Writes all files or none. A session that is replaced is locked meanwhile. */
-async function write(io: Io, { session, plan, names, force, isSame }: Writing): Promise<void> {
+async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;
   const like = file === '-' ? null : file;
@@ -143,9 +142,7 @@ async function write(io: Io, { session, plan, names, force, isSame }: Writing): 
     parts.push({ file: names.backup, options: { force, like }, bytes: writtenPieces(io, source) });
   const held = inPlace ? await io.files.openToAppend(file) : null;
   try {
-    await writeTogether(io.files.createNew, parts, () => {
-      if (!isSame()) throw changed(file);
-    });
+    await writeTogether(io.files.createNew, parts, check);
   } finally {
     await held?.release();
   }
@@ -153,13 +150,6 @@ async function write(io: Io, { session, plan, names, force, isSame }: Writing): 
 
 function* lostPieces({ bytes }: OpenSession, { lost }: MigrationPlan): Generator<Uint8Array> {
   for (const part of lost) yield* bytes(part);
-}
-
-function changed(file: string): CtxError {
-  return new CtxError('refused', 'somebody writes to the session at this moment; nothing was written', {
-    where: file,
-    hint: 'let Pi end first, then try again',
-  });
 }
 
 interface Done {

@@ -44,7 +44,7 @@ async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
 
 export async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
   for (const { name, bytes } of files) {
-    io.files.makeFolder(path.dirname(name));
+    await io.files.makeFolder(path.dirname(name));
     await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
   }
 }

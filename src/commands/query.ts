@@ -70,7 +70,7 @@ async function filled(
   { sql, names }: { readonly sql: string; readonly names: readonly string[] },
 ): Promise<readonly Problem[]> {
   const wanted = tablesIn(sql);
-  const exported = exportedFolder(io, names);
+  const exported = exportedFolder(io, wanted, names);
   const problems = exported === null ? await written(io, database, { wanted, names }) : [];
   // What the SQL does to a copy harms nobody.
   if (exported !== null)
@@ -79,11 +79,26 @@ async function filled(
   return problems;
 }
 
-/** A folder of tables that `ctx export` has written; null for names that mean sessions. */
-function exportedFolder(io: Io, [name, ...others]: readonly string[]): string | null {
+/**
+ * A folder of tables that `ctx export` has written; null for names that mean sessions. Throws a CtxError (input) for a
+ * table that is not in it.
+ */
+function exportedFolder(
+  { cwd, files }: Io,
+  wanted: readonly TableName[],
+  [name, ...others]: readonly string[],
+): string | null {
   if (name === undefined || others.length > 0) return null;
-  const folder = path.resolve(io.cwd || '/', name);
-  return tables.every((table) => io.files.exists(path.join(folder, fileOf(table.name)))) ? folder : null;
+  const folder = path.resolve(cwd || '/', name);
+  const isThere = (table: TableName): boolean => files.exists(path.join(folder, fileOf(table)));
+  const there = tables.filter((table) => isThere(table.name));
+  if (there.length === 0 || (there.length < tables.length && files.walk(folder).files.length > 0)) return null;
+  const missing = wanted.find((table) => !isThere(table));
+  if (missing === undefined) return folder;
+  throw new CtxError('input', `there is no ${fileOf(missing)} in this folder of tables`, {
+    where: name,
+    hint: 'export the tables again',
+  });
 }
 
 async function written(

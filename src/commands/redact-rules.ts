@@ -3,7 +3,7 @@ import type { Files } from '../io.js';
 import { readText } from '../read-json.js';
 import type { Rules } from '../redact/define.js';
 import { isObject } from '../session/values.js';
-import { searchPattern } from '../views/search-pattern.js';
+import { regularExpression } from '../views/search-pattern.js';
 
 /** The flags that say what is a secret, beside what the rules find. */
 export interface RuleFlags {
@@ -24,8 +24,8 @@ export async function readRules(
     for (const value of valuesIn(await readText(files, file), file)) values.push(value);
   for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
   const patterns = (flags.pattern ?? []).map((raw) => {
-    const { regex } = searchPattern(raw, { isFixed: false, ignoresCase: false });
-    return new RegExp(regex.source, `d${regex.flags}`);
+    if (raw !== '') return regularExpression(raw, 'dg', 'name the text itself with --values');
+    throw new CtxError('usage', 'an empty pattern matches nothing', { where: '--pattern', hint: 'leave it out' });
   });
   return { values, patterns };
 }

@@ -12,6 +12,7 @@ import { readSession } from '../session/session.js';
 import { writeTogether } from '../writing/write-together.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { text, texts, toggle } from './flags.js';
+import { unchanged } from './new-session.js';
 import { redactionDoc } from './redact-doc.js';
 import { readRules } from './redact-rules.js';
 
@@ -55,14 +56,10 @@ export default defineCommand({
       });
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
-    const modified = io.files.modified(file);
+    const check = unchanged(io, file);
     const source = await io.files.open(file);
     try {
-      return await redactSession(input, redactor, {
-        file,
-        source,
-        isSame: () => io.files.modified(file) === modified,
-      });
+      return await redactSession(input, redactor, { file, source, check });
     } finally {
       source.close();
     }
@@ -72,8 +69,8 @@ export default defineCommand({
 interface Original {
   readonly file: string;
   readonly source: ByteSource;
-  /** Whether nobody wrote to it since it was opened. */
-  isSame(): boolean;
+  /** Throws where somebody has written to it. */
+  check(): void;
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
@@ -82,11 +79,11 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   readSession(source, file);
   const replacements: Replacement[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
-  const pieces = await redactor.redact(source, file, {
-    onReplaced: (replacement) => void replacements.push(replacement),
+  const told = {
+    onReplaced: (replacement: Replacement) => void replacements.push(replacement),
     onBatch: () => progress.step(),
-  });
-  await progress.clear();
+  };
+  const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
   const result = redacted(source, pieces);
   const output = flags['dry-run'] ? null : (flags.output ?? null);
   if (output !== null) await write(io, { original, result, output, force: flags.force ?? false });
@@ -106,15 +103,9 @@ interface Writing {
 }
 
 async function write(io: Io, { original, result, output, force }: Writing): Promise<void> {
-  const { file, isSame } = original;
+  const { file, check } = original;
   const options = { force, like: file === '-' ? null : file };
-  await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, result) }], () => {
-    if (isSame()) return;
-    throw new CtxError('refused', 'somebody writes to the session at this moment; nothing was written', {
-      where: file,
-      hint: 'let Pi end first, then try again',
-    });
-  });
+  await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, result) }], check);
 }
 
 function reportOf(

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.js';
+import { type Problem, warning } from '../errors.js';
 import { findSessions } from '../folder/find-sessions.js';
 import { summaries } from '../folder/summaries.js';
 import type { Io } from '../io.js';
@@ -40,5 +40,5 @@ export async function folderReport(
 }
 
 function problemOf([file, why]: readonly [string, string]): Problem {
-  return { code: 'unreadable-session', severity: 'warning', message: `${file}: ${why}`, line: null, entryId: null };
+  return warning('unreadable-session', `${file}: ${why}`);
 }

@@ -15,8 +15,8 @@ import { statsReport } from '../stats/report.js';
 import { statsDocumentOf } from '../stats/to-document.js';
 import { VERSION } from '../version.js';
 import { plural } from '../views/format.js';
-import { writeTogether } from '../writing/write-together.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
+import { savedTo } from './export-output.js';
 import { number, text, toggle } from './flags.js';
 import { folderReport } from './report-folder.js';
 
@@ -99,20 +99,22 @@ async function dataOf({ io, flags }: Input, session: OpenSession, limitBytes: nu
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
   const end = resolveRevision(session, flags.at ?? 'HEAD');
   const progress = startProgress(io, PARTS + 1, 'parts of the report');
-  const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
-  progress.step();
-  const report = sessionReport({
-    session,
-    readPatch: session.readPatch,
-    baseline,
-    path: end ? pathTo(session.tree, end) : [],
-    stats: statsDocumentOf(statsReport([counted], [], undefined)),
-    limitBytes,
-    version: VERSION,
-    onPart: () => progress.step(),
-  });
-  await progress.clear();
-  return report;
+  try {
+    const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
+    progress.step();
+    return sessionReport({
+      session,
+      readPatch: session.readPatch,
+      baseline,
+      path: end ? pathTo(session.tree, end) : [],
+      stats: statsDocumentOf(statsReport([counted], [], undefined)),
+      limitBytes,
+      version: VERSION,
+      onPart: () => progress.step(),
+    });
+  } finally {
+    await progress.clear();
+  }
 }
 
 interface Page extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
@@ -121,17 +123,8 @@ interface Page extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
 }
 
 async function write({ io, flags }: Input, output: string, { file, data, problems }: Page): Promise<Outcome> {
-  let bytes = 0;
-  function* pieces(): Generator<Uint8Array> {
-    const encoder = new TextEncoder();
-    for (const piece of pageText(data)) {
-      const encoded = encoder.encode(piece);
-      bytes += encoded.length;
-      yield encoded;
-    }
-  }
-  const options = { force: flags.force ?? false, like: data.kind === 'session' && file !== '-' ? file : null };
-  await writeTogether(io.files.createNew, [{ file: output, options, bytes: pieces() }]);
+  const like = data.kind === 'session' ? file : null;
+  const bytes = await savedTo(output, { io, force: flags.force, format: 'text', pieces: pageText(data), like });
   const report = writtenOf(data, { file, output, bytes });
   return { kind: 'report', report: { data: report, doc: () => docOf(report) }, file, problems };
 }

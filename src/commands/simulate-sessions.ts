@@ -1,6 +1,6 @@
 import type { MakeEngine } from '../engines/driven.js';
 import { startGuestEngine } from '../engines/guest-engine.js';
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
 import type { Io } from '../io.js';
@@ -189,7 +189,7 @@ class Tally {
   end(files: readonly NamedFile[]): End {
     const [only, ...others] = files;
     const problems = [
-      ...this.unreadable.map(({ file, error }) => problem('unreadable-session', `${file}: ${error}`)),
+      ...this.unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
       ...damageProblems(this.damaged),
     ];
     const exitCode = this.hasFailed ? 1 : 0;
@@ -201,9 +201,5 @@ function damageProblems(files: readonly string[]): readonly Problem[] {
   const [first] = files;
   if (first === undefined) return [];
   const what = `${plural(files.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
-  return [problem('damaged-session', what)];
-}
-
-function problem(code: string, message: string): Problem {
-  return { code, severity: 'warning', message, line: null, entryId: null };
+  return [warning('damaged-session', what)];
 }

@@ -9,7 +9,7 @@ import { number, texts, toggle } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
 import { isFile, simulateSessions } from './simulate-sessions.js';
 
-export const SIMULATE_FLAGS = {
+const SIMULATE_FLAGS = {
   engine: texts(
     'NAME|FILE',
     `${shelf.map(({ name }) => name).join(', ')}, or a module of your own; give it several times; all that are built in if nothing is said`,

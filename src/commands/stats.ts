@@ -1,4 +1,4 @@
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import { familiesOf } from '../folder/families.js';
 import { namedFiles, type NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
@@ -129,18 +129,14 @@ function nothing([first]: readonly StatsOf[]): CtxError {
 }
 
 function problemsOf(results: readonly StatsOf[]): readonly Problem[] {
-  const unreadable = results.flatMap((of) => (of.ok ? [] : problem('unreadable-session', `${of.file}: ${of.error}`)));
+  const unreadable = results.flatMap((of) => (of.ok ? [] : warning('unreadable-session', `${of.file}: ${of.error}`)));
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats));
   const [first] = damaged;
   if (!first) return unreadable;
   const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first.file}; see ctx check`;
-  return [...unreadable, problem('damaged-session', what)];
+  return [...unreadable, warning('damaged-session', what)];
 }
 
 function isDamaged({ problems, diagnostics }: SessionStats): boolean {
   return problems > 0 || diagnostics.some(({ severity }) => severity === 'error');
-}
-
-function problem(code: string, message: string): Problem {
-  return { code, severity: 'warning', message, line: null, entryId: null };
 }

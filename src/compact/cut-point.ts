@@ -22,7 +22,7 @@ export interface CutRequest {
 export function findCutPoint(
   session: Pick<Session, 'entry'>,
   { entries, start, keepRecentTokens }: CutRequest,
-  move: (cut: number) => number = (cut) => cut,
+  move: (cut: number) => number,
 ): CutPoint {
   const points: number[] = [];
   for (let at = start; at < entries.length; at += 1) {

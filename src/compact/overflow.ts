@@ -10,7 +10,8 @@ const SAYS_OVERFLOW: readonly RegExp[] = [
   /exceeds the context window/i,
   /exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))/i,
   /context window exceeded/i,
-  /input token count.*exceeds the maximum/i,
+  // No `.*`: what says its beginning very often would be read as often.
+  /input token count(?:(?!input token count).)*exceeds the maximum/i,
   /maximum prompt length is \d+/i,
   /reduce the length of the messages/i,
   /maximum context length is \d+ tokens/i,
@@ -32,7 +33,7 @@ const SAYS_OVERFLOW: readonly RegExp[] = [
   /^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))/i,
 ];
 const SAYS_SOMETHING_ELSE = /^(?:Throttling error|Service unavailable):|rate limit|too many requests/i;
-const WITHOUT_WORDS = /^4(?:00|13)\s*(?:status code)?\s*\(no body\)/i;
+const WITHOUT_WORDS = /^4(?:00|13)\s*(?:status code\s*)?\(no body\)/i;
 /** So full a context leaves no room for an answer. */
 const FULL = 0.99;
 

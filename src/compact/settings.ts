@@ -31,7 +31,7 @@ function merge(base: JsonObject, over: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
     const below = merged.get(key);
-    if (value !== undefined) merged.set(key, isObject(value) && isObject(below) ? merge(below, value) : value);
+    merged.set(key, isObject(value) && isObject(below) ? merge(below, value) : value);
   }
   return Object.fromEntries(merged);
 }

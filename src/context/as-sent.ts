@@ -33,7 +33,8 @@ export interface MessageAsSent {
  */
 export class AsSent {
   private calls: readonly JsonObject[] = NO_CALLS;
-  private answered: ReadonlySet<unknown> = NO_ANSWERS;
+  /** Of these calls, the ids of those that have a result. */
+  private readonly answered = new Set<unknown>();
 
   private constructor(
     readonly target: Target,
@@ -77,11 +78,11 @@ export class AsSent {
 
   private take(message: LlmMessage, entryId: string | null): void {
     if (message.role === 'toolResult') {
-      if (this.calls.length > 0) this.answered = new Set([...this.answered, message['toolCallId']]);
+      if (this.calls.length > 0) this.answered.add(message['toolCallId']);
     } else if (this.calls.length > 0) {
       for (const result of this.made()) this.messages.push(result);
       this.calls = NO_CALLS;
-      this.answered = NO_ANSWERS;
+      this.answered.clear();
     }
     if (entryId !== null) this.places.set(entryId, this.messages.length);
     if (isFailed(message)) return;
@@ -107,7 +108,6 @@ export interface Sendable {
 
 const NONE: readonly MessageAsSent[] = [];
 const NO_CALLS: readonly JsonObject[] = [];
-const NO_ANSWERS: ReadonlySet<unknown> = new Set();
 
 function messageAsSent(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): MessageAsSent {
   const blocks = objectsIn(fields['content']);

@@ -1,4 +1,4 @@
-import { asString, asText, isObject, type JsonObject } from '../session/values.js';
+import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import type { LlmMessage } from './content.js';
 
 /** A message of the agent's own: an LLM message, or a role that becomes one when it is sent. */
@@ -46,6 +46,11 @@ export function summaryIn({ role, content }: LlmMessage): string | null {
   const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
   if (!text?.startsWith(COMPACTION_SUMMARY_INTRODUCTION) || !text.endsWith(SUMMARY_END)) return null;
   return text.slice(COMPACTION_SUMMARY_INTRODUCTION.length, -SUMMARY_END.length);
+}
+
+/** The messages that an `ephemeral` entry logged for one request, as they were sent. */
+export function loggedIn(entry: JsonObject): readonly LlmMessage[] {
+  return objectsIn(entry['messages']).flatMap((message) => toLlm(message) ?? []);
 }
 
 /** Whether {@link toLlm} knows the role; of the others only `system` reaches the model, in another way. */

@@ -1,9 +1,8 @@
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
-import { objectsIn } from '../session/values.js';
 import type { EnvelopeOptions } from './build.js';
-import { toLlm } from './convert.js';
+import { loggedIn } from './convert.js';
 import type { Provenance } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { MESSAGE_TYPES } from './selection.js';
@@ -31,8 +30,5 @@ function ephemeralMessages(session: Session, path: readonly Head[]): readonly Se
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
   if (head?.type !== 'ephemeral') return [];
   const from: Provenance = { entryId: idText(head.id), line: head.line, origin: 'entry' };
-  return objectsIn(session.entry(head)['messages']).flatMap((logged) => {
-    const message = toLlm(logged);
-    return message ? [{ message, from }] : [];
-  });
+  return loggedIn(session.entry(head)).map((message) => ({ message, from }));
 }

@@ -2,7 +2,7 @@ import type { Change } from './list-diff.js';
 
 /** The new list from its beginning to its end, with what was removed where it stood. */
 export type Step<Of extends Change<unknown>> =
-  | { readonly kind: 'kept'; readonly from: number; readonly to: number; readonly count: number }
+  | { readonly kind: 'kept'; readonly to: number; readonly count: number }
   | { readonly kind: 'change'; readonly change: Of };
 
 /** Puts changes between the runs of items that were kept. Lengths are those of the two lists. */
@@ -15,22 +15,23 @@ export function* alignment<Of extends Change<unknown>>(
     new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : change.from))),
   );
   const to = others(lengths.after, new Set(changes.flatMap((change) => (change.kind === 'removed' ? [] : change.to))));
+  const pairs = to.map((place, nth) => ({ from: from[nth] ?? 0, to: place }));
   let next = 0;
   for (const change of changes) {
     const start = next;
-    while (next < to.length && isBefore(from[next] ?? 0, to[next] ?? 0, change)) next += 1;
-    yield* kept(start, next);
+    for (let pair = pairs[next]; pair && isBefore(pair, change); pair = pairs[next]) next += 1;
+    yield* kept(to.slice(start, next));
     yield { kind: 'change', change };
   }
-  yield* kept(next, to.length);
-
-  function* kept(start: number, end: number): Generator<Step<Of>> {
-    if (end > start) yield { kind: 'kept', from: from[start] ?? 0, to: to[start] ?? 0, count: end - start };
-  }
+  yield* kept(to.slice(next));
 }
 
-function isBefore(from: number, to: number, change: Change<unknown>): boolean {
-  return change.kind === 'removed' ? from < change.from : to < change.to;
+function* kept([to, ...more]: readonly number[]): Generator<{ kind: 'kept'; to: number; count: number }> {
+  if (to !== undefined) yield { kind: 'kept', to, count: 1 + more.length };
+}
+
+function isBefore(pair: { readonly from: number; readonly to: number }, change: Change<unknown>): boolean {
+  return change.kind === 'removed' ? pair.from < change.from : pair.to < change.to;
 }
 
 function others(length: number, taken: ReadonlySet<number>): readonly number[] {

@@ -95,10 +95,15 @@ class Sides<Item> {
     return !this.fromOf.has(to);
   }
 
+  /** Items that only one list has are left out first: with many of them it takes very long. */
   pairEqualInOrder(): void {
-    const isCommon = (from: number, to: number): boolean => this.isEqual({ from, to });
-    commonSequences(this.before.length, this.after.length, isCommon, (count, from, to) => {
-      for (let step = 0; step < count; step += 1) this.pair({ from: from + step, to: to + step });
+    const { before, after } = this.texts;
+    const from = placesOf(before, new Set(after));
+    const to = placesOf(after, new Set(before));
+    const [mine, theirs] = [from.map((at) => before[at]), to.map((at) => after[at])];
+    const isCommon = (a: number, b: number): boolean => mine[a] === theirs[b];
+    commonSequences(from.length, to.length, isCommon, (count, a, b) => {
+      for (let step = 0; step < count; step += 1) this.pair({ from: from[a + step] ?? 0, to: to[b + step] ?? 0 });
     });
   }
 
@@ -136,6 +141,11 @@ class Sides<Item> {
     this.toOf.set(from, to);
     this.fromOf.set(to, from);
   }
+}
+
+/** The places of the texts that another list has too. */
+function placesOf(texts: readonly string[], others: ReadonlySet<string>): readonly number[] {
+  return texts.flatMap((text, at) => (others.has(text) ? [at] : []));
 }
 
 function changesOf<Item>(sides: Sides<Item>): readonly Change<Item>[] {

@@ -47,7 +47,7 @@ function diffObjects(before: JsonObject, after: JsonObject, place: string): read
 
 /** Blocks of a message that have an id keep it; others are the same one if nothing but their text changed. */
 const SAME_ITEM = {
-  text: (item: unknown): string => JSON.stringify(item) ?? '',
+  text: (item: unknown): string => JSON.stringify(item),
   identity: (item: unknown): unknown => (isObject(item) ? (item['id'] ?? null) : null),
   isLike: (before: unknown, after: unknown): boolean =>
     isObject(before) && isObject(after) ? before['type'] === after['type'] : typeof before === typeof after,

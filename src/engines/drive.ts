@@ -68,7 +68,7 @@ async function making(make: MakeEngine, driven: DrivenSession): Promise<ContextE
 class Drive {
   private readonly host: Host;
   private readonly ends: ReadonlySet<number>;
-  private turn: Turn | null = null;
+  private turn: OpenTurn | null = null;
   private number = 0;
 
   constructor(
@@ -99,22 +99,18 @@ class Drive {
     const { host, driven } = this;
     const { tokenBudget } = this.options;
     this.number += 1;
-    this.turn ??= NO_TURN;
-    if (this.turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
-    let assembled = await this.assembled();
+    this.turn ??= newTurn();
+    const { turn } = this;
+    if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
+    let assembled = driven.assembled(await host.assemble(turn));
     const isOver = tokenBudget !== null && this.checked(assembled) > tokenBudget;
-    if (isOver && (await host.compact('overflow', this.checked(assembled)))) assembled = await this.assembled();
+    if (isOver && (await host.compact('overflow', this.checked(assembled))))
+      assembled = driven.assembled(await host.assemble(turn));
     host.tokens = assembled.tokens;
     const checkedTokens = this.checked(assembled);
     const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
     const done = { ...driven.takeDone(), events: this.engine.takeEvents() };
     return { request: this.number, at, answer, assembled, checkedTokens, overflow, ...done };
-  }
-
-  private async assembled(): Promise<Assembled> {
-    const { driven, host } = this;
-    const result = await host.assemble(this.turn ?? NO_TURN);
-    return driven.assembled(result);
   }
 
   /** What the engine says counts where it is more than what is counted here. */
@@ -138,7 +134,7 @@ class Drive {
     if (OF_ANOTHER.has(head.type)) return;
     const usage = usageIfOther(entry, otherTokens);
     const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
-    if (startsTurn(head)) this.turn ??= NO_TURN;
+    if (startsTurn(head)) this.turn ??= newTurn();
     if (message) this.take(message);
     if (assembled) await this.spawn();
     if (!this.ends.has(at) || this.turn === null) return;
@@ -149,11 +145,12 @@ class Drive {
 
   private take(message: AgentMessage): void {
     const { host, driven } = this;
-    const { prompt, messages } = this.turn ?? NO_TURN;
+    this.turn ??= newTurn();
+    const { turn } = this;
     const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
-    const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
-    const words = [prompt, said].filter((text) => text !== '').join('\n');
-    this.turn = { messages: [...messages, message], prompt: words, isFailed };
+    turn.messages.push(message);
+    turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
+    turn.isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
     const billed = recordedTokens(message as LlmMessage);
     host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
   }
@@ -168,7 +165,15 @@ function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-const NO_TURN: Turn = { messages: [], prompt: '', isFailed: false };
+interface OpenTurn extends Turn {
+  readonly messages: AgentMessage[];
+  prompt: string;
+  isFailed: boolean;
+}
+
+function newTurn(): OpenTurn {
+  return { messages: [], prompt: '', isFailed: false };
+}
 
 /** What the engine that was in charge has done, or has added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);

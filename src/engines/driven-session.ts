@@ -94,15 +94,17 @@ export class DrivenSession {
       tools: tools ?? declared.tools,
       options: declared.options,
     };
-    const declaredTokens = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
-    const given = this.sent.taken(result.messages, this.transcript.messages());
-    const sent = given.flatMap((message) => {
-      const { message: llm, tokens } = this.sent.of(message);
-      return llm === null ? [] : [{ llm, tokens, source: this.transcript.sourceOf(message) }];
-    });
-    const tokens = sent.reduce((sum, each) => sum + each.tokens, declaredTokens);
-    const messages: readonly LlmMessage[] = sent.map(({ llm }) => llm);
-    const sources = sent.map(({ source }) => source);
+    let tokens = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
+    const messages: LlmMessage[] = [];
+    const sources: (string | null)[] = [];
+    // A context that never shrinks is gone through at every request.
+    for (const message of this.sent.taken(result.messages, () => this.transcript.messages())) {
+      const sent = this.sent.of(message);
+      if (sent.message === null) continue;
+      messages.push(sent.message);
+      sources.push(this.transcript.sourceOf(message));
+      tokens += sent.tokens;
+    }
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority, systemPromptAddition };
   }
 
@@ -124,7 +126,8 @@ export class DrivenSession {
       const what = `firstKeptEntryId ${quotedId(firstKeptEntryId)} is not on the active branch`;
       throw new EngineFailure('result', 'compact', what);
     }
-    this.transcript.compact(compacted, this.recordedNext()?.time ?? this.recording.time);
+    const recorded = this.recordedNext()?.time ?? NaN;
+    this.transcript.compact(compacted, Number.isNaN(recorded) ? this.recording.time : recorded);
     this.summary = summary;
   }
 

@@ -44,7 +44,7 @@ export interface DriveOptions {
   /** Subagents that are started, by the number of the request that starts them. No session records them. */
   readonly spawns?: readonly Spawn[];
   readonly signal?: AbortSignal;
-  /** Hears of each call before it is made, as \`Done\` tells of it. */
+  /** Hears of each call before it is made, as `Done` tells of it. */
   readonly onCall?: (event: string) => void;
 }
 

@@ -125,7 +125,8 @@ export class Host {
       prePromptMessageCount: first === -1 ? all.length : first,
       ...(summary === undefined ? {} : { autoCompactionSummary: summary }),
     };
-    await this.during({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
+    if (engine.has('afterTurn'))
+      await this.during({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
     if (!isFailed) await this.maintain('turn');
     for (const { childSessionKey, ends } of this.subagents.splice(0))
       if (ends !== 'failed') await engine.call('onSubagentEnded', { childSessionKey, reason: ends }, ends);
@@ -149,6 +150,7 @@ export class Host {
 
   /** Only what runs beside a turn may do what was put off, and only where that is agreed to. */
   private async maintain(after: 'bootstrap' | 'turn' | 'compaction'): Promise<void> {
+    if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.options.allowsBackground !== false;
     await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>

@@ -1,11 +1,11 @@
-import { toLlm } from '../context/convert.js';
+import { loggedIn } from '../context/convert.js';
 import { Replay } from '../context/replay.js';
 import { MESSAGE_TYPES } from '../context/selection.js';
 import { tokensOfMessage, tokensOfParts, tokensOfValue } from '../context/tokens.js';
 import type { EnvelopeContent, LlmMessage } from '../context/content.js';
 import type { Head } from '../session/head.js';
 import { timeOf } from '../session/time.js';
-import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import { asString, isObject, type JsonObject } from '../session/values.js';
 import type { PromptCacheInfo } from './contract.js';
 import type { Declared } from './define.js';
 import type { DriveOptions, DriveSource } from './driven.js';
@@ -47,8 +47,8 @@ export class Recording {
     if (head.type === 'model_change') this.model = asString(entry['modelId']);
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
-      if (typeof time === 'number' && Number.isFinite(time)) this.time = Math.max(this.time, time);
-    if (head.type === 'ephemeral') this.logged = loggedIn(entry);
+      if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
+    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(frozen);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
   }
 
@@ -108,18 +108,11 @@ export class Recording {
 
 export interface RecordedCompaction {
   readonly summary: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, NaN where it says nothing. */
   readonly time: number;
 }
 
 /** Estimated tokens of prompt and tools. */
 export function tokensOfDeclared({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>): number {
   return tokensOfParts(system.parts) + (tools.length === 0 ? 0 : tokensOfValue(tools));
-}
-
-function loggedIn(entry: JsonObject): readonly LlmMessage[] {
-  return objectsIn(entry['messages']).flatMap((logged) => {
-    const message = toLlm(logged);
-    return message ? [frozen(message)] : [];
-  });
 }

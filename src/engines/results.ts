@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { explain } from '../context/explain.js';
+import { isObject } from '../session/values.js';
 
 // What the methods of an engine may give back. Fields that are not of the contract are let through.
 
@@ -90,6 +91,17 @@ export type Method = (typeof REQUIRED | typeof OPTIONAL)[number];
 
 /** What is wrong with the answer of a method, in a few words; null: the contract allows it. */
 export function whyNotAnAnswer(method: Method, answer: unknown): string | null {
-  const parsed = results[method].safeParse(answer);
+  const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : results[method];
+  const parsed = schema.safeParse(answer);
   return parsed.success ? null : explain(parsed.error);
+}
+
+/** There may be very many messages, and a schema takes its time for each. */
+const besideMessages = z.omit(assemble, { messages: true });
+
+function hasSoundMessages(answer: unknown): boolean {
+  if (!isObject(answer) || !Array.isArray(answer['messages'])) return false;
+  // One that is missing is not passed over in a copy.
+  const messages: readonly unknown[] = [...(answer['messages'] as readonly unknown[])];
+  return messages.every((each) => isObject(each) && typeof each['role'] === 'string');
 }

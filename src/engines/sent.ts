@@ -19,6 +19,8 @@ export class SentMessages {
   /** By what they say, so that a copy of a message counts as that message. */
   private readonly bySaying = new Map<string, AgentMessage>();
   private readonly indexed = new WeakSet<AgentMessage>();
+  /** What an engine gave last. */
+  private last: readonly AgentMessage[] = [];
 
   of(message: AgentMessage): Sent {
     const found = this.known.get(message);
@@ -33,11 +35,19 @@ export class SentMessages {
     return messages.reduce((sum, message) => sum + this.of(message).tokens, 0);
   }
 
-  /** Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. */
-  taken(given: readonly AgentMessage[], known: readonly AgentMessage[]): readonly AgentMessage[] {
-    if (given.every(isFrozen)) return [...given];
-    for (const message of known) this.index(message);
-    return given.map((message) => (isFrozen(message) ? message : this.take(message)));
+  /**
+   * Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. What
+   * they begin with as those before is not looked at again: most requests do so with all of it.
+   */
+  taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
+    let same = 0;
+    while (same < given.length && given[same] === this.last[same]) same += 1;
+    const rest = given.slice(same);
+    const isAnyNew = !rest.every(isFrozen);
+    if (isAnyNew) for (const message of known()) this.index(message);
+    const taken = isAnyNew ? rest.map((message) => (isFrozen(message) ? message : this.take(message))) : rest;
+    this.last = given.slice(0, same).concat(taken);
+    return this.last;
   }
 
   private index(message: AgentMessage): void {

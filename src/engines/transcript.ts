@@ -27,6 +27,8 @@ export class Transcript {
   private readonly own = new Map<number, JsonObject>();
   private readonly renamed = new Map<RawId, string>();
   private shown: Shown[] = [];
+  /** The messages of these. */
+  private said: AgentMessage[] = [];
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
   /** New entries so far, and ids that were given to them. */
@@ -58,11 +60,13 @@ export class Transcript {
 
   /** What the model could be shown, oldest first. The prompt is not in it. */
   messages(): readonly AgentMessage[] {
-    return this.now().flatMap(({ message }) => message ?? []);
+    this.lookAtAll();
+    return this.said.slice();
   }
 
   entries(): readonly TranscriptEntry[] {
-    return this.now().map(({ head, message }) => ({ entryId: idText(head.id) ?? '', message }));
+    this.lookAtAll();
+    return this.shown.map(({ head, message }) => ({ entryId: idText(head.id) ?? '', message }));
   }
 
   /** The entry that one of its messages comes from; null for any other message. */
@@ -133,15 +137,13 @@ export class Transcript {
     const shown = this.shownOf(head, contributionOf(this.entry(head)));
     // Whatever else has to be looked at anew, this is the message of this entry.
     this.shown.push(shown);
+    if (shown.message) this.said.push(shown.message);
     return shown.message;
   }
 
-  private now(): readonly Shown[] {
-    if (this.isStale) this.lookAnew();
-    return this.shown;
-  }
-
-  private lookAnew(): void {
+  /** What is known of the branch holds until an edit, a compaction or a rewrite has changed what stands above. */
+  private lookAtAll(): void {
+    if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));
     const { entries } = stockProjection(this.session, this.path);
     this.known = new Map(
@@ -152,6 +154,7 @@ export class Transcript {
       const old = before.get(head.index);
       return old && isSame(old.message, message) ? old : this.shownOf(head, message);
     });
+    this.said = this.shown.flatMap(({ message }) => message ?? []);
     this.isStale = false;
   }
 

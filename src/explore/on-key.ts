@@ -35,6 +35,8 @@ function onAnyKey(state: State, key: string): Updated | null {
       return withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) });
     case 'o':
       return withEffect(state, { kind: 'pager', argv: pagerArgv(state) });
+    case 'escape':
+      return state.searching === null ? null : withEffect({ ...state, searching: null }, { kind: 'stop-search' });
     default:
       return null;
   }

@@ -20,7 +20,7 @@ export function onListKey(state: State, key: string): Updated {
     case 'N':
       return searched(state, -1);
     case 'escape':
-      return escaped(state);
+      return only({ ...state, mark: null });
     case 'right':
       return only({ ...state, focus: 'envelope' });
     case '{':
@@ -42,12 +42,6 @@ export function onListKey(state: State, key: string): Updated {
 
 function only(state: State): Updated {
   return { state, effects: [] };
-}
-
-/** Takes back the last thing: a search that runs, or a mark. */
-function escaped(state: State): Updated {
-  if (state.searching !== null) return { state: { ...state, searching: null }, effects: [{ kind: 'stop-search' }] };
-  return only({ ...state, mark: null });
 }
 
 /** Who goes through all filters comes back to the entry where that began. */

@@ -35,7 +35,7 @@ function news(state: State, message: Exclude<Message, { kind: 'key' }>): State {
     case 'resized':
       return resized(state, message.size);
     case 'session':
-      return message.isAnew ? anew(state, message.known) : grown(state, message.known);
+      return searchEnded(message.isAnew ? anew(state, message.known) : grown(state, message.known));
     case 'filtered':
       return relisted(state, {}, selected(state));
     case 'shown':
@@ -71,6 +71,12 @@ function grown(state: State, known: Known): State {
   const index = selected(state);
   const isAtEnd = index === before || index === -1;
   return relisted(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
+}
+
+/** What was searched is not there any more as it was, and nobody goes on with it. */
+function searchEnded(state: State): State {
+  if (state.searching === null) return state;
+  return { ...state, searching: null, notice: state.notice ?? 'the file has grown: n searches on' };
 }
 
 /** The entry of the same id is looked for in the new file. */

@@ -1,34 +1,18 @@
 import { asString, type JsonObject } from '../session/values.js';
 import { isImage, joinedText, textOf, wellFormed } from './payload.js';
-import type { ReadyMessage, ReadyResult } from './transformed.js';
+import { type ReadyMessage, type ReadyResult, withResultsTogether } from './transformed.js';
 
 /** Messages of the Messages API. Results that follow one another are one message of the user. */
 export function anthropicMessages(messages: readonly ReadyMessage[]): readonly JsonObject[] {
   const written: JsonObject[] = [];
-  for (let at = 0; at < messages.length; at += 1) {
-    const message = messages[at];
-    if (message === undefined) break;
-    if (message.role === 'toolResult') {
-      const results = resultsFrom(messages, at);
-      at += results.length - 1;
-      written.push({ role: 'user', content: resultBlocks(results) });
-    } else {
+  for (const message of withResultsTogether(messages)) {
+    if (message.role === 'toolResults') written.push({ role: 'user', content: resultBlocks(message.results) });
+    else {
       const content = message.role === 'user' ? userContent(message.content) : answerBlocks(message.content);
       if (content.length > 0) written.push({ role: message.role, content });
     }
   }
   return written;
-}
-
-/** The results from a place on up to the next message of another kind. */
-export function resultsFrom(messages: readonly ReadyMessage[], start: number): readonly ReadyResult[] {
-  const results: ReadyResult[] = [];
-  for (let at = start; at < messages.length; at += 1) {
-    const message = messages[at];
-    if (message?.role !== 'toolResult') break;
-    results.push(message);
-  }
-  return results;
 }
 
 function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {

@@ -1,10 +1,9 @@
-import { resultsFrom } from './anthropic-messages.js';
 import { asString, asText, type JsonObject } from '../session/values.js';
 import type { ChatHabits } from './chat-providers.js';
 import { dataUrl, isImage, joinedText, textOf, wellFormed } from './payload.js';
 import type { Recipient } from './recipient.js';
 import { shortHash } from './short-hash.js';
-import type { IdRule, ReadyMessage, ReadyResult } from './transformed.js';
+import { type IdRule, type ReadyMessage, type ReadyResult, withResultsTogether } from './transformed.js';
 
 /** The longest id that OpenAI takes. */
 const LONGEST_ID = 40;
@@ -26,12 +25,9 @@ export function chatIds({ provider }: Recipient): IdRule {
 /** Messages of the Chat Completions API. Pictures of results stand in a message behind them. */
 export function chatMessages(messages: readonly ReadyMessage[], habits: ChatHabits): readonly JsonObject[] {
   const written: JsonObject[] = [];
-  for (let at = 0; at < messages.length; at += 1) {
-    const message = messages[at];
-    if (message === undefined) break;
-    if (message.role === 'toolResult') {
-      const results = resultsFrom(messages, at);
-      at += results.length - 1;
+  for (const message of withResultsTogether(messages)) {
+    if (message.role === 'toolResults') {
+      const { results } = message;
       for (const result of results) written.push(resultMessage(result));
       const images = results.flatMap(({ content }) => content.filter(isImage)).map(imagePart);
       const text = 'Attached image(s) from tool result:';

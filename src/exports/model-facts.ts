@@ -1,12 +1,12 @@
-/** The version in the name of a model of Anthropic, such as 4.5; null where there is none. */
+/** The version in the name of a model of Anthropic: 405 for 4.5; null where there is none. */
 function claudeVersion(model: string): number | null {
   const name = /claude-(?:(?:opus|sonnet|haiku|fable)-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model);
-  return name ? Number(`${name[1] ?? '0'}.${name[2] ?? '0'}`) : null;
+  return name ? Number(name[1]) * 100 + Number(name[2] ?? 0) : null;
 }
 
 /** Whether it is told how much effort to make, and not how many tokens to think. */
 export function thinksByEffort(model: string): boolean {
-  return (claudeVersion(model) ?? 0) >= 4.6;
+  return (claudeVersion(model) ?? 0) >= FIRST_BY_EFFORT;
 }
 
 /** Whether it can think before it answers; a model of an unknown name can. */
@@ -19,7 +19,8 @@ export function isKnownToThink(model: string): boolean {
   return (claudeVersion(model) ?? 0) >= FIRST_TO_THINK || /(?:^|\/)(?:o\d|gpt-(?:[5-9]|oss))/.test(model);
 }
 
-const FIRST_TO_THINK = 3.7;
+const FIRST_TO_THINK = 307;
+const FIRST_BY_EFFORT = 406;
 
 /** What Anthropic calls a level of thinking, for models that take one. */
 export function claudeEffort(model: string, level: string): string {
@@ -31,7 +32,7 @@ export function claudeEffort(model: string, level: string): string {
     case 'max':
       return level;
     case 'xhigh':
-      return claudeVersion(model) === 4.6 ? 'high' : level;
+      return claudeVersion(model) === FIRST_BY_EFFORT ? 'high' : level;
     default:
       return 'high';
   }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Io } from '../io.js';
 import { type TableName, tables } from '../tables/index.js';
 import type { NewFile } from '../writing/new-file.js';
 import type { TablesFormat, TablesToExport, WrittenTables } from './define.js';
@@ -21,9 +20,13 @@ export default format;
 
 async function write({ io, files, folder, force }: TablesToExport): Promise<WrittenTables> {
   const { writeTables } = await import('../parquet/write-tables.js');
-  io.files.makeFolder(folder);
-  const begun = await begin(io, folder, force);
+  const removeFolder = await io.files.makeFolder(folder);
+  const begun = new Map<TableName, Begun>();
   try {
+    for (const { name } of tables) {
+      const file = path.join(folder, `${name}.parquet`);
+      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
+    }
     const takers = new Map([...begun].map(([name, { made }]) => [name, (bytes: Uint8Array) => made.write(bytes)]));
     const written = await writeTables({ io, files, takers });
     for (const { made } of begun.values()) made.commit();
@@ -34,6 +37,7 @@ async function write({ io, files, folder, force }: TablesToExport): Promise<Writ
     return { sessions: written.sessions, files: all, problems: written.problems };
   } catch (error) {
     for (const { made } of begun.values()) made.abandon();
+    removeFolder();
     throw error;
   }
 }
@@ -41,19 +45,4 @@ async function write({ io, files, folder, force }: TablesToExport): Promise<Writ
 interface Begun {
   readonly file: string;
   readonly made: NewFile;
-}
-
-/** Begins all files, or none of them. */
-async function begin(io: Io, folder: string, force: boolean): Promise<ReadonlyMap<TableName, Begun>> {
-  const begun = new Map<TableName, Begun>();
-  try {
-    for (const { name } of tables) {
-      const file = path.join(folder, `${name}.parquet`);
-      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
-    }
-    return begun;
-  } catch (error) {
-    for (const { made } of begun.values()) made.abandon();
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { type Target, targetOf } from '../context/as-sent.js';
 import type { LlmMessage } from '../context/content.js';
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import type { Head } from '../session/head.js';
 import { isObject } from '../session/values.js';
 import type { OpenSession } from '../open.js';
@@ -88,16 +88,9 @@ const USUAL_APIS: ReadonlyMap<string, string> = new Map(
 
 function translation({ provider, api, model }: Target, hasNoOther: boolean): Problem {
   const hint = hasNoOther ? '; --model names a model of this API' : '';
-  return {
-    code: 'translation',
-    severity: 'warning',
-    message: `${provider ?? '?'}/${model ?? '?'} is asked by ${api}, so this was never sent${hint}`,
-    line: null,
-    entryId: null,
-  };
+  return warning('translation', `${provider ?? '?'}/${model ?? '?'} is asked by ${api}, so this was never sent${hint}`);
 }
 
 function sibling(api: string, usual: string): Problem {
-  const message = `the model is asked by ${api}, which has fields of its own beside those of ${usual}`;
-  return { code: 'sibling-api', severity: 'warning', message, line: null, entryId: null };
+  return warning('sibling-api', `the model is asked by ${api}, which has fields of its own beside those of ${usual}`);
 }

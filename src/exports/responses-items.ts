@@ -1,6 +1,6 @@
 import { targetOf } from '../context/as-sent.js';
 import type { LlmMessage } from '../context/content.js';
-import type { Problem } from '../errors.js';
+import { type Problem, warning } from '../errors.js';
 import { asString, asText, isObject, type JsonObject } from '../session/values.js';
 import { dataUrl, isImage, joinedText, textOf, wellFormed } from './payload.js';
 import type { Recipient } from './recipient.js';
@@ -170,11 +170,7 @@ function callItem({ id, name, arguments: given, namespace }: JsonObject, { from 
 }
 
 function unreadableThinking(count: number): Problem {
-  return {
-    code: 'unreadable-thinking',
-    severity: 'warning',
-    message: `${count} of the signatures of thinking are no items of this API and were left out: Pi could not send this request`,
-    line: null,
-    entryId: null,
-  };
+  const what =
+    'of the signatures of thinking are no items of this API and were left out: Pi could not send this request';
+  return warning('unreadable-thinking', `${count} ${what}`);
 }

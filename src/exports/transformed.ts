@@ -18,6 +18,28 @@ export interface ReadyResult {
   readonly content: readonly JsonObject[];
 }
 
+/** Results that follow one another. */
+interface ReadyResults {
+  readonly role: 'toolResults';
+  readonly results: readonly ReadyResult[];
+}
+
+/** Messages in their order, with results that follow one another put together. */
+export function* withResultsTogether(
+  messages: readonly ReadyMessage[],
+): Generator<Exclude<ReadyMessage, ReadyResult> | ReadyResults> {
+  let results: ReadyResult[] = [];
+  for (const message of messages) {
+    if (message.role === 'toolResult') results.push(message);
+    else {
+      if (results.length > 0) yield { role: 'toolResults', results };
+      results = [];
+      yield message;
+    }
+  }
+  if (results.length > 0) yield { role: 'toolResults', results };
+}
+
 /** How an API wants the id of a call that another model made. */
 export type IdRule = (id: string, message: LlmMessage) => string;
 

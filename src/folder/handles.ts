@@ -8,11 +8,12 @@ import { sessionFiles } from '../locate.js';
  */
 export function handlesFrom(io: Io): (file: string) => string {
   const here = io.cwd || '/';
-  const sessions = path.resolve(here, sessionsFolder(io));
+  const folder = sessionsFolder(io);
+  const sessions = folder === null ? null : path.resolve(here, folder);
   let prefixes: ReadonlyMap<string, string> | null = null;
   return (file) => {
     const place = path.resolve(here, file);
-    if (wayBelow(sessions, place) === null) return quoted(pathFrom(io.cwd, place));
+    if (sessions === null || wayBelow(sessions, place) === null) return quoted(pathFrom(io.cwd, place));
     prefixes ??= prefixesOf(io, here);
     return prefixes.get(place) ?? quoted(pathFrom(io.cwd, place));
   };

@@ -1,6 +1,6 @@
-import { commonFlags, type FlagText, usageOf } from '../commands/common.js';
+import { commonFlags, type FlagText, ownFlags, usageOf } from '../commands/common.js';
 import type { Command } from '../commands/define.js';
-import { wrapped } from './text.js';
+import { wrapped } from '../render/wrapped.js';
 import { type Piece, topics } from '../topics.js';
 
 /** The day of this version, which a manual page has to name. */
@@ -39,14 +39,7 @@ export function manPage(commands: readonly Command[], version: string): string {
 const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS', config: 'CONFIGURATION' };
 
 function commandLines(command: Command): readonly string[] {
-  const { summary, description, args, flags, formats = [], placeholders, examples } = command;
-  const own = Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => ({
-    name,
-    short,
-    placeholder,
-    choices,
-    help,
-  }));
+  const { summary, description, args, formats = [], placeholders, examples } = command;
   const more: readonly FlagText[] = [
     ...formats.map(({ name, summary: help }) => ({ name: `format ${name}`, placeholder: null, help })),
     ...(placeholders
@@ -65,7 +58,7 @@ function commandLines(command: Command): readonly string[] {
     '.PP',
     ...paragraph(description),
     ...args.flatMap(({ name, help }) => termOf(`.I ${escaped(name)}`, help)),
-    ...[...own, ...more].flatMap(flagLines),
+    ...[...ownFlags(command), ...more].flatMap(flagLines),
     '.PP',
     'Examples:',
     ...asTheyAre(examples),

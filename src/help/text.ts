@@ -1,3 +1,4 @@
+import { wrapped } from '../render/wrapped.js';
 import type { Piece, Topic } from '../topics.js';
 
 const COLUMNS = 80;
@@ -25,17 +26,4 @@ export function termLines(terms: readonly (readonly [string, string])[]): readon
       ? [INDENT + term, margin + first, ...rest]
       : [INDENT + term.padEnd(width) + INDENT + first, ...rest];
   });
-}
-
-/** A text in lines, broken at spaces. */
-export function wrapped(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

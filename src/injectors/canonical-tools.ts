@@ -1,7 +1,7 @@
 import { canonicalJson } from '../context/canonical.js';
 import type { ToolDefinition } from '../context/content.js';
 import { asString } from '../session/values.js';
-import { fitted, levelFor, tokensIn } from './budget.js';
+import { fitted, levelFor, roomIn, tokensIn } from './budget.js';
 
 /** The same tools in an order and with keys in an order that do not depend on who declared them when. */
 export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
@@ -24,7 +24,9 @@ function compareTexts(one: string, other: string): number {
 /** Tools that fit into a budget, and what of them was cut. */
 export interface FittedTools {
   readonly tools: readonly ToolDefinition[];
-  /** Estimated tokens before anything was cut; null: nothing was. */
+  /** Estimated. */
+  readonly tokens: number;
+  /** The same before anything was cut; null: nothing was. */
   readonly cutFrom: number | null;
   /** Names of the tools that are left out. */
   readonly leftOut: readonly string[];
@@ -33,15 +35,25 @@ export interface FittedTools {
 /** Cuts descriptions first, the longest ones, and then leaves out the last tools. */
 export function fittedTools(tools: readonly ToolDefinition[], maxTokens: number): FittedTools {
   const before = tokensOf(tools);
-  if (before <= maxTokens) return { tools, cutFrom: null, leftOut: [] };
+  if (before <= maxTokens) return { tools, tokens: before, cutFrom: null, leftOut: [] };
   const lengths = tools.map(({ description }) => tokensIn(asString(description) ?? ''));
   // Without its description a tool is as long as its schema.
   const forSchemas = tokensOf(tools.map((tool) => withDescription(tool, '')));
   const level = levelFor(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
-  let shown = tools.map((tool) => withDescription(tool, fitted(asString(tool['description']) ?? '', level).text));
-  while (shown.length > 0 && tokensOf(shown) > maxTokens) shown = shown.slice(0, -1);
+  const cut = tools.map((tool) => withDescription(tool, fitted(asString(tool['description']) ?? '', level).text));
+  const shown = cut.slice(0, howManyFit(cut, roomIn(maxTokens)));
   const leftOut = tools.slice(shown.length).map(({ name }) => asString(name) ?? '');
-  return { tools: shown, cutFrom: before, leftOut };
+  return { tools: shown, tokens: tokensOf(shown), cutFrom: before, leftOut };
+}
+
+/** How many of the first tools fit into so many UTF-16 code units, as a list in JSON. */
+function howManyFit(tools: readonly ToolDefinition[], room: number): number {
+  let left = room - '['.length;
+  for (const [at, tool] of tools.entries()) {
+    left -= JSON.stringify(tool).length + ','.length;
+    if (left < 0) return at;
+  }
+  return tools.length;
 }
 
 function withDescription(tool: ToolDefinition, description: string): ToolDefinition {

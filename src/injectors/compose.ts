@@ -62,10 +62,9 @@ export async function composeCached(seats: readonly Seat[], situation: Situation
     const content = await contentOf(seat, situation);
     if (content === null) continue;
     if (content.kind === 'tools') {
-      const fit = fittedTools(content.tools, seat.placement.maxTokens);
-      ({ tools } = fit);
-      const names = tools.map(({ name }) => name);
-      placed.push({ ...aboutSeat(seat, 'tools'), ...fit, names, tokens: tokensIn(JSON.stringify(tools)) });
+      const { tools: shown, ...fit } = fittedTools(content.tools, seat.placement.maxTokens);
+      tools = shown;
+      placed.push({ ...aboutSeat(seat, 'tools'), ...fit, names: shown.map(({ name }) => name) });
     } else if (seat.placement.phase === 'system') {
       const fit = fittedParts(partsOf(seat, content), seat.placement.maxTokens);
       for (const part of fit.parts) parts.push(part);

@@ -30,7 +30,8 @@ export function stepsOf(text: string): readonly Fact[] {
 /** What an answer reports, in a line. null for an answer without words. */
 export function outcomeOf(text: string): string | null {
   const sentences = sentencesIn(text);
-  const said = sentences.slice(sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION)).join(' ');
+  const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);
+  const said = sentences.slice(Math.max(0, first)).join(' ');
   return said === '' ? null : cut(said, LONGEST_OUTCOME);
 }
 

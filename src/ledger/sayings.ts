@@ -27,7 +27,7 @@ export function* sayingsAlong(session: Session, path: readonly Head[]): Generato
   let time = 0;
   for (const head of path) {
     if (Number.isFinite(head.time)) ({ time } = head);
-    if (!SPEAKS.has(head.type) || head.role === 'system') continue;
+    if (!SPEAKS.has(head.type)) continue;
     const edit = edits.get(head.index);
     const replacement = edit && replacementIn(session.entry(edit));
     if (replacement === null) continue;

@@ -45,7 +45,7 @@ function factsOfMessage(message: LlmMessage, at: number): readonly Fact[] {
   const add = (factClass: FactClass, text: string, quote: string | null): void => {
     facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms: quote === null ? [] : termsIn(quote) });
   };
-  const text = message.role === 'toolResult' || summaryIn(message) !== null ? '' : textOf(message);
+  const text = summaryIn(message) === null ? textOf(message) : '';
   if (message.role === 'user')
     for (const { kind, text: said } of instructionsIn(text))
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);

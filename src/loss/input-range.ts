@@ -51,7 +51,7 @@ export interface RangeInput {
 export function rangeOf(input: RangeInput, at: number): CompactionRange {
   const { rule, before, isTransformed } = input;
   const keptFrom = keptPlace(input, at);
-  if (isTransformed || before === -1) return { inputFrom: 0, keptFrom };
+  if (isTransformed) return { inputFrom: 0, keptFrom };
   const keptBefore = rule === 'after-compaction' ? null : keptPlace(input, before);
   return { inputFrom: keptBefore ?? before + 1, keptFrom };
 }

@@ -130,8 +130,13 @@ class Ledger {
 
   private takeTransform(head: Head, place: number): void {
     this.reconcile(place, this.fateByTransform(head));
-    const isRepeated = this.input.path[place + 1]?.type === 'compaction';
-    if (!isRepeated || !transformAbove(this.input.session, this.input.path, place + 1)) this.isTransformed = true;
+    if (!this.isRepeated(place)) this.isTransformed = true;
+  }
+
+  /** Whether a stock compaction says once more, for Pi, what the transform at a place has done. */
+  private isRepeated(place: number): boolean {
+    const { session, path } = this.input;
+    return path[place + 1]?.type === 'compaction' && transformAbove(session, path, place + 1) !== null;
   }
 
   private takeCompaction(head: Head, place: number): void {
@@ -157,7 +162,8 @@ class Ledger {
     const forgot = (asString(session.entry(head)['summary']) ?? '').startsWith(NO_HISTORY);
     return (place) => {
       // Each summary is handed on to the next one, but for a version of Pi that says so when it did not.
-      if (path[place]?.type === 'compaction') return forgot ? lost('summary-forgotten') : SUMMARISED;
+      if (path[place]?.type === 'compaction' || this.isRepeated(place))
+        return forgot ? lost('summary-forgotten') : SUMMARISED;
       if (keptFrom === null) return lost('kept-from-elsewhere');
       return place >= inputFrom && place < keptFrom ? SUMMARISED : lost('kept-before');
     };

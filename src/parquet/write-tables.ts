@@ -1,4 +1,4 @@
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import { familiesOf } from '../folder/families.js';
 import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
@@ -75,14 +75,14 @@ async function writeSession(io: Io, file: string, { shared, targets }: Family): 
         await targets.get(group.table)?.add(group);
       }
       shared.note(session);
-      return session.problems.length === 0 ? null : problemOf('damaged-session', `${file}; see ctx check`);
+      return session.problems.length === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
     } finally {
       session.close();
     }
   } catch (error) {
     const why = isBegun ? null : whyUnreadable(error);
     if (why === null) throw error;
-    return problemOf(UNREADABLE, `${file}: ${why}`);
+    return warning(UNREADABLE, `${file}: ${why}`);
   }
 }
 
@@ -92,8 +92,4 @@ const UNREADABLE = 'unreadable-session';
 function whyUnreadable(error: unknown): string | null {
   if (error instanceof CtxError && error.kind === 'input') return error.message;
   return error instanceof RangeError && /call stack/.test(error.message) ? 'the data is nested too deeply' : null;
-}
-
-function problemOf(code: string, message: string): Problem {
-  return { code, severity: 'warning', message, line: null, entryId: null };
 }

@@ -4,7 +4,7 @@ import { behindNewline } from '../session/lines.js';
 import { recordsOf } from '../session/scanning.js';
 
 /** Big enough that its ends cost nothing, small enough that nobody waits long for the last one. */
-export const PIECE_BYTES = 1 << 23;
+const PIECE_BYTES = 1 << 23;
 /** There is room for lines that are a quarter as long as most; a piece of shorter ones is scanned by whoever wants it. */
 const LEAST_LINE_BYTES = 500;
 

@@ -59,7 +59,8 @@ export function refuseUnfit({ header, file, tree }: Session): void {
   }
   const { last } = tree.heads;
   if (last === undefined) return;
-  if (typeof last.id !== 'string')
+  // An entry whose parent is '' stands at the root for Pi.
+  if (typeof last.id !== 'string' || last.id === '')
     throw unfit('the last entry has no id, so nothing can stand below it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);
   if (root && parentOf(tree, root))

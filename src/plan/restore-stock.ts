@@ -2,7 +2,7 @@ import type { EnvelopeContent } from '../context/content.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
-import { PRUNE_TYPE, RESTORE_TYPE } from './batches.js';
+import { RESTORE_TYPE } from './batches.js';
 import { type EntryBody, freshIds, type Freshness } from './ids.js';
 import { asStock, noPatch } from './stock.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
@@ -22,14 +22,10 @@ export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness)
     }
     for (const { type, id } of undone)
       if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
-    const isBatch = undone.some((head) => isPrune(session, head));
+    // Only what stands above the edits of a prune, or of the restore of one.
+    const isBatch = undone.some(({ type }) => type === 'custom');
     yield isBatch ? chain.below(RESTORE_TYPE, { undone: undoneIds(undoing) }) : chain.entries;
   }
-}
-
-/** What stands above the edits of a prune. */
-function isPrune(session: Session, head: Head): boolean {
-  return head.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
 }
 
 /** Entries that follow one another from the leaf on. */

@@ -23,8 +23,8 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
 
 /**
  * What a revision, or a range of them, means to undo: compactions, edits and transforms on the active path. A
- * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws a CtxError (usage)
- * where there is nothing.
+ * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
+ * a CtxError (usage) where there is nothing.
  */
 export function undoingOf(session: Session, revision: string): Undoing {
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
@@ -48,11 +48,24 @@ function isBare({ type, from, to }: Batch): boolean {
 
 /** The entries that are meant, by their index. */
 function wantedIn(session: Session, revision: string): ReadonlySet<number> {
-  if (!revision.includes('..')) return new Set([resolveRevision(session, revision)?.index ?? -1]);
   const { from, to } = resolveRange(session, revision);
+  // A range may begin before the first entry.
+  if (from === null && isOne(session, revision)) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
   const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
   return new Set(until.flatMap(({ index }) => (before.has(index) ? [] : [index])));
+}
+
+/** Whether a text names one entry, and is no range: a label may hold dots as well. */
+function isOne(session: Session, revision: string): boolean {
+  if (!revision.includes('..')) return true;
+  try {
+    resolveRevision(session, revision);
+    return true;
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'usage') return false;
+    throw error;
+  }
 }
 
 /** With the transform above a compaction, and the compaction below a transform, where both are one. */

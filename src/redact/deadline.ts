@@ -6,8 +6,8 @@ const LEAST_MILLISECONDS = 3000;
 const BYTES_IN_A_MILLISECOND = 1000;
 
 /**
- * Does work on so many bytes in which patterns of the user's run, some of which take longer than the world will last. Throws a CtxError
- * (usage) for these; what the work had done by then is of no use.
+ * Does work on so many bytes in which patterns of the user's run, some of which take longer than the world will last.
+ * Throws a CtxError (usage) for these; what the work had done by then is of no use.
  */
 export function withDeadline<Result>(bytes: number, work: () => Result, least = LEAST_MILLISECONDS): Result {
   const timeout = least + Math.ceil(bytes / BYTES_IN_A_MILLISECOND);

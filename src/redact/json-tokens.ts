@@ -1,3 +1,5 @@
+import { placeText } from '../secrets/place-text.js';
+
 /** A name, a string or a number of a JSON text, as it is written: `start` and `end` enclose its quotes. */
 export interface Token {
   readonly kind: 'key' | 'text' | 'number';
@@ -136,18 +138,10 @@ export function placeOf({ frame, key, kind }: Token, shown: (key: string) => str
   const steps = [key];
   for (let at = frame; at.up?.up && steps.length <= MOST_STEPS; at = at.up) steps.push(at.key);
   const isCut = steps.length > MOST_STEPS;
-  const place = steps
-    .slice(0, MOST_STEPS)
-    .toReversed()
-    .map((step) => (typeof step === 'number' ? step : shown(step)))
-    .map((step) =>
-      typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
-    )
-    .join('')
-    .replace(/^\./, '');
+  const last = steps.slice(0, MOST_STEPS).toReversed();
+  const place = placeText(last.map((step) => (typeof step === 'number' ? step : shown(step))));
   return `${isCut ? '….' : ''}${place}${kind === 'key' ? ' (the key)' : ''}`;
 }
 
 /** JSON may be nested deeper than anybody wants to read. */
 const MOST_STEPS = 40;
-const NAME = /^[A-Za-z_$][\w$]*$/;

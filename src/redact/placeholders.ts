@@ -18,6 +18,7 @@ export class Placeholders {
 
   /** Numbers that a text has from an earlier redaction are not given again. */
   reserve(text: string): void {
+    if (!text.includes(MARK)) return;
     for (const [, name = '', number] of text.matchAll(PLACEHOLDER))
       this.last.set(name, Math.max(this.last.get(name) ?? 0, Number(number)));
   }
@@ -31,6 +32,12 @@ const PLACEHOLDER = /\[REDACTED:([a-z0-9-]{1,100}):(\d{1,9})\]/g;
 /** Whether a text is a placeholder and nothing else. */
 export function isPlaceholder(text: string): boolean {
   return text.replace(PLACEHOLDER, '') === '' && text !== '';
+}
+
+/** Where the placeholders of a text stand, in order. */
+export function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  if (!text.includes(MARK)) return;
+  for (const { index, 0: whole } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + whole.length };
 }
 
 function slugOf(kind: string): string {

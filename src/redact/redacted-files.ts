@@ -10,9 +10,6 @@ import type { Redactor } from './redactor.js';
 export function redactedFiles(files: Files, redactor: Redactor): Files {
   const known = new Map<string, Known>();
   const real = (file: string): string => redactor.named(file);
-  const shown = <Named extends { readonly file: string }>(found: Named): Named => {
-    return { ...found, file: redactor.name(found.file) };
-  };
   return {
     async open(file) {
       const source = await files.open(real(file));
@@ -26,7 +23,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       return redacted(source, pieces);
     },
     exists: (file) => files.exists(real(file)),
-    list: (folder) => files.list(real(folder)).map((name) => redactor.name(name)),
+    list: (folder) => redactor.names(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
@@ -35,11 +32,12 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
     walk(folder) {
-      const walk = files.walk(real(folder));
-      const unreadable = walk.unreadable.map((name) => redactor.name(name));
-      return { ...walk, files: walk.files.map(shown), unreadable };
+      const { files: found, unreadable, isFolder } = files.walk(real(folder));
+      const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
+      const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
+      return { files: shown, unreadable: names.slice(found.length), isFolder };
     },
-    glob: async (pattern, folder) => (await files.glob(real(pattern), real(folder))).map((name) => redactor.name(name)),
+    glob: async (pattern, folder) => redactor.names(await files.glob(real(pattern), real(folder))),
     createNew: (file, options) =>
       files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
     openToAppend: (file) => files.openToAppend(real(file)),

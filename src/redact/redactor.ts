@@ -16,7 +16,7 @@ import { type LineText, readLine } from './line-text.js';
 import { findOwn } from './own-patterns.js';
 import { Patches } from './patches.js';
 import { isPlaceholder, MARK, Placeholders } from './placeholders.js';
-import { apart, isDistinctive, spanOf } from './spans.js';
+import { apart, besidePlaceholders, isDistinctive, spanOf } from './spans.js';
 import { KEYS, treatmentOf } from './treatment.js';
 import { damageIn, linesToRedact } from './units.js';
 import { writeEdits, type WrittenEdit } from './write-edits.js';
@@ -59,6 +59,17 @@ export class Redactor {
     return patches.end(source.size);
   }
 
+  /** Numbers of placeholders that a text has from an earlier redaction are not given again. */
+  reserve(text: string): void {
+    this.placeholders.reserve(text);
+  }
+
+  /** Names that stand beside one another: none gets a placeholder that another one has. */
+  names(all: readonly string[]): readonly string[] {
+    this.reserve(all.join('\n'));
+    return all.map((one) => this.name(one));
+  }
+
   /** A text that is not of a session, such as the name of a file. */
   name(text: string): string {
     const spans = this.guarded(text.length, () => this.spansIn(text, '', valuesWithin(text, this.exact.all)));
@@ -83,7 +94,7 @@ export class Redactor {
         if (read.kind === 'damaged' && !line.terminated) patches.replace(line.offset, bytes.length, '');
         else {
           this.learn(read);
-          const subjects = new Set([0, ...this.exact.all.keys()].map((at) => at + 1));
+          const subjects = new Set(this.exact.all.map((_, at) => at + 1));
           this.patch({ read, marked: { line, subjects }, patches, onReplaced: () => {} });
         }
       }
@@ -119,7 +130,7 @@ export class Redactor {
   private learn(read: LineText): void {
     if (read.kind !== 'json') return;
     const { text } = read;
-    if (text.includes(MARK)) this.placeholders.reserve(text);
+    this.reserve(text);
     const mostValues = this.rules.values.length + MOST_LEARNED;
     for (const token of tokensOf(text)) {
       if (token.kind === 'number' || treatmentOf(token) !== 'searched') continue;
@@ -152,7 +163,7 @@ export class Redactor {
       ...secretsInValue(key, text).map((secret) => spanOf(text, secret)),
       ...findOwn(text, this.rules.patterns),
     ];
-    return apart(text, spans);
+    return besidePlaceholders(text, apart(text, spans));
   }
 
   private patch({ read, marked: { line, subjects }, patches, onReplaced }: Patching): void {

@@ -1,5 +1,6 @@
 import type { Secret } from '../secrets/define.js';
 import { inEscapes, type Span } from './exact-values.js';
+import { placeholdersIn } from './placeholders.js';
 import { plainOf } from './value-pattern.js';
 
 /** A secret that a rule has found. */
@@ -23,6 +24,27 @@ function joined(text: string, first: Span, second: Span): Span {
   const { end } = second;
   const longer = second.end - second.start > first.end - first.start ? second : first;
   return { start, end, kind: longer.kind, plain: plainOf(text.slice(start, end)) };
+}
+
+/** What is left of stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again. */
+export function besidePlaceholders(text: string, spans: readonly Span[]): readonly Span[] {
+  if (spans.length === 0) return spans;
+  const known = [...placeholdersIn(text)];
+  let next = 0;
+  return spans.flatMap((span) => {
+    while ((known[next]?.end ?? Infinity) <= span.start) next += 1;
+    const starts = [span.start];
+    const ends: number[] = [];
+    for (let at = next; (known[at]?.start ?? Infinity) < span.end; at += 1) {
+      starts.push(known[at]?.end ?? span.end);
+      ends.push(known[at]?.start ?? span.end);
+    }
+    if (ends.length === 0) return [span];
+    return starts.flatMap((start, at) => {
+      const end = ends[at] ?? span.end;
+      return start < end ? [{ ...span, start, end, plain: plainOf(text.slice(start, end)) }] : [];
+    });
+  });
 }
 
 /**

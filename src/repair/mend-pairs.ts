@@ -1,8 +1,8 @@
 import { buildEnvelope } from '../context/build.js';
 import type { Provenance } from '../context/envelope.js';
-import { headAtLine } from '../checks/head-at-line.js';
 import { type PairFault, ToolPairs } from '../checks/provider/tool-pairs.js';
 import type { ByteSource } from '../session/bytes.js';
+import { headAtLine } from '../session/head-at-line.js';
 import type { Head, RawId } from '../session/head.js';
 import { readSession, type Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
@@ -23,7 +23,7 @@ export async function mendPairs(source: ByteSource, file: string): Promise<Edite
   if (faults.length === 0) return editing.end();
   const { heads, leaf } = session.tree;
   const ids = new FreshIds(heads, session.header.id);
-  const pairing: Pairing = { session, source, editing, ids, leafId: leaf?.id };
+  const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
   const steps = [...answered(pairing, faults), ...hidden(pairing, faults)];
   for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
   return editing.end();
@@ -56,6 +56,8 @@ interface Pairing {
   readonly source: ByteSource;
   readonly editing: Editing;
   readonly ids: FreshIds;
+  /** The ids of calls that were given a result. */
+  readonly answered: Set<string>;
   /** The id of the last entry of the active path: what is added at its end comes behind it. */
   leafId: RawId;
 }
@@ -125,6 +127,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
     parentId = answer.id;
     return answer;
   });
+  for (const { call } of calls) pairing.answered.add(call.id);
   if (!next) pairing.leafId = parentId;
   const end = head.offset + head.length;
   yield {
@@ -150,15 +153,20 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
   };
 }
 
-/** Edits at the end of the file that take results out of the context. */
+/**
+ * Edits at the end of the file that take results out of the context; but for late ones that nobody could repeat in the
+ * right place.
+ */
 function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
   const { session, editing, ids } = pairing;
   const { heads, leaf } = session.tree;
   const timestamp = leaf && session.entry(leaf)['timestamp'];
   const isHidden = new Set<number>();
-  for (const { kind, from } of faults) {
+  for (const fault of faults) {
+    const { kind, from } = fault;
     const head = headAtLine(session, from.line);
     if (kind === 'unanswered' || kind === 'same-id' || !head || isHidden.has(head.index)) continue;
+    if (kind === 'late' && !pairing.answered.has(fault.callId ?? '')) continue;
     isHidden.add(head.index);
     const edit = { id: ids.next(heads.length), parentId: pairing.leafId, timestamp, targetId: head.id };
     pairing.leafId = edit.id;

@@ -111,7 +111,7 @@ class RunMender {
     const { editing } = this.mending;
     const lineEnd = this.lineEnd();
     const next = this.nextEntry(lineEnd);
-    const isTail = lineEnd === bytes.length && next === null;
+    const isTail = lineEnd === bytes.length;
     const code = next !== null ? 'glued-lines' : isTail ? 'torn-tail' : 'malformed-line';
     const end = next ?? lineEnd;
     const closed = closeEntry(bytes, this.at, end);

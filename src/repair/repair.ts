@@ -29,7 +29,7 @@ interface LostPart extends Lost {
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
   const lines = mendLines(source);
-  const header = mendHeader(lines.result, file);
+  const header = mendHeader(lines.result, file, source.size);
   const links = mendLinks(header.result, file, lines.lostParents);
   const pairs = await mendPairs(links.result, file);
   const steps: readonly Step[] = [

@@ -23,6 +23,8 @@ export class RequestWalk {
   private readonly replay: Replay;
   private readonly list: GrowingList;
   private taken = 0;
+  /** The entries that came since something was taken over: what they bring in is not in the list yet. */
+  private readonly fresh = new Set<number>();
   private marks: Mark[] = [];
   private declared: unknown = null;
   private preamble = 0;
@@ -56,6 +58,7 @@ export class RequestWalk {
     this.note(head);
     if (head.type === 'context_edit') this.goBackTo(head);
     this.replay.step(head, index);
+    this.fresh.add(head.index);
     if (head.type === 'compaction' || head.type === 'context_transform') this.cutTo(BEGINNING);
     // What was logged is for the request that comes before any other message.
     if (head.type === 'ephemeral') this.logged = head;
@@ -120,14 +123,15 @@ export class RequestWalk {
     const { sent, next } = this.replay.sentFrom(this.taken);
     for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
     this.taken = next;
+    this.fresh.clear();
     if (this.list.length > (this.marks.at(-1)?.length ?? 0)) this.marks.push({ taken: next, length: this.list.length });
   }
 
-  /** What stands before the target of an edit stays as it is. */
+  /** What stands before the target of an edit stays as it is. There may be thousands of edits in a row. */
   private goBackTo(edit: Head): void {
-    this.take();
     const { session, pool } = this.source;
     const target = session.tree.heads.targetAt(edit.index);
+    if (this.fresh.has(target)) return;
     const place = this.list.lastPlace((number) => pool.messages[number]?.entry === target);
     while ((this.marks.at(-1)?.length ?? -1) > place) this.marks.pop();
     this.cutTo(this.marks.at(-1) ?? BEGINNING);

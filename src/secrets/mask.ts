@@ -2,7 +2,7 @@
 export function mask(secret: string): string {
   // A line break or half a character would not be known again.
   const [beginning = ''] = /^[!-~]*/.exec(secret.slice(0, Math.min(MOST, secret.length / SHARE))) ?? [];
-  return `${beginning}… (${secret.length} characters)`;
+  return `${beginning}… (${secret.length} character${secret.length === 1 ? '' : 's'})`;
 }
 
 const MOST = 4;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../session/values.js';
 import type { Secret } from './define.js';
 import { findSecrets } from './find-secrets.js';
 import { namedValue } from './named-value.js';
+import { placeText } from './place-text.js';
 
 /** A secret, and the text of the entry that it stands in. */
 export interface PlacedSecret extends Secret {
@@ -66,13 +67,5 @@ function itemsOf(parent: Container): (Container | Text)[] {
 function placeOf(parent: Container, key: string | number): string {
   const steps = [key];
   for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
-  return steps
-    .toReversed()
-    .map((step) =>
-      typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
-    )
-    .join('')
-    .replace(/^\./, '');
+  return placeText(steps.toReversed());
 }
-
-const NAME = /^[A-Za-z_$][\w$]*$/;

@@ -22,7 +22,7 @@ export function scan(source: ByteSource, file: string, reading: Reading = {}): S
 }
 
 /** Most lines are about twice as long, so there is room for all entries of a file; memory that is not used costs nothing. */
-export const SHORT_LINE_BYTES = 2000;
+const SHORT_LINE_BYTES = 2000;
 
 /** Below this it takes longer to start the line scanner than to parse the lines. */
 const FEW_BYTES = 1 << 16;

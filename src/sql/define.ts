@@ -18,9 +18,9 @@ export interface SqlResult {
 /** A database in memory, and a folder of its own that nobody else can read and that is gone when this process ends. */
 export interface Sql {
   readonly folder: string;
-  /** Adds bytes to a file in the folder. */
+  /** Adds bytes to a file in the folder. Throws a CtxError (refused) that says why that cannot be. */
   append(name: string, bytes: Uint8Array): Promise<void>;
-  /** Puts a copy of a file into the folder. */
+  /** Puts a copy of a file into the folder. Throws a CtxError (input) that says why that cannot be. */
   copy(name: string, from: string): Promise<void>;
   /**
    * Makes Parquet files of the folder views, each by its own name, and locks the database: from then on it reads and

@@ -21,8 +21,8 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
     const connection = await instance.connect();
     return {
       folder,
-      append: (name, bytes) => fs.promises.appendFile(path.join(folder, name), bytes),
-      copy: (name, from) => fs.promises.copyFile(from, path.join(folder, name), fs.constants.COPYFILE_FICLONE),
+      append: (name, bytes) => append(path.join(folder, name), bytes),
+      copy: (name, from) => copy(from, path.join(folder, name)),
       lockTo: (files) => lockTo(connection, new Map([...files].map(([view, name]) => [view, path.join(folder, name)]))),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -72,6 +72,30 @@ function removedAtTheEnd(folder: string): () => void {
 
 function remove(folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function append(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await fs.promises.appendFile(file, bytes);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new CtxError('refused', `the tables cannot be written (${code})`, {
+      where: path.dirname(file),
+      hint: 'is there room left? TMPDIR names another place',
+    });
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  try {
+    await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new CtxError('input', `this table cannot be read (${code})`, {
+      where: from,
+      hint: 'export the tables again',
+    });
+  }
 }
 
 async function lockTo(connection: DuckDb.DuckDBConnection, views: ReadonlyMap<string, string>): Promise<void> {

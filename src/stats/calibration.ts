@@ -58,5 +58,5 @@ export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean
     recorded += sample.recorded - before.recorded;
     estimated += sample.estimated - before.estimated;
   }
-  return estimated > 0 && recorded > 0 ? recorded / estimated : null;
+  return estimated > 0 ? recorded / estimated : null;
 }

@@ -5,6 +5,7 @@ import { Replay } from '../context/replay.js';
 import { type TokenMethod, tokensOfParts, tokensOfValue } from '../context/tokens.js';
 import type { Problem } from '../errors.js';
 import type { Head } from '../session/head.js';
+import { headAtLine } from '../session/head-at-line.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
@@ -93,29 +94,23 @@ export class PathTally {
         from?.origin === 'compaction'
           ? 'summaries'
           : from && from.origin !== 'transform'
-            ? categoryOf(this.roleAt(from.line) ?? message.role)
+            ? categoryOf(this.roleAt(from.line))
             : categoryOf(message.role);
       addContents(ledger, { message, textIs, parts: [], tools: [] }, method);
     }
     return { ledger, parts: tokensByPart(system.parts, method), tools: tokensByTool(tools, method) };
   }
 
-  /** The role of the message that the entry in a line brings in; null where the entry does not say. */
+  /** The role of the message that the entry in a line brings in. */
   private roleAt(line: number): string | null {
-    const { heads } = this.source.session.tree;
-    let [low, high] = [0, heads.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (heads.lineAt(middle) < line) low = middle + 1;
-      else high = middle;
-    }
-    switch (heads.typeAt(low)) {
+    const head = headAtLine(this.source.session, line);
+    switch (head?.type) {
       case 'branch_summary':
         return 'branchSummary';
       case 'custom_message':
         return 'custom';
       case 'message':
-        return heads.roleAt(low);
+        return head.role;
       default:
         return null;
     }

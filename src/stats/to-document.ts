@@ -20,7 +20,7 @@ export function statsDocumentOf(report: StatsReport): StatsDocument {
     usageRecordedBySource: [...total.bySource].map(([source, of]) => ({ source, ...sums(of) })),
     usageRecordedByModel: report.models.map(([model, of]) => ({ model, ...sums(of) })),
     usageRecordedByDay: [...total.byDay]
-      .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([day, of]) => ({ day: day === '' ? null : day, ...sums(of) })),
     ledger: CATEGORIES.map((category) => ({
       category,

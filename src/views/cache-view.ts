@@ -14,7 +14,7 @@ import {
   type Tone,
 } from '../render/doc.js';
 import { whatHappened } from './cache-words.js';
-import { count, percent, plural } from './format.js';
+import { count, dollars, percent, plural } from './format.js';
 import { shortened } from './message-text.js';
 
 /** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
@@ -100,12 +100,6 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
   return `${isRecorded ? '' : '~'}${count(tokens)}`;
 }
 
-/** Dollars as the session recorded them. */
-export function dollars(cost: number | null): string {
-  if (cost === null) return 'cost not recorded';
-  return `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
-}
-
 /** The breaks, one a line. A narrow line has no room for all columns. */
 export function breaksDoc(requests: readonly CacheRequest[], columns: number): Doc {
   const broken = requests.filter((request) => request.broken !== null);
@@ -154,7 +148,7 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
 
 function costText(broken: CacheBreak | null): string {
   if (!broken?.rebilled.isRecorded) return '';
-  return broken.rebilled.cost === null ? '?' : dollars(broken.rebilled.cost);
+  return dollars(broken.rebilled.cost, '?');
 }
 
 function titles(columns: readonly RequestColumn[]): Block {

@@ -11,6 +11,7 @@ import {
   shortSame,
   type TextStyle,
 } from './diff-text.js';
+import { startOf } from './format.js';
 
 /** A line of each text; null where one has none in this place. */
 interface Row {
@@ -105,5 +106,5 @@ function around({ kind, text }: Piece, isFirst: boolean, isLast: boolean): Piece
 }
 
 function clipped(text: string): string {
-  return text.length <= MOST_CHARACTERS_OF_A_LINE ? text : `${text.slice(0, MOST_CHARACTERS_OF_A_LINE)}…`;
+  return text.length <= MOST_CHARACTERS_OF_A_LINE ? text : `${startOf(text, MOST_CHARACTERS_OF_A_LINE)}…`;
 }

@@ -1,6 +1,6 @@
 import { diffTextLines, diffWords, type Piece } from '../diff/text-diff.js';
 import { type Block, line, type Span, span } from '../render/doc.js';
-import { count } from './format.js';
+import { plural, startOf } from './format.js';
 
 /** How changed texts are shown. */
 export interface TextStyle {
@@ -50,7 +50,7 @@ function wordLines(pieces: readonly Piece[], { isFull }: TextStyle): readonly Bl
 export function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
   const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
   if (text.length <= head + tail + 3) return text;
-  return `${text.slice(0, head)}…${tail === 0 ? '' : text.slice(-tail)}`;
+  return `${startOf(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 function hunks(pieces: readonly Piece[], { isFull }: TextStyle): readonly Block[] {
@@ -90,6 +90,6 @@ export function linesIn(text: string): readonly string[] {
 /** As many blocks as fit on a screen, and how many more there are. */
 export function cutList(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
   if (isFull || length <= MOST_LINES) return blocks;
-  const more = count(length - MOST_LINES);
-  return [...blocks.slice(0, MOST_LINES), line(span(`    … ${more} more lines: --full shows them`, 'faint'))];
+  const more = plural(length - MOST_LINES, 'more line');
+  return [...blocks.slice(0, MOST_LINES), line(span(`    … ${more}: --full shows them`, 'faint'))];
 }

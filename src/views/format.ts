@@ -30,11 +30,21 @@ export function percent(part: number, whole: number): string {
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
+/** A cost as it was recorded. */
+export function dollars(cost: number | null, unknown = 'cost not recorded'): string {
+  return cost === null ? unknown : `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
+}
+
 const MOST_CHARACTERS = 2000;
 
 /** A text, cut to a readable length with a count of what is left out, unless all of it is asked for. */
 export function clip(text: string, isFull: boolean): string {
   if (isFull || text.length <= MOST_CHARACTERS) return text;
-  const end = /[\ud800-\udbff]$/.test(text.slice(0, MOST_CHARACTERS)) ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
-  return `${text.slice(0, end)}\n… ${count(text.length - end)} more characters, --full shows them`;
+  const start = startOf(text, MOST_CHARACTERS);
+  return `${start}\n… ${plural(text.length - start.length, 'more character')}, --full shows them`;
+}
+
+/** The beginning of a text, of so many code units at most. No character is cut apart. */
+export function startOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }

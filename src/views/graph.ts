@@ -5,8 +5,9 @@ const NOWHERE = -1;
 
 /**
  * The branches of a list of entries as lanes, one drawing for each entry: `●` is an active entry, `○` one of
- * another branch, and `├─` a branch that leaves a fork. A fork keeps its lane while children are to come, and the last one takes it over; a branch that ends
- * frees its lane. `parents` holds the place of each entry's parent in the list; one that is no earlier place is none.
+ * another branch, and `├─` a branch that leaves a fork. A fork keeps its lane while children are to come, and the last one
+ * takes it over; a branch that ends frees its lane. `parents` holds the place of each entry's parent in the list; one that
+ * is no earlier place is none.
  */
 export function* drawLanes(parents: Int32Array, isActive: (at: number) => boolean): Generator<string> {
   let at = 0;

@@ -1,7 +1,7 @@
 import { type Block, line, type Span, span } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
 import { type Head, idText } from '../session/head.js';
-import { count, plural } from './format.js';
+import { count, plural, startOf } from './format.js';
 import type { FoundLine } from './found-lines.js';
 import type { Searched } from './searched.js';
 
@@ -130,8 +130,7 @@ function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number
   const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
   const [{ start } = { start: 0 }] = spans;
   // What follows is cut where the line ends; without an end, here.
-  const near =
-    isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${safeSlice(text, 0, start + LONGEST_EXCERPT)}…`;
+  const near = isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${startOf(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
   const [found, after] = [visibleLine(near.slice(start, end)), visibleLine(near.slice(end)).trimEnd()];
   const room = Math.max(1, Math.floor(cells / 3), cells - mostCells(found) - mostCells(after));
@@ -167,13 +166,9 @@ function lastCells(text: string, cells: number): string {
   return text.slice(from).replace(/^[\udc00-\udfff]/, '');
 }
 
-function safeSlice(text: string, from: number, to: number): string {
-  return text.slice(from, to).replace(/[\ud800-\udbff]$/, '');
-}
-
 /** A line around a match; the reader of the text has cut it already where it is very long. */
 function shortened(text: string): string {
-  return text.length <= LONGEST_LINE ? text : `${safeSlice(text, 0, LONGEST_EXCERPT)}…`;
+  return text.length <= LONGEST_LINE ? text : `${startOf(text, LONGEST_EXCERPT)}…`;
 }
 
 const LONGEST_LINE = 999;

@@ -14,7 +14,7 @@ export interface LossViewOptions {
 /** What a compaction took away: the balance, what the summary mentions of it, and the entries to look at. */
 export function lossDoc(audit: LossAudit, options: LossViewOptions): Doc {
   const unaccounted = audit.left.filter(({ fate }) => fate === 'unaccounted');
-  const missing = audit.facts.filter(({ mention, class: of }) => mention === 'missing' && SHOWN.has(of));
+  const missing = audit.facts.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
   return [
     boundaryLine(audit),
     ...balance(audit),
@@ -33,8 +33,14 @@ const BECAUSE: Readonly<Record<Reason, string>> = {
   'summary-forgotten': 'Pi forgot that there was one',
 };
 
-/** What is worth a line each; of the others the table has the number. */
-const SHOWN: ReadonlySet<string> = new Set(['instructions', 'corrections', 'decisions', 'errors', 'edits']);
+/** Nobody expects files that were only read, other results, images and thoughts in a summary: the table counts them. */
+export const WORTH_A_LINE: ReadonlySet<string> = new Set([
+  'instructions',
+  'corrections',
+  'decisions',
+  'errors',
+  'edits',
+]);
 
 function boundaryLine({ boundary, accounts }: LossAudit): Block {
   return line(

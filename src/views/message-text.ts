@@ -1,5 +1,6 @@
 import type { LlmMessage } from '../context/content.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import { startOf } from './format.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** What Pi puts before every summary, and a reader knows after the first one. */
@@ -17,8 +18,7 @@ export function shortened(text: string): string {
   if (text.length <= PREVIEW_CHARACTERS) return text;
   const start = text.trim();
   if (start.length <= PREVIEW_CHARACTERS) return start;
-  const cut = start.slice(0, PREVIEW_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '');
-  return `${cut.trimEnd()}…`;
+  return `${startOf(start, PREVIEW_CHARACTERS - 1).trimEnd()}…`;
 }
 
 /** How a message ended, where that was not well. */

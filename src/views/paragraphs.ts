@@ -1,5 +1,6 @@
 import type { View } from '../render/define.js';
 import { type Doc, gap, line } from '../render/doc.js';
+import { wrapped } from '../render/wrapped.js';
 
 /** What can be set of a rule or a strategy. */
 interface Option {
@@ -24,16 +25,4 @@ export function paragraphs(text: string, { columns, format }: View): Doc {
   return text
     .split('\n')
     .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
-}
-
-function wrapped(text: string, width: number): readonly string[] {
-  const parts: string[] = [];
-  let part = '';
-  for (const word of text.split(' ')) {
-    if (part !== '' && part.length + 1 + word.length > width) {
-      parts.push(part);
-      part = word;
-    } else part = part === '' ? word : `${part} ${word}`;
-  }
-  return [...parts, part];
 }

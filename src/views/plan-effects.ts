@@ -5,6 +5,7 @@ import { classCounts } from '../loss/document.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span } from '../render/doc.js';
 import { idText } from '../session/head.js';
 import { count, plural } from './format.js';
+import { WORTH_A_LINE } from './loss-view.js';
 
 /** What a plan costs, and what it takes away, beside what it says itself. */
 export interface PlanEffects {
@@ -52,7 +53,7 @@ export function lossLines({ boundary, facts }: LossAudit): Doc {
   const leaving = facts.filter(({ account }) => account.by?.index === boundary.index);
   const counts = classCounts({ facts: leaving });
   if (counts.length === 0) return [];
-  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_ROW.has(of));
+  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
   const rows = counts.map((of): readonly Span[] => [
     span(of.class),
     span(count(of.left)),
@@ -68,9 +69,6 @@ export function lossLines({ boundary, facts }: LossAudit): Doc {
     ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
   ];
 }
-
-/** Nobody expects files that were only read, other results, images and thoughts in a summary: the table counts them. */
-const WORTH_A_ROW: ReadonlySet<string> = new Set(['instructions', 'corrections', 'decisions', 'errors', 'edits']);
 
 function factRow({ class: of, text, account: { head } }: LostFact): Block {
   const cells = [cell('', 1), cell(idText(head.id) ?? `line ${head.line}`, 8, 'id'), cell(of, 12, 'faint')];

@@ -11,7 +11,9 @@ export interface SearchPattern {
 /** Reads a pattern as the user wrote it. Throws a CtxError (usage) for one that is no regular expression. */
 export function searchPattern(raw: string, { isFixed, ignoresCase }: PatternOptions): SearchPattern {
   const flags = ignoresCase ? 'gi' : 'g';
-  const regex = isFixed ? new RegExp(raw.replace(SYNTAX, '\\$&'), `${flags}u`) : compiled(raw, flags);
+  const regex = isFixed
+    ? new RegExp(raw.replace(SYNTAX, '\\$&'), `${flags}u`)
+    : regularExpression(raw, flags, 'search for the text itself with --fixed');
   const isLiteral = isFixed || raw.search(SYNTAX) === -1;
   return { regex, literal: isLiteral && !ignoresCase && AS_STORED.test(raw) ? raw : null };
 }
@@ -26,8 +28,11 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 /** Text that JSON writes as it is, unless as a `\u` escape: no quote, backslash, slash or control character. */
 const AS_STORED = /^[ !#-.0-[\]-~]+$/;
 
-/** Unicode mode is stricter about escapes, so what only the old mode takes is read in that. */
-function compiled(raw: string, flags: string): RegExp {
+/**
+ * A pattern as the user wrote it. Unicode mode is stricter about escapes, so what only the old mode takes is read in that.
+ * Throws a CtxError (usage) that says what can be done `otherwise`.
+ */
+export function regularExpression(raw: string, flags: string, otherwise: string): RegExp {
   try {
     return new RegExp(raw, `${flags}u`);
   } catch {
@@ -36,7 +41,7 @@ function compiled(raw: string, flags: string): RegExp {
     } catch (error) {
       throw new CtxError('usage', `"${raw}" is not a pattern`, {
         where: reasonOf(error as Error, flags),
-        hint: 'mend the regular expression, or search for the text itself with --fixed',
+        hint: `mend the regular expression, or ${otherwise}`,
       });
     }
   }

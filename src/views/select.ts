@@ -17,7 +17,7 @@ export function selectMessages(
 ): readonly NumberedMessage[] {
   if (number !== undefined && !all[number - 1]) {
     throw new CtxError('usage', `there is no message ${number}`, {
-      hint: `the messages here are numbered 1 to ${all.length}`,
+      hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
     });
   }
   return all.filter(

@@ -1,12 +1,12 @@
 import type { View } from '../render/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '../simulation/document.js';
-import { count, percent, plural, shortCount } from './format.js';
+import { count, dollars, percent, plural, shortCount } from './format.js';
 import { shortened } from './message-text.js';
 import { paragraphs } from './paragraphs.js';
 import { simulationChart } from './simulation-chart.js';
 import { labelOf } from './simulation-label.js';
-import { money, signedCount, signedPercent, validationWords } from './simulation-words.js';
+import { signedCount, signedPercent, validationWords } from './simulation-words.js';
 
 /** What is to be shown of a session. */
 export interface SimulationLayout {
@@ -77,7 +77,7 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
       span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
       span(shortCount(Math.round(sums.billedTokens))),
       span(shortCount(Math.round(sums.rebilledTokens))),
-      span(money(sums.cost)),
+      span(dollars(sums.cost, '?')),
     ]),
   };
 }

@@ -1,5 +1,5 @@
 import type { EngineSummary, SummedEngine, Validation } from '../simulation/document.js';
-import { count, plural, shortCount } from './format.js';
+import { count, dollars, plural, shortCount } from './format.js';
 
 type Judged = Pick<SummedEngine, 'name' | 'cost' | 'billedTokens' | 'overflows' | 'reread'>;
 
@@ -17,7 +17,7 @@ export function verdictOf(engines: readonly (Judged & ({ failure: unknown } | { 
   const from = amount(recorded);
   const share = (amount(best) - from) / from;
   const numbers = isMoney
-    ? `${money(amount(best))} for input, the recorded run ${money(from)}`
+    ? `${dollars(amount(best))} for input, the recorded run ${dollars(from)}`
     : `${count(amount(best))} tokens billed in full, the recorded run ${count(from)}`;
   const isLess = share <= -WORTH_SAYING;
   const better = isLess
@@ -71,7 +71,7 @@ function costWords({
 }: Pick<Validation, 'predictedCost' | 'recordedCost'>): readonly string[] {
   if (predictedCost === null || recordedCost === null || recordedCost === 0) return [];
   const share = signedPercent((predictedCost - recordedCost) / recordedCost);
-  return [`${money(predictedCost)} for input by the model, ${money(recordedCost)} billed (${share})`];
+  return [`${dollars(predictedCost)} for input by the model, ${dollars(recordedCost)} billed (${share})`];
 }
 
 function exactPercent(value: number | null): string {
@@ -87,11 +87,6 @@ export function signedPercent(share: number): string {
 export function signedCount(value: number): string {
   const size = shortCount(Math.abs(Math.round(value)));
   return value > 0 ? `+${size}` : value < 0 ? `-${size}` : '0';
-}
-
-export function money(cost: number | null): string {
-  if (cost === null) return '?';
-  return `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
 }
 
 /** A spread of shares: the middle, and where eight of ten lie. */

@@ -1,8 +1,7 @@
 import { type Doc, flexible, heading, left, right, type Span, span } from '../render/doc.js';
 import type { Group } from '../stats/groups.js';
 import { tokensUsed } from '../stats/usage-sums.js';
-import { dollars } from './cache-view.js';
-import { count, shortCount } from './format.js';
+import { count, dollars, shortCount } from './format.js';
 import { bar } from './sparkline.js';
 
 interface Grouped {

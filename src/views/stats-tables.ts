@@ -2,8 +2,7 @@ import { type Doc, flexible, gap, left, line, right, type Span, span } from '../
 import { ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed } from '../stats/usage-sums.js';
-import { dollars } from './cache-view.js';
-import { count, plural } from './format.js';
+import { count, dollars, plural } from './format.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 

@@ -3,8 +3,7 @@ import { type Doc, gap, heading, left, line, right, type Span, span } from '../r
 import { CATEGORIES, type Category, ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed, type UsageSums } from '../stats/usage-sums.js';
-import { dollars } from './cache-view.js';
-import { count, percent, plural, shortCount } from './format.js';
+import { count, dollars, percent, plural, shortCount } from './format.js';
 import { bar, sparkline } from './sparkline.js';
 import { groupsTable } from './stats-groups.js';
 import { largestTable, moreTables, sessionsTable, toolsTable } from './stats-tables.js';

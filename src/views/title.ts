@@ -1,6 +1,7 @@
 import { contributionOf } from '../context/contribution.js';
 import { nameOf, type Session } from '../session/session.js';
 import type { LlmMessage } from '../context/content.js';
+import { startOf } from './format.js';
 import { preview } from './message-text.js';
 
 const MOST_CHARACTERS = 72;
@@ -19,5 +20,5 @@ function firstWords(session: Session): string | null {
   // The head says that it is a user message.
   const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';
   if (words === '') return null;
-  return words.length <= MOST_CHARACTERS ? words : `${words.slice(0, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
+  return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }

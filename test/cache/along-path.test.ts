@@ -9,6 +9,7 @@ import { pathTo } from '../../src/session/tree.js';
 import { isObject } from '../../src/session/values.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 /** Prompt tokens and common prefix of every request, each prompt made anew from its envelope. */
 function plainly(session: OpenSession): readonly (readonly [prompt: number, prefix: number | null])[] {
@@ -48,7 +49,7 @@ async function compare(bytes: Uint8Array): Promise<number> {
 describe('prompts that are followed along a path', () => {
   it('equal those that are made anew for each request, in generated sessions', async () => {
     let requests = 0;
-    for (let seed = 1; seed <= 300; seed += 1)
+    for (let seed = 1; seed <= runs(300); seed += 1)
       requests += await compare(
         Buffer.from(
           generateSession({
@@ -60,7 +61,7 @@ describe('prompts that are followed along a path', () => {
           }),
         ),
       );
-    expect(requests).toBeGreaterThan(1000);
+    expect(requests).toBeGreaterThan(runs(1000));
   });
 
   it.each(fixtures)('and in %s', async (file) => {

@@ -79,6 +79,8 @@ describe('when a change has paid for itself', () => {
   it('cannot tell how long ago a request without a time was', () => {
     expect(evenAfter({ last: { ...LAST, time: NaN } })).toMatchObject({ isCold: false, idleSeconds: null });
     expect(evenAfter({ now: -MINUTE })).toMatchObject({ isCold: false, idleSeconds: 0 });
+    const later = { ...LAST, time: 2 * MINUTE };
+    expect(evenAfter({ last: later, now: 3 * MINUTE })).toMatchObject({ isCold: false, idleSeconds: 60 });
   });
 
   it('counts only what is sent to that model: no thoughts of others, no answers that failed', () => {
@@ -155,5 +157,58 @@ describe('the last request of a path', () => {
     const switched = talk().entry('m1', 'model_change', { provider: 'openai', modelId: 'gpt' });
     expect(await lastOf(switched)).toMatchObject({ target: TARGET, isOtherModelNow: true });
     expect(await lastOf(new Log('none').user('u1', 'Hello'))).toBeNull();
+  });
+
+  it.each(['error', 'aborted'])('is one that ended with %s, if something was billed', async (stopReason) => {
+    const failed = talk()
+      .wait(9)
+      .assistant('a2', '', { stopReason, ...usage(2000, 10, 4) });
+    expect((await lastOf(failed))?.time).toBe(failed.now());
+    const unbilled = talk().assistant('a2', '', { stopReason });
+    expect((await lastOf(unbilled))?.time).toBeLessThan(unbilled.now());
+  });
+
+  it('is known by the time of its entry where its message has none, and by none where a damaged file has none', async () => {
+    const noTime = talk().entry('a2', 'message', { message: { role: 'assistant', ...TARGET } });
+    expect(await lastOf(noTime)).toMatchObject({ time: noTime.now(), isOtherModelNow: false, rates: null });
+    const nobody = new Log('nobody').entry('a1', 'message', { message: { role: 'assistant' } });
+    expect((await lastOf(nobody))?.target).toEqual({ provider: null, api: null, model: null });
+    const never = { type: 'message', id: 'a1', message: { role: 'assistant', ...TARGET } };
+    expect((await lastOf(new Log('never').line(never)))?.time).toBeNaN();
+    const warm = { type: 'usage', id: 'w1', parentId: 'a1', kind: 'cache_warm' };
+    expect((await lastOf(new Log('never').line(never).line(warm)))?.time).toBeNaN();
+    const message = { ...never.message, timestamp: 1000 };
+    expect((await lastOf(new Log('warm').line({ ...never, message }).line(warm)))?.time).toBe(1000);
+  });
+
+  it('was kept warm until the newest of the times that say so', async () => {
+    const log = talk()
+      .wait(7)
+      .entry('w1', 'usage', { kind: 'cache_warm', ...usage(2000, 0, 4) });
+    const newest = log.now();
+    log.line({ type: 'usage', id: 'w2', parentId: 'w1', timestamp: '2026-03-02T09:05:00.000Z', kind: 'cache_warm' });
+    expect((await lastOf(log.from('w2')))?.time).toBe(newest);
+  });
+
+  it('goes to another model next, if the provider or the model is another', async () => {
+    const after = async (provider: string, modelId: string): Promise<boolean | undefined> =>
+      (await lastOf(talk().entry('m1', 'model_change', { provider, modelId })))?.isOtherModelNow;
+    expect(await after('anthropic', 'claude-sonnet-4-5')).toBe(false);
+    expect(await after('anthropic', 'claude-haiku-4-5')).toBe(true);
+    expect(await after('bedrock', 'claude-sonnet-4-5')).toBe(true);
+  });
+
+  it('takes prices from the last 50 answers of its path, whatever was asked of others in between', async () => {
+    const since = async (others: number): Promise<LastRequest['rates'] | undefined> => {
+      const log = talk().assistant('a2', '', usage(2000, 10, 4));
+      for (let at = 0; at < others; at += 1) log.assistant(`o${at}`, '', { provider: 'openai', model: 'gpt' });
+      return (await lastOf(log.assistant('z', '')))?.rates;
+    };
+    expect(await since(48)).toEqual({ paid: 4, read: 0.4 });
+    expect(await since(49)).toBeNull();
+    const namesake = talk()
+      .assistant('a2', '', usage(2000, 10, 4))
+      .assistant('a3', '', { provider: 'bedrock', ...usage(2, 10, 8) });
+    expect((await lastOf(namesake.assistant('a4', '')))?.rates).toEqual({ paid: 4, read: 0.4 });
   });
 });

@@ -137,6 +137,34 @@ describe('dual-write-mismatch', () => {
     expect(findings.map(({ place, message }) => `${place ?? ''}: ${message}`)).toEqual(expected);
   });
 
+  it('counts what stands between the first kept messages, if it is shown', async () => {
+    const between = [
+      entry('custom_message', 'm1', 'a1', { customType: 'note', content: 'Look.', display: true }),
+      system('s1', 'm1', { sections: { rules: 'Be brief.' } }),
+      entry('message', 'b1', 's1', { message: { role: 'bashExecution', command: 'ls', output: '' } }),
+    ];
+    const twice = (firstKeptMessageIndex: number, firstKeptEntryId: string): readonly JsonObject[] => [
+      ...ANSWERED,
+      ...between,
+      user('u2', 'b1', 'Next.'),
+      {
+        ...transform('x1', 'u2', { op: 'compaction_apply', summary: 's', timestamp: 0, firstKeptMessageIndex }),
+        transformerName: 'compaction',
+      },
+      entry('compaction', 'k1', 'x1', { summary: 's', firstKeptEntryId, tokensBefore: 9 }),
+    ];
+    const said = async (lines: readonly JsonObject[]): Promise<readonly string[]> =>
+      (await checked(lines, 'dual-write-mismatch')).map(({ message }) =>
+        message.replace(' the transform above it', ''),
+      );
+    expect(await said(twice(4, 'm1'))).toEqual(['it keeps 1 message more than']);
+    expect(await said(twice(4, 's1'))).toEqual([]);
+    expect(await said(twice(2, 'u2'))).toEqual(['it keeps 1 message fewer than']);
+    expect(await said(twice(5, 'u2'))).toEqual(['it keeps 1 message more than']);
+    expect(await said(twice(2, 'nobody'))).toEqual([]);
+    expect(await said([user('o1', null, 'Elsewhere.'), ...twice(2, 'o1')])).toEqual(['it keeps 2 messages fewer than']);
+  });
+
   it('does not count messages that an edit leaves out', async () => {
     const lines = [
       ...talk,
@@ -306,6 +334,22 @@ describe('isSameJson', () => {
         expect(isSameJson(one, other)).toBe(JSON.stringify(one) === JSON.stringify(other));
       }),
     );
+  });
+
+  it.each([
+    [{ a: 1, b: 2 }, { a: 1, b: 2 }, true],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, false],
+    [{ a: 1 }, { b: 1 }, false],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: { b: [1, null] } }, { a: { b: [1, null] } }, true],
+    [{ a: { b: [1, null] } }, { a: { b: [1, 0] } }, false],
+    [[1], { 0: 1 }, false],
+    [[], {}, false],
+    [null, {}, false],
+    [{}, null, false],
+    ['1', 1, false],
+  ])('of %j and %j: %j', (one, other, isIt) => {
+    expect(isSameJson(one, other)).toBe(isIt);
   });
 
   it('goes as deep as it must', () => {

@@ -138,6 +138,13 @@ describe('max-compactions', () => {
     ]);
   });
 
+  it('counts a transform of another name by itself, since the compaction below it repeats nothing', async () => {
+    const lines = [...ANSWERED, { ...apply('t1', 'a1'), transformerName: 'tidy' }, compacted('c1', 't1')];
+    expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([
+      'the path was compacted 2 times, and 1 is allowed',
+    ]);
+  });
+
   it('does not count those of other branches', async () => {
     const lines = [...ANSWERED, compacted('c1', 'a1'), user('u2', 'a1', 'back')];
     expect(await messages('max-compactions', { max: 0 }, lines)).toEqual([]);
@@ -212,13 +219,14 @@ describe('allowed-reasons', () => {
     const lines = [
       HEADER,
       ...ANSWERED,
-      entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName: 'x', patch }),
+      entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName: 'x', patch: [null, ...patch] }),
+      entry('context_transform', 't0', 't1', { schemaVersion: 1, transformerName: 'x', patch: 'because' }),
       gate('t2', 'u1', 'Gate: x'),
       gate('t3', 'u1', 'gate: y'),
     ];
     const wanted = { rules: ['allowed-reasons'], options: { 'allowed-reasons': { reasons } } };
     expect(await check(lines, wanted)).toMatchObject([
-      { entryId: 't1', place: 'patch[2].invalidateCacheReason', message: 'the reason "because" is not allowed' },
+      { entryId: 't1', place: 'patch[3].invalidateCacheReason', message: 'the reason "because" is not allowed' },
       { entryId: 't2', place: 'patch[0].invalidateCacheReason' },
     ]);
   });
@@ -287,6 +295,18 @@ describe('a pattern', () => {
       }),
       { numRuns: runs(2000) },
     );
+  });
+
+  it.each([
+    ['a*bc*c', 'abc', false],
+    ['a*bc*c', 'abcc', true],
+    ['a*a', 'a', false],
+    ['a*b*', 'ab', true],
+    ['*', '', true],
+    ['', '', true],
+    ['', 'a', false],
+  ])('%j says all of %j: %j', (pattern, name, isIt) => {
+    expect(matches(pattern, name)).toBe(isIt);
   });
 
   it('comes to an end with what is made to be hard', () => {

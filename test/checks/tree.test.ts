@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from '../../src/checks/example.js';
+import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, torn, user } from '../../src/checks/example.js';
 import type { JsonObject } from '../../src/session/values.js';
 import { check } from '../support/check.js';
 
@@ -25,6 +25,17 @@ describe('links', () => {
         expect(found).toMatchObject([{ entryId: `u${gone + 1}`, line: gone + 2 }]);
       }),
     );
+  });
+
+  it('to what stood on a damaged line say so', async () => {
+    const damaged = [HEADER, QUESTION, torn(ANSWER), NEXT];
+    expect(await check(damaged, { rules: ['orphan'] })).toMatchObject([
+      {
+        line: 4,
+        message:
+          'its parent "a1" is not in the file, so the path begins here; the parent may stand on the damaged line above',
+      },
+    ]);
   });
 
   it('back into the chain are cycles, found once each', async () => {

@@ -112,6 +112,17 @@ describe('ctx export of a request', () => {
     expect(other.messages[1]?.content).toEqual([{ type: 'text', text: 'yes' }]);
   });
 
+  it.each([
+    ['claude-sonnet-4-20250514', 'enabled'],
+    ['claude-opus-4-5', 'enabled'],
+    ['claude-opus-4-6', 'adaptive'],
+    ['claude-opus-4-10', 'adaptive'],
+    ['claude-opus-5', 'adaptive'],
+  ])('tells %s how to think: %s', async (model, type) => {
+    const entries = [entry('thinking_level_change', 'l1', null, { thinkingLevel: 'high' }), user('u1', 'l1')];
+    expect(await payload('anthropic', entries, '--model', model)).toMatchObject({ thinking: { type } });
+  });
+
   it('goes by the model that answered', async () => {
     const entries = [
       entry('model_change', 'm1', null, { provider: 'openai', modelId: 'gpt-5.1' }),

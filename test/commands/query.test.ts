@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '../../src/schemas.js';
@@ -163,6 +163,24 @@ describe('what can be asked', () => {
   });
 });
 
+describe('a folder of tables', () => {
+  const few = { files: { '/t/usage.parquet': '', '/t/entries.parquet': '' } };
+
+  it('that lacks a table that is asked for is named with it', async () => {
+    const { exitCode, stderr } = await ctx(['query', 'SELECT * FROM messages', '/t'], few);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      'ctx: there is no messages.parquet in this folder of tables: /t: export the tables again\n',
+    ]);
+  });
+
+  it('is one of sessions where it holds some, unless all tables are there', async () => {
+    const both = { files: { ...few.files, '/t/weather.jsonl': weather } };
+    const { exitCode, stdout } = await ctx(['query', 'SELECT count(*) AS n FROM sessions', '/t', '--json'], both);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { row: { n: 1 } }]);
+  });
+});
+
 describe('DuckDB', () => {
   it('leaves no folder behind', async () => {
     const sql = await startSql();
@@ -178,6 +196,25 @@ describe('DuckDB', () => {
       await sql.append('usage.parquet', new Uint8Array(50));
       const locked = sql.lockTo(new Map([['usage', 'usage.parquet']]));
       await expect(locked).rejects.toMatchObject({ kind: 'input', where: 'usage.parquet' });
+    } finally {
+      sql.close();
+    }
+  });
+
+  it('says why a table cannot be written', async () => {
+    const sql = await startSql();
+    try {
+      rmSync(sql.folder, { recursive: true });
+      await expect(sql.append('usage.parquet', new Uint8Array(5))).rejects.toMatchObject({ kind: 'refused' });
+    } finally {
+      sql.close();
+    }
+  });
+
+  it('says why a table cannot be copied', async () => {
+    const sql = await startSql();
+    try {
+      await expect(sql.copy('usage.parquet', sql.folder)).rejects.toMatchObject({ kind: 'input', where: sql.folder });
     } finally {
       sql.close();
     }

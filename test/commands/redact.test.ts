@@ -164,7 +164,21 @@ describe('ctx redact --pattern', () => {
     expect(written(ran)).not.toContain('question');
   });
 
-  it('refuses what is none', async () => {
-    expect(await redact(['--output', 'new.jsonl', '--pattern', '('])).toMatchObject({ exitCode: 2 });
+  it('counts one character as one', async () => {
+    const { stdout } = await redact(['--output', 'new.jsonl', '--pattern', 'q']);
+    expect(stdout).toContain('[REDACTED:pattern:1]  pattern … (1 character), ');
+  });
+
+  it('refuses what is none, and names no flag that there is not', async () => {
+    const { exitCode, stderr } = await redact(['--output', 'new.jsonl', '--pattern', '(']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'ctx: "(" is not a pattern: Unterminated group: mend the regular expression, or name the text itself with --values\n',
+    ]);
+  });
+
+  it('refuses one that matches nothing', async () => {
+    const { exitCode, stderr } = await redact(['--output', 'new.jsonl', '--pattern', '']);
+    expect([exitCode, stderr]).toEqual([2, 'ctx: an empty pattern matches nothing: --pattern: leave it out\n']);
   });
 });

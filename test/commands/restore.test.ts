@@ -91,6 +91,64 @@ describe('ctx restore', () => {
     expect(await shown(ran.files)).toEqual(await shown({ 's.jsonl': all }));
   });
 
+  it('takes a name with two dots for one entry where there is such an entry', async () => {
+    const edit = (id: string, parent: string, targetId: string): string =>
+      lines(entry('context_edit', id, parent, { targetId, replacement: null }));
+    const label = entry('label', 'l1', 'e2', { targetId: 'e2', label: 'v1..2' });
+    const session =
+      lines(HEADER, ...TALK) + edit('e1', 'a2', 'u1') + edit('e2', 'e1', 'u2') + lines(label, user('u3', 'l1'));
+    const ran = await restore(['v1..2'], session);
+    expect(added(ran, session)).toMatchObject([{ type: 'context_edit', targetId: 'u2' }]);
+  });
+
+  it('undoes all above an entry where a range begins before the first one', async () => {
+    const [answer, question] = [assistant('a1', null), user('u1', 'a1')];
+    const edits = [
+      ['e1', 'u1', 'a1'],
+      ['e2', 'e1', 'u1'],
+    ].map(([id = '', parent = '', targetId]) => entry('context_edit', id, parent, { targetId, replacement: null }));
+    const session = lines(HEADER, answer, question, ...edits, user('u2', 'e2'));
+    const ran = await restore(['@{request:1}..HEAD'], session);
+    expect(added(ran, session)).toMatchObject([{ targetId: 'a1' }, { targetId: 'u1' }]);
+  });
+
+  it('undoes the restore of a prune as a whole, and so on', async () => {
+    const change = async (argv: readonly string[], text: string): Promise<string> => {
+      const ran = await ctx(argv, { files: { 's.jsonl': text }, now: NOW });
+      expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+      return Buffer.from(ran.files['s.jsonl'] ?? '').toString();
+    };
+    const entriesOf = (text: string): readonly Record<string, unknown>[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const talk = [1, 2, 3].flatMap((at) => [
+      user(`q${at}`, at === 1 ? null : `b${at - 1}`, `Never do ${at}. `.repeat(99)),
+      assistant(`b${at}`, `q${at}`),
+    ]);
+    const prune = ['prune', 's.jsonl', '--strategy', 'turns', '--recent-turns', '1', '--as', 'context_edit'];
+    let text = await change(prune, lines(HEADER, ...talk));
+    const contexts: (readonly unknown[])[] = [];
+    const records: unknown[] = [];
+    const facts: unknown[] = [];
+    for (const id of ['u1', 'u2', 'u3', 'u4']) {
+      text += lines(user(id, String(entriesOf(text).at(-1)?.['id'])));
+      contexts.push((await shown({ 's.jsonl': text })).filter((said) => !String(said).startsWith('question')));
+      const { stdout } = await ctx(['ledger', 's.jsonl', '--json'], { files: { 's.jsonl': text } });
+      facts.push((JSON.parse(stdout) as { constraints: unknown }).constraints);
+      const record = entriesOf(text).findLast(({ type }) => type === 'custom');
+      records.push(record?.['customType']);
+      // Any entry of it names all of it.
+      const nth = text.split('\n').findIndex((line) => line.includes(`"id":"${String(record?.['id'])}"`));
+      text = await change(['restore', 's.jsonl', String(entriesOf(text)[nth + 2]?.['id'])], text);
+    }
+    expect(records).toEqual(['ctx.prune', 'ctx.restore', 'ctx.restore', 'ctx.restore']);
+    expect(contexts[0]).not.toEqual(contexts[1]);
+    expect(contexts.slice(2)).toEqual(contexts.slice(0, 2));
+    expect(facts).toEqual(facts.map(() => facts[0]));
+  });
+
   it('undoes a transform by another one', async () => {
     const ran = await restore(['c7a10e55'], weather);
     expect(added(ran, weather)).toMatchObject([

@@ -82,6 +82,11 @@ describe('ctx show', () => {
     expect((await shown(flags)).match(/^#\d+/gm) ?? []).toHaveLength(count);
   });
 
+  it('says that there is none where nothing was said', async () => {
+    const { stderr } = await show(['--message', '1'], { files: { 's.jsonl': new Log('empty').text() } });
+    expect(stderr).toBe('ctx: there is no message 1: there are none here\n');
+  });
+
   it('cuts long text with a count, unless all of it is asked for', async () => {
     const log = new Log('long').user('u1', 'x'.repeat(5000));
     expect(await shown(['--message', '1'], log)).toContain('… 3,000 more characters, --full shows them');

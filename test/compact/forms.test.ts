@@ -14,8 +14,10 @@ import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
 import { isObject, type JsonObject } from '../../src/session/values.js';
 import { generateSession, type Shape } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const NOW = Date.UTC(2026, 2, 1);
+const RUNS = { numRuns: runs(100) };
 const SUMMARY = { text: '## Goal\nAll of it.' };
 
 interface Case {
@@ -81,6 +83,7 @@ describe('a compaction', () => {
         expect(kept).toHaveLength(preparation.keptMessages);
         expect([after.system, after.tools, after.options]).toEqual([before.system, before.tools, before.options]);
       }),
+      RUNS,
     );
   });
 
@@ -94,6 +97,7 @@ describe('a compaction', () => {
         const summarised = [...messagesToSummarize, ...turnPrefixMessages].flatMap((message) => toLlm(message) ?? []);
         expect(summarised).toEqual(own);
       }),
+      RUNS,
     );
   });
 
@@ -109,6 +113,7 @@ describe('a compaction', () => {
           expect(other?.system).toEqual(both?.system);
         }
       }),
+      RUNS,
     );
   });
 
@@ -120,6 +125,7 @@ describe('a compaction', () => {
         const ours = shown(session);
         expect([stock.messages, stock.system, stock.tools]).toEqual([ours.messages, ours.system, ours.tools]);
       }),
+      RUNS,
     );
   });
 
@@ -129,6 +135,7 @@ describe('a compaction', () => {
         const after = shown(compacted(found, 'context_transform'));
         refuseParting(shown(found.session), after, 'generated');
       }),
+      RUNS,
     );
   });
 
@@ -162,6 +169,7 @@ describe('a compaction', () => {
         // Prompt and tools are rounded up each on its own.
         expect(Math.abs((ofBoth?.tokensBefore ?? 0) - (ofStock?.tokensBefore ?? 0))).toBeLessThanOrEqual(2);
       }),
+      RUNS,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Preparation, prepareCompaction } from '../../src/compact/prepare.js';
+import { compactionSummary } from '../../src/context/convert.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import { readSession } from '../../src/session/session.js';
@@ -96,5 +97,56 @@ describe('a preparation', () => {
     const replace = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'trim' };
     const preparation = prepared(turns(3).transform('x', 'trim', [replace]), 20);
     expect(preparation).toMatchObject({ firstKeptEntryId: null, firstKeptMessageIndex: 1, keptMessages: 1 });
+  });
+
+  it('keeps a summary that a transform has put messages above', () => {
+    const details = { readFiles: ['old.ts'], modifiedFiles: [] };
+    const log = turns(1).compaction('k', 'before', 'nowhere', { details });
+    const summary = compactionSummary('before', log.now());
+    const made = ['first', 'second'].map((content) => ({ role: 'user', content: content.padEnd(100), timestamp: 1 }));
+    const replace = {
+      op: 'messages_cached_replace',
+      scope: 'cached',
+      messages: [...made, summary],
+      invalidateCacheReason: 'x',
+    };
+    log.transform('x', 'own', [replace]).user('u9', LONG);
+    const preparation = prepared(log, 45);
+    expect(preparation).toMatchObject({ firstKeptMessageIndex: 1, keptMessages: 3, previousSummary: null });
+    expect(preparation?.messagesToSummarize).toMatchObject([{ content: made[0]?.content }]);
+    expect(preparation?.fileOps.read).toEqual(new Set());
+    // Where the summary leaves, it is brought up to date.
+    expect(prepared(log, 20)).toMatchObject({
+      keptMessages: 1,
+      previousSummary: 'before',
+      fileOps: { read: new Set(['old.ts']) },
+    });
+  });
+
+  describe('where nothing but a failed attempt follows the cut', () => {
+    const failed = (log: Log, id: string): Log =>
+      log.assistant(id, '', { stopReason: 'error' }).edit(`${id}e`, id, null);
+
+    it('summarises what it failed on as well', () => {
+      const log = failed(turns(1).user('u2', LONG), 'a2');
+      expect(prepared(log, 20)).toMatchObject({ firstKeptEntryId: 'a2', keptMessages: 0 });
+      expect(prepared(log, 20)?.turnPrefixMessages).toMatchObject([{ role: 'user', content: LONG }]);
+    });
+
+    it('does not where there was more: another edit, an answer, or a compaction', () => {
+      const edited = failed(turns(1).user('u2', LONG), 'a2').edit('e2', 'u1', { content: LONG });
+      expect(prepared(edited, 20)).toMatchObject({ firstKeptEntryId: 'u2', keptMessages: 1 });
+      const leftOut = failed(turns(1).user('u2', LONG), 'a2').edit('e2', 'u1', null);
+      expect(prepared(leftOut, 20)).toMatchObject({ firstKeptEntryId: 'a2', keptMessages: 0 });
+      const answered = failed(turns(1).user('u2', LONG), 'a2').assistant('a3', 'x');
+      expect(prepared(answered, 20)).toMatchObject({ firstKeptEntryId: 'u2', keptMessages: 2 });
+      const notLeftOut = turns(1).user('u2', LONG).assistant('a2', '', { stopReason: 'error' });
+      expect(prepared(notLeftOut, 20)).toMatchObject({ firstKeptEntryId: 'u2' });
+      const attempt = new Log('p')
+        .user('u1', LONG)
+        .compaction('k0', 'x', 'u1')
+        .assistant('a1', '', { stopReason: 'error' });
+      expect(prepared(attempt.compaction('k1', 'x', 'u1').edit('e1', 'a1', null), 20)).toBeNull();
+    });
   });
 });

@@ -109,6 +109,15 @@ describe('a request was too long', () => {
     expect(isCutShort({ ...cut, stopReason: 'stop' }, 11)).toBe(false);
   });
 
+  it('is seen at once, however long an error is', () => {
+    const failed = { role: 'assistant', stopReason: 'error', provider: 'cerebras' };
+    const counts = 'input token count '.repeat(20_000);
+    const blank = `400${' '.repeat(200_000)}!`;
+    for (const errorMessage of [counts, blank])
+      expect(isContextOverflow({ ...failed, errorMessage }, null)).toBe(false);
+    expect(isContextOverflow({ ...failed, errorMessage: `${counts}exceeds the maximum` }, null)).toBe(true);
+  });
+
   it('but not where there were too many requests', () => {
     const throttled = { role: 'assistant', stopReason: 'error', errorMessage: 'Throttling error: Too many tokens' };
     expect(isContextOverflow(throttled, 100)).toBe(false);

@@ -66,6 +66,12 @@ describe('messages as they are sent', () => {
     expect(list.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'toolResult', 'user']);
   });
 
+  it('may be ever so many results of one answer', () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => result(`r${at}`));
+    const list = listOf([user, assistant([call('a'), call('r99999')]), ...many]);
+    expect(list.made()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
+  });
+
   it('hold thinking and signatures only for the model that thought it', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.' },

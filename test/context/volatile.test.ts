@@ -26,6 +26,12 @@ describe('what changes from one request to the next', () => {
     ],
     ['C:\\Users\\ada\\AppData\\Local\\Temp\\x1y2z3', ['temporary-path C:\\Users\\ada\\AppData\\Local\\Temp\\x1y2z3']],
     ['0123456789abcdef', ['random-id 0123456789abcdef']],
+    ['/tmp/build-a1b2c3/out', ['temporary-path /tmp/build-a1b2c3/out']],
+    ['/tmp/abcde1', ['temporary-path /tmp/abcde1']],
+    ['/tmp/1abcde', ['temporary-path /tmp/1abcde']],
+    ['/tmp/AbcDef', ['temporary-path /tmp/AbcDef']],
+    ['/private/tmp/x1y2z3', ['temporary-path /private/tmp/x1y2z3']],
+    ['the time now: 9:31', ['time 9:31']],
   ])('is found in %j', (text, found) => {
     expect(shown(text)).toEqual(found);
   });
@@ -38,6 +44,12 @@ describe('what changes from one request to the next', () => {
     'interleaved-thinking-2025-05-14',
     'claude-sonnet-4-5-20250929',
     '/tmp/build/out',
+    '/tmp/a1/b2/abc12',
+    '/tmp/123456',
+    '/tmp/ABCDEF',
+    '/tmp/1-abcde',
+    'pid of the file',
+    'pid: 4',
     'deadbeefdeadbeef or 1234567890123456',
     'v1.2026-03-02',
     '127.0.0.1:8080',

@@ -44,4 +44,46 @@ describe('the common prefix of two requests', () => {
     expect(commonPrefix(base, withMessages({ role: 'user', content: 'other' }))).toMatchObject({ end });
     expect(commonPrefix(base, withMessages())).toMatchObject({ end: { ...end, name: null } });
   });
+
+  it('ends where one has more in a section than the other, with the name of what the later one has there', () => {
+    const fewer = { ...base, ...withParts(base, [base.system.parts[0]!]) };
+    const more = { ...base, ...withParts(base, [...base.system.parts, { name: 'more', text: 'x' }]) };
+    expect(commonPrefix(base, fewer)).toEqual({ tokens: TOOLS + 10, end: { section: 'system', index: 1, name: null } });
+    expect(commonPrefix(base, more)).toEqual({
+      tokens: TOOLS + 10 + 10,
+      end: { section: 'system', index: 2, name: 'more' },
+    });
+    const none = { ...withParts(base, []), tools: [] };
+    expect(commonPrefix(none, base)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: 'read' } });
+    expect(commonPrefix(base, none)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: null } });
+    expect(commonPrefix(base, { ...none, messages: { cached: [], uncached: [] } }).end?.section).toBe('tools');
+  });
+
+  it('is all there is where the later one is as long, and may end among what is not cached', () => {
+    expect(commonPrefix(base, structuredClone(base))).toEqual({ tokens: countTokens(base).total, end: null });
+    const uncached = [{ role: 'user' as const, content: 'now' }];
+    const before: EnvelopeContent = { ...base, messages: { ...base.messages, uncached } };
+    expect(commonPrefix(before, base)).toEqual({
+      tokens: TOOLS + 30,
+      end: { section: 'messages', index: 1, name: null },
+    });
+    expect(commonPrefix(base, before)).toEqual({ tokens: countTokens(base).total, end: null });
+  });
+
+  it('goes by what is sent: not by the order of keys, parts without text or the separator of the first', () => {
+    const ordered = withMessages({ content: 'z'.repeat(40), role: 'user' });
+    expect(commonPrefix(base, ordered).end).toBeNull();
+    const [first, second] = base.system.parts;
+    const parts = (...list: EnvelopeContent['system']['parts']): EnvelopeContent => ({
+      ...base,
+      system: { ...base.system, parts: list },
+    });
+    const empty = { name: 'empty', text: '', separator: '---' };
+    expect(commonPrefix(base, parts(empty, { ...first!, separator: '\n' }, empty, second!)).end).toBeNull();
+    expect(commonPrefix(base, parts(first!, { ...second!, separator: '---' })).end).toEqual({
+      section: 'system',
+      index: 1,
+      name: 'rules',
+    });
+  });
 });

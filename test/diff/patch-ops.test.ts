@@ -106,4 +106,50 @@ describe('the patch between two envelopes', () => {
     });
     expect(patchBetween(base, { ...base, options: { ...base.options, top: 1 } }, 'a test').impossible).toHaveLength(1);
   });
+
+  it.each([
+    ['tools', { tools: [{ description: 'no name' }] }],
+    ['system', { system: { ...base.system, parts: [{ name: 'a' }] } }],
+    ['cached', { messages: { cached: ['no message'], uncached: [] } }],
+  ])('says so where what stands in the other is nothing that an op takes: %s', (region, rest) => {
+    const after = { ...base, ...rest } as unknown as EnvelopeContent;
+    expect(patchBetween(base, after, 'a test')).toEqual({
+      patch: [],
+      impossible: [`no patch op can make the ${region} of the one into those of the other`],
+    });
+  });
+
+  it('gives every op its scope, and the reason to those that change what is cached', () => {
+    const uncached = [{ role: 'user' as const, content: 'now' }];
+    const after: EnvelopeContent = {
+      ...base,
+      ...withParts(base, [{ name: 'c', text: 'three' }]),
+      tools: [{ name: 'write' }],
+      options: { temperature: 2 },
+      messages: { cached: [], uncached },
+    };
+    const { patch } = patchBetween(base, after, 'a test');
+    const cached = { scope: 'cached', invalidateCacheReason: 'a test' };
+    expect(patch.map((op) => JSON.stringify(op))).toEqual(
+      [
+        { op: 'system_part_remove', ...cached, partName: 'a' },
+        { op: 'system_part_remove', ...cached, partName: 'b' },
+        { op: 'system_part_set', ...cached, partName: 'c', text: 'three' },
+        { op: 'tools_replace', ...cached, tools: [{ name: 'write' }] },
+        { op: 'options_set', ...cached, temperature: 2 },
+        { op: 'messages_cached_replace', ...cached, messages: [] },
+        { op: 'messages_uncached_append', scope: 'uncached', messages: uncached },
+      ].map((op) => JSON.stringify(op)),
+    );
+    expect(applyPatch(base, patch).envelope).toEqual(after);
+  });
+
+  it('knows a compaction that keeps all, or more than there was, and one that keeps other messages', () => {
+    const opsFor = (...cached: EnvelopeContent['messages']['cached']) =>
+      opsTo({ messages: { cached: [compactionSummary('S.', 7), ...cached], uncached: [] } }).map(({ op }) => op);
+    expect(opsFor(...base.messages.cached)).toEqual(['compaction_apply']);
+    expect(opsFor()).toEqual(['compaction_apply']);
+    expect(opsFor(...base.messages.cached, ...base.messages.cached)).toEqual(['messages_cached_replace']);
+    expect(opsFor({ role: 'user', content: 'two' })).toEqual(['messages_cached_replace']);
+  });
 });

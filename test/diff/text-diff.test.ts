@@ -34,3 +34,30 @@ it('gives up in time where two long texts have nothing in common', () => {
     Array.from({ length: 30_000 }, (_, at) => letter + ((at * 7919) % 10_007)).join(' ');
   expect(diffWords(words('a'), words('b')).map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });
+
+const told = (pieces: readonly Piece[]): string =>
+  pieces.map(({ kind, text }) => ({ same: text, added: `{+${text}+}`, removed: `[-${text}-]` })[kind]).join('');
+
+it.each([
+  ['', '', ''],
+  ['same', 'same', 'same'],
+  ['', 'new', '{+new+}'],
+  ['old', '', '[-old-]'],
+  ['one two', 'one three', 'one [-two-]{+three+}'],
+  [' one ', ' two ', ' [-one-]{+two+} '],
+  ['one two', 'three two', '[-one-]{+three+} two'],
+  ['one two three', 'four five three', '[-one two-]{+four five+} three'],
+  ['a one b two c', 'a 1 b 2 c', 'a [-one-]{+1+} b [-two-]{+2+} c'],
+  ['one two three', 'one three', 'one [-two -]three'],
+  ['one three', 'one two three', 'one {+two +}three'],
+  ['one two', 'three four', '[-one two-]{+three four+}'],
+  ['a\nb', 'c\nd', '[-a\nb-]{+c\nd+}'],
+])('%j became %j: %j', (before, after, words) => {
+  expect(told(diffWords(before, after))).toBe(words);
+});
+
+it('compares line by line', () => {
+  expect(told(diffTextLines('a\nb\nc\n', 'a\nx\nc\n'))).toBe('a\n[-b\n-]{+x\n+}c\n');
+  expect(told(diffTextLines('a\nb\n', 'a\n'))).toBe('a\n[-b\n-]');
+  expect(told(diffTextLines('', ''))).toBe('');
+});

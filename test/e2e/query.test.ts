@@ -51,6 +51,14 @@ describe('ctx query as a process', () => {
     expect(readdirSync(out)).toHaveLength(6);
   });
 
+  it('leaves no folder behind where nothing can be exported', async () => {
+    const broken = path.join(folder, 'broken.jsonl');
+    writeFileSync(broken, 'nothing');
+    const out = path.join(folder, 'new/tables');
+    expect(await ctx(['export', broken, '--format', 'parquet', '-o', out])).toMatchObject({ exitCode: 3 });
+    expect(existsSync(path.dirname(out))).toBe(false);
+  });
+
   it('leaves nothing behind when it is interrupted', async () => {
     const running = ctx(['query', 'SELECT count(*) FROM range(1000000000000) AS a, range(1000) AS b', weather]);
     try {

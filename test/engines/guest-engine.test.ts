@@ -82,6 +82,13 @@ describe('an engine that is told and answers in JSON', () => {
     const spawns = [{ request: 1, childSessionKey: 'c', ends: 'failed' }] as const;
     await driveAll(TWO, here(own), { spawns });
     expect(undone).toBe(1);
+    class Prepared {
+      rollback(): void {
+        undone += 10;
+      }
+    }
+    await driveAll(TWO, here(engine({ prepareSubagentSpawn: async () => new Prepared() })), { spawns });
+    expect(undone).toBe(11);
   });
 
   it('sends copies, which count as the messages that they are copies of', async () => {

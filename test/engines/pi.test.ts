@@ -149,6 +149,36 @@ describe('the engine pi, left to itself', () => {
     expect(compactionsOf(await driveAll(over, byPi, { ...options, settings }))).toEqual([]);
   });
 
+  it.each([
+    [
+      'its messages',
+      (entry: Entry): Entry => ({ ...entry, message: { ...(entry['message'] as Entry), timestamp: 1e20 } }),
+    ],
+    ['its entries', (entry: Entry): Entry => ({ ...entry, timestamp: 'then' })],
+  ])('compacts where no calendar has the time of %s', async (_, made) => {
+    const entries = entriesOf([
+      { asked: 50, billed: [600] },
+      { asked: 50, billed: [801] },
+    ]);
+    const options = { tokenBudget: LIMIT, settings: { ...SETTINGS, keepRecentTokens: 20 } };
+    const source = sourceIn(lines(HEADER, ...entries.map(made)));
+    expect(compactionsOf(await driveAll(source, byPi, options))).toHaveLength(1);
+  });
+
+  it('takes a recorded summary whose compaction has no time', async () => {
+    const entries = entriesOf([
+      { asked: 50, billed: [600] },
+      { asked: 50, billed: [801] },
+    ]);
+    const kept = { firstKeptEntryId: 'a2', tokensBefore: 801, summary: 'what happened' };
+    const compaction = { type: 'compaction', id: 'k', parentId: 'a2', ...kept };
+    const source = sourceIn(lines(HEADER, ...entries, compaction));
+    const settings = { ...SETTINGS, keepRecentTokens: 20 };
+    const options = { settings, compactsAt: 'recorded', summaries: 'recorded', asksAtEnd: true } as const;
+    const { requests } = await driveAll(source, byPi, options);
+    expect(JSON.stringify(requests.at(-1)?.assembled.messages[0])).toContain('what happened');
+  });
+
   it('goes by an estimate of what is another than in the recording, and does not compact a second time for nothing', async () => {
     // The recording has never compacted: what it was billed counts all that the engine has left out.
     const turns = [

@@ -188,7 +188,11 @@ describe('searching', () => {
     expect(effects.map((effect) => effect)).toEqual(
       [1, 1, -1, 1].map((step) => ({ kind: 'search', pattern: 'Temporal', from, step })),
     );
-    expect(press(state, 'escape').effects).toEqual([{ kind: 'stop-search' }]);
+    for (const elsewhere of [[], ['tab'], ['?']])
+      expect(press(press(state, ...elsewhere).state, 'escape')).toMatchObject({
+        effects: [{ kind: 'stop-search' }],
+        state: { searching: null },
+      });
   });
 
   it('finds lines of a page', () => {
@@ -209,6 +213,14 @@ describe('a session that grows', () => {
     const grown = { kind: 'session', known, isAnew: false } as const;
     expect(idAt(after(before, grown).state)).toBe('a0000003');
     expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
+  });
+
+  it('ends a search, which would not find the end', async () => {
+    const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
+    const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const { state } = after(before, { kind: 'session', known, isAnew: false });
+    expect([state.searching, state.notice]).toEqual([null, 'the file has grown: n searches on']);
+    expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
   });
 
   it('that was written anew keeps the entry of the same id', async () => {

@@ -12,7 +12,8 @@ const HERE = `${SESSIONS}/--home-ada--`;
 function ioWith(files: readonly string[], cwd = '/home/ada'): Io {
   const disk = memoryFiles(Object.fromEntries(files.map((file) => [file, ''])));
   const exists: Io['files']['exists'] = (file) => disk.exists(path.resolve(cwd, file));
-  return { env: {}, home: '/home/ada', cwd, files: { ...disk, exists } } as unknown as Io;
+  const list: Io['files']['list'] = (folder) => disk.list(path.resolve(cwd, folder));
+  return { env: {}, home: '/home/ada', cwd, files: { ...disk, exists, list } } as unknown as Io;
 }
 
 const ONE = `${HERE}/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl`;
@@ -59,6 +60,11 @@ describe('what names a session file', () => {
   it('is absolute where the current directory is gone', () => {
     expect(handlesFrom(ioWith([ONE], ''))('/backup/one.jsonl')).toBe('/backup/one.jsonl');
     expect(handlesFrom(ioWith([ONE], ''))(ONE)).toBe('0198aaaa');
+  });
+
+  it("is a path where nobody knows Pi's folder", () => {
+    const io = { ...ioWith([ONE]), home: '' };
+    expect(handlesFrom(io)(ONE)).toBe('.pi/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl');
   });
 
   it('is found again by every command', () => {

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultAssembly, withinBudget } from '../../src/injectors/assembly.js';
 import { tokensIn } from '../../src/injectors/budget.js';
-import { composeCached, composeTail, inOrder, LEADING_TITLE, TAIL_TITLE } from '../../src/injectors/compose.js';
+import {
+  composeCached,
+  composeTail,
+  inOrder,
+  LEADING_TITLE,
+  type Placed,
+  TAIL_TITLE,
+} from '../../src/injectors/compose.js';
 import { CACHE_STRATEGIES, fits, PHASES, type Placement, type Seat } from '../../src/injectors/define.js';
 import { ownInjector } from '../../src/injectors/own.js';
 import { calls, gives, observedOf, seat, situation } from '../support/situations.js';
@@ -141,6 +148,17 @@ describe('budgets', () => {
     const { tools: shown, placed } = await composeCached([seat('tool-definitions')], situation({ tools: many }));
     expect(shown.map(({ name }) => name)).toEqual(['t0', 't1']);
     expect(placed[0]).toMatchObject({ names: ['t0', 't1'], leftOut: ['t2', 't3', 't4'], cutFrom: expect.any(Number) });
+  });
+
+  it('leave out tens of thousands of tools, and then nothing is there', async () => {
+    const many = Array.from({ length: 30_000 }, (_, at) => ({ name: `t${at}`, parameters: {} }));
+    const of = async (maxTokens: number): Promise<Placed | undefined> =>
+      (await composeCached([seat('tool-definitions', { maxTokens })], situation({ tools: many }))).placed[0];
+    const placed = await of(100);
+    expect(placed?.tokens).toBeLessThanOrEqual(100);
+    expect(placed?.tokens).toBeGreaterThan(90);
+    expect(placed?.leftOut).toHaveLength(many.length - (placed?.names.length ?? 0));
+    expect(await of(1)).toMatchObject({ names: [], tokens: 0 });
   });
 
   it('hold for every injector, whatever it is given', async () => {

@@ -117,4 +117,98 @@ describe('a packet', () => {
     });
     expect(text).toMatch(/\n\n\(left out: 1 failing, 1 done\)$|\(left out: .*1 done\)$/);
   });
+
+  describe('of little room', () => {
+    const some = (slot: Slot, count: number, rest: Partial<Candidate> = {}): readonly Candidate[] =>
+      Array.from({ length: count }, (_, at) => said(slot, `${slot} ${at}`, { time: at, ...rest }));
+    const done = some('task', 6, { state: 'done' }).map((each) => ({
+      ...each,
+      key: `done ${each.key}`,
+      text: 'Finished.',
+    }));
+    const ledger = ledgerOf([
+      said('goal', 'Print dates in UTC'),
+      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as Slot, 6)),
+      ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
+    ]);
+    const lines = (slot: string, from: number): string =>
+      Array.from({ length: 6 - from }, (_, at) => `- ${slot} ${from + at}`).join('\n');
+
+    it('holds the goal, then constraints and tasks in turns, the newest of each', () => {
+      expect(packetText(ledger, { maxTokens: 64 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+… and 3 older
+${lines('constraint', 3)}
+
+## To do
+… and 3 older
+${lines('task', 3)}
+
+(left out: 6 decisions, 6 failing, 6 done)`);
+      expect(packetText(ledger, { maxTokens: 1 })).toBe(packetText(ledger, { maxTokens: 64 }));
+    });
+
+    it('holds what fails before decisions, and those before what is done', () => {
+      expect(packetText(ledger, { maxTokens: 92 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+${lines('constraint', 0)}
+
+## To do
+${lines('task', 0)}
+
+## Blocked or failing
+… and 2 older
+${lines('blocker', 2)}
+
+(left out: 6 decisions, 6 done)`);
+      expect(packetText(ledger, { maxTokens: 130 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+${lines('constraint', 0)}
+
+## Decisions
+${lines('decision', 0)}
+
+## To do
+${lines('task', 0)}
+
+## Blocked or failing
+… and 1 older
+${lines('blocker', 1)}
+
+## Done or answered
+… and 3 older
+- Finished. 3
+- Finished. 4
+- Finished. 5`);
+    });
+
+    it('says how many are older than those that a ledger lists', () => {
+      const many = packetText(ledgerOf([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
+      const shown = many.split('\n').filter((line) => line.startsWith('- task '));
+      expect(shown.at(-1)).toBe('- task 299');
+      expect(many).toContain(`## To do\n… and ${300 - shown.length} older\n- task ${300 - shown.length}\n`);
+      expect(many.length).toBeLessThanOrEqual(256);
+    });
+  });
+});
+
+describe('a message', () => {
+  it('is a packet where a user says so at its beginning', () => {
+    expect(packetMessage('text', 7)).toEqual({ role: 'user', content: [{ type: 'text', text: 'text' }], timestamp: 7 });
+    expect(isPacket(packetMessage(`${PACKET_TITLE}…`, 0))).toBe(true);
+    expect(isPacket(packetMessage(` ${PACKET_TITLE}`, 0))).toBe(false);
+    expect(isPacket({ ...packetMessage(PACKET_TITLE, 0), role: 'assistant' })).toBe(false);
+  });
 });

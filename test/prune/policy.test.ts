@@ -3,7 +3,8 @@ import { policyIn, stepsNamed } from '../../src/config/prune-policy.js';
 import { buildEnvelope } from '../../src/context/build.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { type History, historyOf } from '../../src/prune/history.js';
-import { defaultPolicy, modeIn, nameIn, type Policy, stepsFor } from '../../src/prune/policy.js';
+import { defaultPolicy, modeIn, nameIn, type Policy, stepsFor, wantedOf } from '../../src/prune/policy.js';
+import { policyWith } from '../../src/prune/policy-schema.js';
 import { prune } from '../../src/prune/prune.js';
 import { strategies } from '../../src/prune/strategies/index.js';
 import { ZONES } from '../../src/prune/zones.js';
@@ -82,4 +83,51 @@ describe('the steps of a policy', () => {
       ['images', { afterTurns: 9 }],
     ]);
   });
+});
+
+describe('the schema of a policy with all strategies', () => {
+  const takes = (policy: unknown): boolean => policyWith(strategies).safeParse(policy).success;
+
+  it.each([
+    {},
+    { zones: { yellow: ['turns', ['turns'], ['turns', { keep: 2 }]] } },
+    { zones: { red: ['summaries', ['summaries']], compact: [] } },
+    { thresholds: { yellow: 0.7, red: 0.7, compact: 1 }, cooldownTurns: 0 },
+  ])('takes %j', (policy) => {
+    expect(takes(policy)).toBe(true);
+  });
+
+  it.each([
+    { zones: { yellow: ['turn'] } },
+    { zones: { yellow: [['turns', { kep: 2 }]] } },
+    { zones: { yellow: [['turns', { keep: 0 }]] } },
+    { zones: { yellow: [['summaries', {}]] } },
+    { zones: { blue: [] } },
+    { thresholds: { yellow: 0.71 } },
+    { thresholds: { red: 0.86 } },
+  ])('does not take %j', (policy) => {
+    expect(takes(policy)).toBe(false);
+  });
+
+  it('has the same defaults', () => {
+    expect(policyWith(strategies).parse({})).toEqual(defaultPolicy());
+  });
+});
+
+it('what a policy does follows from its zone', () => {
+  const base = defaultPolicy();
+  const modes = (policy: Policy): readonly string[] => ZONES.map((zone) => modeIn(policy, zone));
+  expect(modes({ ...base, compactFrom: 'compact' })).toEqual(['watch', 'prune', 'prune', 'compact']);
+  expect(modes({ ...base, zones: { green: ['turns'], yellow: [], red: [], compact: [] } })).toEqual([
+    'prune',
+    'watch',
+    'compact',
+    'compact',
+  ]);
+});
+
+it('a strategy that there is not is none', () => {
+  const base = defaultPolicy();
+  expect(wantedOf('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
+  expect(stepsFor({ ...base, zones: { ...base.zones, red: ['nothing', ['turns']] } }, 'red')).toHaveLength(1);
 });

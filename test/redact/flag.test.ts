@@ -55,7 +55,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [FILE, '--packet'],
   ],
   stats: [[FILE, OTHER, '--full']],
-  export: [[FILE], [FILE, OTHER, '-o', '/out/tables']],
+  export: [[FILE], [FILE, '-o', '-'], [FILE, OTHER, '-o', '/out/tables']],
   report: [
     [FILE, '-o', '/out/report.html'],
     [FOLDER, '-o', '/out/index.html'],
@@ -140,6 +140,15 @@ describe('--redact', () => {
     expect(stdout).toContain('[REDACTED:my-word:1]');
     expect(stdout).toContain('and a [REDACTED:pattern:1]');
     expect(leaksIn(stdout)).toEqual([]);
+  });
+
+  it('gives no name a placeholder that another one has from an earlier redaction', async () => {
+    const files = { '/s/a [REDACTED:github-token:1].jsonl': text, [`/s/b ${NAME}.jsonl`]: text };
+    const { stdout } = await ctx(['ls', '/s', '--redact', '--json'], { files });
+    const listed = stdout
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as { file: string }).file));
+    expect(listed.toSorted()).toEqual(['/s/a [REDACTED:github-token:1].jsonl', '/s/b [REDACTED:github-token:2].jsonl']);
   });
 
   it('hides what is written while somebody looks on', async () => {

@@ -206,6 +206,47 @@ describe('what was found once', () => {
   });
 });
 
+describe('a placeholder of an earlier redaction', () => {
+  const old = 'a [REDACTED:github-token:1], b [REDACTED:value:12]x';
+
+  it.each(['REDACTED', 'github-token', 'token:1], b', ':12]x', 'value:12', '[REDACTED:value:12]'])(
+    'is not masked again by the value %s',
+    async (value) => {
+      const once = await textOf(old, [value]);
+      expect(once).toContain('[REDACTED:github-token:1]');
+      expect(once).toContain('[REDACTED:value:12]');
+      expect(await textOf(once, [value])).toBe(once);
+    },
+  );
+
+  it('stays where a value goes beyond it, and the rest of that value does not', async () => {
+    expect(await textOf(old, ['value:12]x'])).toBe(
+      'a [REDACTED:github-token:1], b [REDACTED:value:12][REDACTED:value:13]',
+    );
+  });
+
+  it.each([/\[.*\]/dg, /.+/dg, /b (?<secret>\S+)/dg, /\d/dg])(
+    'is not masked again by the pattern %s',
+    async (pattern) => {
+      const { text: once } = await redact(message(old), { patterns: [pattern] });
+      expect(once).toContain('[REDACTED:github-token:1]');
+      expect(once).toContain('[REDACTED:value:12]');
+      expect((await redact(once, { patterns: [pattern] })).text).toBe(once);
+    },
+  );
+});
+
+describe('the name of a file', () => {
+  it('has no placeholder that another name has from an earlier redaction', async () => {
+    const redactor = await Redactor.create({ values: [{ value: 'hunter-two', kind: 'value' }], patterns: [] });
+    redactor.reserve('[REDACTED:value:1].jsonl');
+    const shown = redactor.name('hunter-two.jsonl');
+    expect(shown).toBe('[REDACTED:value:2].jsonl');
+    expect(redactor.named(shown)).toBe('hunter-two.jsonl');
+    expect(redactor.named('[REDACTED:value:1].jsonl')).toBe('[REDACTED:value:1].jsonl');
+  });
+});
+
 describe('a pattern', () => {
   it('replaces its group `secret`, or all that it matches', async () => {
     const patterns = [/key (?<secret>\w+)/dg, /ACME-\d+/dg, /nothing*?(?!)/dg, /x*/dg];

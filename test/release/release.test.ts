@@ -30,11 +30,12 @@ function git(folder: string, ...args: readonly string[]): string {
 function project(changelog = CHANGELOG): string {
   const folder = mkdtempSync(path.join(work, 'project-'));
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
-  mkdirSync(path.join(folder, 'docs'));
+  mkdirSync(path.join(folder, 'docs/man'), { recursive: true });
   const manifest = { name: 'small', version: '0.1.0', files: ['docs'], publishConfig: { provenance: true } };
   write('package.json', JSON.stringify(manifest));
   write('CHANGELOG.md', changelog);
   write('docs/use.yml', 'run: npx small@0.1.0 # not 10.1.0\n');
+  write('docs/man/ctx.1', '.TH CTX 1 2026-01-01 "small 0.1.0"\n');
   git(folder, 'init', '--quiet');
   git(folder, 'add', '.');
   git(folder, 'commit', '--quiet', '--message', 'all');
@@ -70,6 +71,8 @@ describe('the release script', () => {
     expect(changelog).toMatch(
       /## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## 0\.1\.0/,
     );
+    const [, day] = /^## 0\.2\.0 - (.*)$/m.exec(changelog) ?? [];
+    expect(readFileSync(path.join(folder, 'docs/man/ctx.1'), 'utf8')).toBe(`.TH CTX 1 ${day} "small 0.2.0"\n`);
     expect(git(folder, 'log', '--oneline').split('\n')).toHaveLength(1);
   });
 

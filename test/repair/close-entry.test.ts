@@ -125,12 +125,35 @@ describe('a message that breaks off', () => {
     expect((await closed(torn, words))?.['message']).toEqual(kept);
   });
 
-  it('in the middle of a character keeps those before it', async () => {
-    const text = lines(HEADER) + JSON.stringify(user('u1', null, 'smile 🙂')).split('🙂')[0]!;
-    const torn = Buffer.concat([Buffer.from(text), Buffer.from('🙂').subarray(0, 3)]);
-    const { bytes, lostBytes } = await mend(torn);
-    expect(Buffer.from(bytes).toString()).toBe(`${text}"}}\n`);
-    expect(Buffer.from(lostBytes)).toEqual(Buffer.from('🙂').subarray(0, 3));
+  it.each(['é', '€', '🙂', '\u{7ff}', '\u{800}', '\u{ffff}', '\u{10000}'])(
+    'in the middle of %j keeps those before it',
+    async (character) => {
+      const encoded = Buffer.from(character);
+      for (let kept = 0; kept <= encoded.length; kept += 1) {
+        const text = lines(HEADER) + JSON.stringify(user('u1', null, `smile ${character}`)).split(character)[0]!;
+        const torn = Buffer.concat([Buffer.from(text), encoded.subarray(0, kept)]);
+        const { bytes, lostBytes } = await mend(torn);
+        const isWhole = kept === encoded.length;
+        expect(Buffer.from(bytes).toString()).toBe(`${text}${isWhole ? character : ''}"}}\n`);
+        expect(Buffer.from(lostBytes)).toEqual(isWhole ? Buffer.alloc(0) : encoded.subarray(0, kept));
+      }
+    },
+  );
+
+  it('in the middle of its first character has nothing to keep', async () => {
+    const text = lines(HEADER) + JSON.stringify(user('u1', null, '🙂')).split('🙂')[0]!;
+    for (const kept of [1, 2, 3])
+      expect(
+        Buffer.from(
+          (await mend(Buffer.concat([Buffer.from(text), Buffer.from('🙂').subarray(0, kept)]))).bytes,
+        ).toString(),
+      ).toBe(lines(HEADER));
+  });
+
+  it('behind bytes that are no character keeps them', async () => {
+    const text = Buffer.from(lines(HEADER) + JSON.stringify(user('u1', null, 'x')).slice(0, -3));
+    const torn = Buffer.concat([text, Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80])]);
+    expect(Buffer.from((await mend(torn)).bytes)).toEqual(Buffer.concat([torn, Buffer.from('"}}\n')]));
   });
 });
 

@@ -91,6 +91,31 @@ describe('an entry without an id', () => {
   });
 });
 
+describe('an entry without an id that another entry might know', () => {
+  const nameless = withoutId(assistant('', 'u1'));
+
+  it.each<readonly [string, readonly (Entry | string)[], string]>([
+    ['the next one names it by nothing', [nameless, user('u2', '')], 'u1<null new1<u1 u2<'],
+    ['the next one is a root', [nameless, user('u2', null)], 'u1<null new1<u1 u2<null'],
+    ['the next one names the header', [nameless, user('u2', HEADER.id)], 'u1<null new1<u1 u2<the-session'],
+    ['the next one names an entry', [nameless, user('u2', 'u1')], 'u1<null new1<u1 u2<u1'],
+    ['only the one after that names it', [nameless, user('x1', 'u1'), user('u2', 'a1')], 'u1<null new1<u1 x1<u1 u2<x1'],
+    ['two are known by one id', [nameless, nameless, user('u2', 'a1')], 'u1<null new1<u1 a1<u1 u2<a1'],
+    [
+      'an id was given away',
+      [nameless, user('u2', 'a1'), nameless, user('u3', 'a1')],
+      'u1<null a1<u1 u2<a1 new1<u1 u3<a1',
+    ],
+    [
+      'the id is that of a lost entry',
+      [JSON.stringify(assistant('a1', 'u1')).slice(0, 60), nameless, user('u2', 'a1')],
+      'u1<null new1<u1 u2<u1',
+    ],
+  ])('where %s', async (_where, parts, expected) => {
+    expect(links(await mended(user('u1', null), ...parts))).toBe(expected);
+  });
+});
+
 describe('entries with one id', () => {
   it('are told apart, and those that follow mean the nearest above them', async () => {
     const parts = [user('u1', null), assistant('a1', 'u1'), user('u2', 'a1'), assistant('a1', 'u2'), user('u3', 'a1')];
@@ -153,10 +178,31 @@ describe('a compaction', () => {
     const header = { ...HEADER, version: 2 };
     const counted = { ...rest, firstKeptEntryIndex: 3 };
     expect((await mended(header, ...TALK, counted)).at(-1)).toEqual({ ...counted, firstKeptEntryId: 'u2' });
-    for (const firstKeptEntryIndex of [0, 6, -1, 1.5, 'x']) {
+    const last = { ...rest, firstKeptEntryIndex: 4 };
+    expect((await mended(header, ...TALK, last)).at(-1)).toEqual({ ...last, firstKeptEntryId: 'a2' });
+    for (const firstKeptEntryIndex of [0, 5, 6, -1, 1.5, 'x']) {
       const wrong = { ...rest, firstKeptEntryIndex };
       expect((await mended(header, ...TALK, wrong)).at(-1)).toEqual(wrong);
     }
+  });
+
+  it('keeps from what it says where that is there, whatever became of what follows', async () => {
+    const circle = [user('x1', 'x2'), user('x2', 'x1')];
+    const parts = [...TALK, ...circle, compaction('k1', 'x2', 'x2'), compaction('k2', 'k1', 'a1')];
+    const after = await mended(...parts);
+    expect(after.slice(-2).map(({ firstKeptEntryId }) => firstKeptEntryId)).toEqual(['x2', 'a1']);
+  });
+
+  it('keeps from the first entry on its path that followed the lost one, and from no other branch', async () => {
+    const [u1, a1, u2, a2] = TALK as [Entry, Entry, Entry, Entry];
+    const torn = JSON.stringify(u2).slice(0, 30);
+    const more = [a2, user('x1', 'u2'), user('u3', 'a2'), assistant('a3', 'u3')];
+    expect((await mended(u1, a1, torn, ...more, compaction('k1', 'a3', 'u2'))).at(-1)).toMatchObject({
+      firstKeptEntryId: 'a2',
+    });
+    expect((await mended(u1, a1, torn, ...more, compaction('k1', 'a1', 'u2'))).at(-1)).toMatchObject({
+      firstKeptEntryId: 'u2',
+    });
   });
 
   it('that names what was never there stays', async () => {

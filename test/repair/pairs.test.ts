@@ -19,6 +19,11 @@ function result(id: string, parentId: string | null, toolCallId: unknown, text =
   return entry('message', id, parentId, { message });
 }
 
+function transform(id: string, parentId: string): Entry {
+  const patch = [{ op: 'tools_remove', toolNames: [], scope: 'cached', invalidateCacheReason: 'x' }];
+  return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName: 'x', patch });
+}
+
 const ASKED = user('u1', null);
 
 function mended(...parts: readonly Entry[]): Promise<Mended> {
@@ -105,9 +110,8 @@ describe('a call without a result', () => {
   });
 
   it('is left alone where a transform comes later, which counts the messages', async () => {
-    const patch = [{ op: 'tools_remove', toolNames: [], scope: 'cached', invalidateCacheReason: 'x' }];
-    const transform = entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName: 'x', patch });
-    expect((await mended(ASKED, call('a1', 'u1', ['c1']), transform, user('u2', 't1'))).repairs).toEqual([]);
+    const parts = [ASKED, call('a1', 'u1', ['c1']), transform('t1', 'a1'), user('u2', 't1')];
+    expect((await mended(...parts)).repairs).toEqual([]);
   });
 
   it('is mended where the next entry stands above it in the file', async () => {
@@ -122,6 +126,13 @@ describe('a result without a call', () => {
     expect(shortened(session)).toEqual(['u1<null', 'r1<u1 c1', 'u2<r1', 'new1<u2 r1']);
     expect(await results(session)).toEqual([]);
     expect(session.lost).toEqual([]);
+  });
+
+  it('is left alone where a transform has taken it out', async () => {
+    const messages = [{ role: 'user', content: 'Go on.' }];
+    const patch = [{ op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' }];
+    const changed = entry('context_transform', 't1', 'r1', { schemaVersion: 1, transformerName: 'x', patch });
+    expect((await mended(ASKED, result('r1', 'u1', 'c1'), changed)).repairs).toEqual([]);
   });
 
   it('may name no call at all', async () => {
@@ -167,5 +178,11 @@ describe('a result that comes too late', () => {
     const session = await mended(ASKED, call('a1', 'u1', ['c1']), user('u2', 'a1'), result('r1', 'u2', 'c1'));
     expect(await results(session)).toEqual([['c1', 'what r1 says']]);
     expect(shortened(session)).toEqual(['u1<null', 'a1<u1', 'new1<a1 c1', 'u2<new1', 'r1<u2 c1', 'new2<r1 r1']);
+  });
+
+  it('stays where nothing can be put into the right place', async () => {
+    const late = [ASKED, call('a1', 'u1', ['c1']), user('u2', 'a1'), result('r1', 'u2', 'c1')];
+    const session = await mended(...late, transform('t1', 'r1'), user('u3', 't1'));
+    expect(session.repairs).toEqual([]);
   });
 });

@@ -127,6 +127,8 @@ describe('a value in which something is wrong', () => {
     '{"a":01}',
     '{"a":[1}',
     '{"a":1]',
+    '}',
+    ']',
     '{"a":\u0001}',
     '{"a":"\\u00g0"}',
   ])('%j is broken', (text) => {
@@ -150,3 +152,40 @@ describe('a value in which something is wrong', () => {
     expect(openText).toEqual({ start: 18, end: 21 });
   });
 });
+
+describe('a value that is read only up to a limit', () => {
+  it.each([
+    ['{"a":\0\0\0', 6],
+    ['{"a":"\0\0\0', 8],
+    ['{"a":tr\0\0\0', 8],
+    ['{"a":"\\\0\0u0041"', 9],
+    ['{"a":"\\u00\0\0\0', 12],
+    ['{"a":\n\n', 6],
+  ])('%j ends at %i', (text, limit) => {
+    const { state, end, flaws } = readValue(bytes(text), 0, limit);
+    expect([state, end]).toEqual(['cut', limit]);
+    expect(flaws.every(({ at, length }) => at + length <= limit)).toBe(true);
+  });
+});
+
+it.each([
+  [0xef, 0xbb, 0xbf, 'whole'],
+  [0xee, 0xbb, 0xbf, 'broken'],
+  [0xef, 0xba, 0xbf, 'broken'],
+  [0xef, 0xbb, 0xbe, 'broken'],
+  [0x20, 0xbb, 0xbf, 'broken'],
+  [0xef, 0x20, 0x20, 'broken'],
+])('the bytes %i %i %i between two parts leave it %s', (one, two, three, state) => {
+  const file = Buffer.concat([bytes('{"a":'), Buffer.from([one, two, three]), bytes('1}')]);
+  expect(readValue(file, 0).state).toBe(state);
+});
+
+it.each(['d7ff', 'd800', 'D9ab', 'dbFF', 'dc00', 'dFff', 'e000'])(
+  'the escape \\u%s surely is text, or half of it',
+  (digits) => {
+    const isHalf = /^d[89ab]/i.test(digits);
+    const { state, openText } = readValue(bytes(`{"a":"x\\u${digits}`), 0);
+    expect([state, openText]).toEqual(['cut', { start: 6, end: isHalf ? 7 : 13 }]);
+    expect(readValue(bytes(`{"a":"x\\u${digits}y`), 0).openText).toEqual({ start: 6, end: 14 });
+  },
+);

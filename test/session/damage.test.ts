@@ -104,6 +104,13 @@ const CASES: readonly Case[] = [
     ],
     kept: ['a'],
   },
+  { name: 'a brace before JSON', body: '{7\n', damage: [['malformed-line', 3, '{7\n']] },
+  { name: 'junk that ends like JSON', body: '{junk 7\n', damage: [['malformed-line', 3, '{junk 7\n']] },
+  {
+    name: 'an entry over several lines with white space behind it',
+    body: `${PRETTY} \n`,
+    damage: [['split-line', 3, `${PRETTY} \n`]],
+  },
   { name: 'a byte order mark', body: `\ufeff${A}\n`, damage: [['byte-order-mark', 3, `\ufeff${A}\n`]] },
   {
     name: 'JSON that counts as false',

@@ -146,10 +146,9 @@ export class Soak {
     holds('what was foretold is there', said.envelopeSha256, await this.hash());
     const { entries = [] } = said;
     const first = entries.find(({ type }) => CHANGES.has(type));
-    const edits = entries.filter(({ type }) => type === 'context_edit');
-    // Edits that no entry above them makes one change of are taken back one by one.
-    if (!first || (edits.length > 1 && entries[0]?.type !== 'custom')) return;
-    this.last = { entryId: first.entryId, hashBefore };
+    // To take back a compaction of before there were checkpoints may say the prompt anew, and that stays.
+    const saysPrompt = first?.type === 'compaction' && entries.some(({ type }) => type === 'message');
+    if (first && !saysPrompt) this.last = { entryId: first.entryId, hashBefore };
   }
 
   /** Takes back the change that was the last thing to happen: law L8. */

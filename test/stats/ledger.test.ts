@@ -8,6 +8,7 @@ import { countSession } from '../../src/stats/count-session.js';
 import { ledgerTotal } from '../../src/stats/ledger.js';
 import { sourceOf } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 const BY_THIRDS = { name: 'thirds', count: (text: string) => text.length / 3 };
 
@@ -51,7 +52,7 @@ describe('the ledger', () => {
   });
 
   it('adds up: by category, by type of entry, and to what the envelope says', async () => {
-    for (let seed = 0; seed < 120; seed += 1) {
+    for (let seed = 0; seed < runs(120); seed += 1) {
       const shape = { seed, transforms: seed % 3 === 0 ? 0.1 : 0, odd: seed % 4 === 0 ? 0.2 : 0, compactions: 0.08 };
       const source = sourceOf(generateSession({ ...shape, version: seed % 10 === 0 ? 1 : 3 }));
       const session = await ready(readSession(source, 's.jsonl'), source);

@@ -1,5 +1,5 @@
 import { checkSession } from '../../src/checks/run.js';
-import { type Example, type Finding, GROUPS, type Rule } from '../../src/checks/define.js';
+import type { Example, Finding, Rule } from '../../src/checks/define.js';
 import { linesOf } from '../../src/checks/example.js';
 import { loadRules } from '../../src/checks/index.js';
 import type { EnvelopeOptions } from '../../src/context/build.js';
@@ -14,10 +14,13 @@ export interface Wanted extends EnvelopeOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
+// Here, so that what defines the rules does not count as run by whichever test asks first.
+const RULES = await loadRules();
+
 /** What the rules find in a session, given as its lines or as the bytes of its file; in the order in which they run. */
 export async function check(session: Example | Uint8Array, wanted: Wanted = {}): Promise<readonly Finding[]> {
   const { rules: names, requests = 'leaf', options = {}, ...envelope } = wanted;
-  const rules = await wantedRules(names);
+  const rules = wantedRules(names);
   const findings: Finding[] = [];
   const bytes = session instanceof Uint8Array ? session : linesOf(session);
   const opened = await openSession(bytes, nodeFiles, { withoutHeader: true });
@@ -35,15 +38,11 @@ export async function check(session: Example | Uint8Array, wanted: Wanted = {}):
   return findings;
 }
 
-/** Only groups that are asked for are loaded, so that a test of one does not run the others. */
-async function wantedRules(names: readonly string[] | undefined): Promise<readonly Rule[]> {
-  if (!names) return (await loadRules()).filter(({ severity }) => severity !== null);
-  const groups = GROUPS.filter((group) => names.includes(group));
-  const all = await loadRules(names.length === groups.length ? groups : GROUPS);
-  const found = all.filter(({ name, group }) => names.includes(name) || names.includes(group));
-  const unknown = names.filter((wanted) => !found.some(({ name, group }) => wanted === name || wanted === group));
+function wantedRules(names: readonly string[] | undefined): readonly Rule[] {
+  if (!names) return RULES.filter(({ severity }) => severity !== null);
+  const unknown = names.filter((wanted) => !RULES.some(({ name, group }) => wanted === name || wanted === group));
   if (unknown.length > 0) throw new Error(`no such rule: ${unknown.join(', ')}`);
-  return found;
+  return RULES.filter(({ name, group }) => names.includes(name) || names.includes(group));
 }
 
 function optionsOf({ options }: Rule, given: unknown): never {

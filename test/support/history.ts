@@ -47,6 +47,14 @@ export function call(id: string, name: string, args: Entry): Entry {
   return { type: 'toolCall', id, name, arguments: args };
 }
 
+/** What an answer says at the end of a turn. */
+export const SAID = { type: 'text', text: 'Done.' };
+
+/** The end of a turn, and so many turns behind it. */
+export function later(turns: number): readonly Said[] {
+  return Array.from({ length: turns }, (_, at) => [answered(`b${at}`, SAID), asked(`v${at}`, 'And then?')]).flat();
+}
+
 /** A tool result; a text becomes its one block. */
 export function result(id: string, toolCallId: string, content: unknown, rest: Entry = {}): Said {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;

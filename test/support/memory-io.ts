@@ -125,7 +125,7 @@ export function memoryFiles(
     }),
     glob: async (pattern) => names.filter((name) => matches(name, pattern)),
     // Whoever looks at the files afterwards sees what was written.
-    makeFolder: () => {},
+    makeFolder: async () => () => {},
     openToAppend: async (file) => memoryAppendFile(files, file, modified),
     createNew: async (file, options) => memoryNewFile(files, file, options),
   };

@@ -26,6 +26,15 @@ export async function mendIfSession(file: Uint8Array): Promise<Mended | null> {
   }
 }
 
+/** What was mended, and what is lost, a line each: line, rule, entry, place and message; or line, rule and bytes. */
+export function saidOf({ repairs, lost }: RepairPlan, file: string): readonly string[] {
+  const said = ({ line, code, entryId, offset, length, message }: RepairPlan['repairs'][number]): string =>
+    `${line} ${code} ${entryId ?? '-'} ${offset}+${length}: ${message}`;
+  const gone = ({ line, code, offset, length }: RepairPlan['lost'][number]): string =>
+    `${line} ${code} lost: ${Buffer.from(file).toString('utf8', offset, offset + length)}`;
+  return [...repairs.map(said), ...lost.map(gone)];
+}
+
 export function allOf(source: ByteSource): Uint8Array {
   return Uint8Array.from(source.read(0, source.size));
 }

@@ -8,7 +8,7 @@ import { textsIn } from './texts-in.js';
 export function declaredAt(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
   for (const head of declarersOf(session, from))
     for (const { text: other, place } of textsIn(session.entry(head)))
-      if (other.includes(text) && !isMessage(place)) return { at: head, place };
+      if (other.includes(text) && declares(place)) return { at: head, place };
   return {};
 }
 
@@ -21,11 +21,10 @@ function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
   }
 }
 
-/** What an op says of messages, and summaries, declare no part and no tool. */
-function isMessage(place: string): boolean {
+/** Whether parts or tools are declared there. What an op says of itself or of messages declares none, and a time may be any. */
+function declares(place: string): boolean {
   return (
-    place === 'summary' ||
-    place.includes('.messages[') ||
-    /^patch\[\d+\]\.(?:summary|invalidateCacheReason)$/.test(place)
+    /^(?:message|systemMessage)\.(?:content|sections|toolsAdded)\b/.test(place) ||
+    /^patch\[\d+\]\.(?!messages\[|(?:op|scope|summary|invalidateCacheReason)$)/.test(place)
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { asString, objectsIn } from '../../session/values.js';
+import { asString, isObject } from '../../session/values.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
 import { quoted } from '../quoted.js';
@@ -26,8 +26,8 @@ export default defineRule({
   *find(entry, head, { reasons }): Generator<Hit> {
     if (head.type !== 'context_transform') return;
     const patch: unknown = entry['patch'];
-    for (const [at, op] of objectsIn(patch).entries()) {
-      const reason = asString(op['invalidateCacheReason']);
+    for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
+      const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
       if (reason === null || reason.trim() === '' || matchesAny(reasons, reason)) continue;
       yield {
         message: `the reason ${quoted(reason)} is not allowed`,

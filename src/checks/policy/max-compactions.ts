@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { transformerName } from '../../context/selection.js';
 import type { Session } from '../../session/session.js';
 import { objectsIn } from '../../session/values.js';
 import { defineRule, type Hit } from '../define.js';
@@ -56,16 +57,18 @@ function compactionsOf(session: Session): readonly number[] {
   // A path that is longer than the file is a cycle.
   for (let steps = 0; next !== -1 && steps < heads.length; steps += 1) {
     const type = heads.typeAt(next);
-    const isRepeated = below === 'compaction';
-    if (type === 'compaction' || (type === 'context_transform' && !isRepeated && compacts(session, next)))
-      found.push(next);
+    if (type === 'compaction' || (type === 'context_transform' && compacts(session, next, below))) found.push(next);
     below = type;
     next = heads.parentAt(next);
   }
   return found;
 }
 
-function compacts(session: Session, index: number): boolean {
+/** Whether a transform compacts, and no compaction right below it repeats it. */
+function compacts(session: Session, index: number, below: string | null): boolean {
   const head = session.tree.heads.at(index);
-  return head !== undefined && objectsIn(session.entry(head)['patch']).some(({ op }) => op === 'compaction_apply');
+  if (!head) return false;
+  const transform = session.entry(head);
+  const isRepeated = below === 'compaction' && transformerName(transform) === 'compaction';
+  return !isRepeated && objectsIn(transform['patch']).some(({ op }) => op === 'compaction_apply');
 }

@@ -2,7 +2,7 @@ import type { LlmMessage } from '../../context/content.js';
 import type { Provenance } from '../../context/envelope.js';
 import type { Session } from '../../session/session.js';
 import { asString, isObject, type JsonObject } from '../../session/values.js';
-import { headAtLine } from '../head-at-line.js';
+import { headAtLine } from '../../session/head-at-line.js';
 import { quoted } from '../quoted.js';
 
 const NOTHING: readonly unknown[] = [];

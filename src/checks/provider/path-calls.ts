@@ -3,7 +3,7 @@ import type { Head } from '../../session/head.js';
 import type { Session } from '../../session/session.js';
 import { pathTo } from '../../session/tree.js';
 import { isObject } from '../../session/values.js';
-import { headAtLine } from '../head-at-line.js';
+import { headAtLine } from '../../session/head-at-line.js';
 import { callAt, listOf } from './message.js';
 
 /** How a result lost its call: the entry that took the call out of the context. */

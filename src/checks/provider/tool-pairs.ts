@@ -3,7 +3,7 @@ import type { SentMessage } from '../../context/message-list.js';
 import type { RawId } from '../../session/head.js';
 import type { Session } from '../../session/session.js';
 import { asString } from '../../session/values.js';
-import { headAtLine } from '../head-at-line.js';
+import { headAtLine } from '../../session/head-at-line.js';
 import { callAt, type Call, isHidden, listOf } from './message.js';
 import { type Parting, PathCalls } from './path-calls.js';
 

@@ -1,4 +1,4 @@
-import { defineRule } from '../define.js';
+import { defineRule, type Hit } from '../define.js';
 import { ANSWER, HEADER, NEXT, QUESTION } from '../example.js';
 import { problemsOf } from '../problems.js';
 
@@ -16,5 +16,11 @@ export default defineRule({
     silent: [HEADER, QUESTION, ANSWER, NEXT],
   },
   looksAt: 'session',
-  find: (session) => problemsOf(session, 'orphan', 'ctx check --fix links it to the entry before it in the file'),
+  *find(session): Generator<Hit> {
+    const endsOfDamage = new Set(session.scan.lost.map(({ offset, length }) => offset + length));
+    for (const hit of problemsOf(session, 'orphan', 'ctx check --fix links it to the entry before it in the file')) {
+      const where = endsOfDamage.has(hit.at?.offset ?? -1) ? '; the parent may stand on the damaged line above' : '';
+      yield { ...hit, message: hit.message + where };
+    }
+  },
 });

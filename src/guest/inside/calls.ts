@@ -97,7 +97,8 @@ export class Calls {
     if (keeps.length === 0 || typeof answer !== 'object' || answer === null) return answer;
     const named: Record<string, unknown> = { ...answer };
     for (const name of keeps) {
-      const member = named[name];
+      // Of a class, it may not be the answer's own.
+      const member = (answer as Readonly<Record<string, unknown>>)[name];
       if (typeof member !== 'function') continue;
       const key = `kept:${this.kept.size + 1}`;
       this.kept.set(key, () => (member as () => unknown).call(answer));

@@ -56,7 +56,7 @@ export default defineStrategy<Options>({
     const threshold = thresholdFor(history, wanted.overCharacters);
     for (const item of history.items) {
       const use = uses.get(item.at);
-      if (!use || item.kind !== 'toolResult' || item.isFrozen || ageOf(history, item) < wanted.afterTurns) continue;
+      if (!use || item.isFrozen || ageOf(history, item) < wanted.afterTurns) continue;
       const proposal = compressed({ item, use, threshold, age: ageOf(history, item) }, wanted);
       if (proposal) yield proposal;
     }

@@ -1,21 +1,8 @@
 import uPlot from 'uplot';
 import { colorOf } from './colors.js';
 import { el, fill } from './dom.js';
+import { type Mark, MARKS } from './events.js';
 import { count, shortCount } from './words.js';
-
-/** Something that happened before a request. */
-export interface Mark {
-  /** The place on the axis. */
-  readonly at: number;
-  readonly color: (typeof MARKS)[number]['color'];
-}
-
-/** What is marked, by its colour. */
-export const MARKS = [
-  { color: 'compaction', title: 'Compaction' },
-  { color: 'transform', title: 'Transform' },
-  { color: 'edit', title: 'Edit (prune)' },
-] as const;
 
 interface Layer {
   readonly title: string;

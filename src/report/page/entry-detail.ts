@@ -64,22 +64,22 @@ function messageBlocks({ blocks, failure, role }: Message): readonly Child[] {
 }
 
 export function nameTag(name: string): HTMLElement {
-  return el('span', { class: `name ${CLASSES[name] ?? 'plain'}` }, name);
+  return el('span', { class: `name ${CLASSES.get(name) ?? 'plain'}` }, name);
 }
 
 /** Names that stand out. */
-const CLASSES: Readonly<Record<string, string>> = {
-  user: 'user',
-  assistant: 'assistant',
-  toolResult: 'results',
-  system: 'system',
-  compaction: 'change',
-  branch_summary: 'change',
-  context_transform: 'change',
-  context_edit: 'change',
-  bashExecution: 'other',
-  custom_message: 'other',
-};
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['toolResult', 'results'],
+  ['system', 'system'],
+  ['compaction', 'change'],
+  ['branch_summary', 'change'],
+  ['context_transform', 'change'],
+  ['context_edit', 'change'],
+  ['bashExecution', 'other'],
+  ['custom_message', 'other'],
+]);
 
 export function entryLink(store: Store, entry: number): HTMLElement {
   return entry < 0 ? el('span', {}, 'no entry') : el('a', { class: 'id', href: store.link(entry) }, store.id(entry));

@@ -1,5 +1,18 @@
-import { type Mark, MARKS } from './chart.js';
 import type { Store } from './store.js';
+
+/** What is marked in a chart, by its colour. */
+export const MARKS = [
+  { color: 'compaction', title: 'Compaction' },
+  { color: 'transform', title: 'Transform' },
+  { color: 'edit', title: 'Edit (prune)' },
+] as const;
+
+/** Something that happened before a request. */
+export interface Mark {
+  /** The place on the axis. */
+  readonly at: number;
+  readonly color: (typeof MARKS)[number]['color'];
+}
 
 /** An entry of the path that changed what was sent, with the request that it first showed in, from 0. */
 export interface ContextEvent {
@@ -8,11 +21,12 @@ export interface ContextEvent {
   readonly request: number;
 }
 
-const KINDS: Readonly<Record<string, ContextEvent['kind']>> = {
-  compaction: 'compaction',
-  context_transform: 'transform',
-  context_edit: 'edit',
-};
+/** By the types of entries, which may have any name. */
+const KINDS: ReadonlyMap<string, ContextEvent['kind']> = new Map([
+  ['compaction', 'compaction'],
+  ['context_transform', 'transform'],
+  ['context_edit', 'edit'],
+]);
 
 export function eventsOf({ data, requestOf }: Store): readonly ContextEvent[] {
   const events: ContextEvent[] = [];
@@ -20,7 +34,7 @@ export function eventsOf({ data, requestOf }: Store): readonly ContextEvent[] {
   for (const entry of data.entries.path) {
     const answered = requestOf.get(entry);
     if (answered !== undefined) request = answered + 1;
-    const kind = KINDS[data.words[data.entries.names[entry] ?? 0] ?? ''];
+    const kind = KINDS.get(data.words[data.entries.names[entry] ?? 0] ?? '');
     if (kind) events.push({ entry, kind, request });
   }
   return events;

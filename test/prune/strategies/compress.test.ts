@@ -11,10 +11,11 @@ import {
   asked,
   call,
   historyFrom,
+  later,
   proposed,
   prunedBy,
   result,
-  type Said,
+  SAID,
   talk,
 } from '../../support/history.js';
 import { runs } from '../../support/runs.js';
@@ -28,16 +29,12 @@ interface Use {
 
 /** One tool result, as many turns old as asked for. */
 function used({ tool, args = {}, says, rest = {} }: Use, age = 1): History {
-  const later = Array.from({ length: age }, (_, at): readonly Said[] => [
-    answered(`b${at}`, { type: 'text', text: 'Done.' }),
-    asked(`v${at}`, 'And then?'),
-  ]);
   const said = [
     asked('u1', 'Look.'),
     answered('a1', call('c1', tool, args)),
     result('r1', 'c1', says, { toolName: tool, ...rest }),
   ];
-  return historyFrom(talk(...said, ...later.flat()));
+  return historyFrom(talk(...said, ...later(age)));
 }
 
 function after(use: Use, options: Entry = {}): string {
@@ -210,7 +207,7 @@ describe('compress', () => {
         asked('u1', 'Look.'),
         answered('a1', call('c1', 'read', {})),
         result('../../r1', 'c1', lines(400)),
-        answered('a2', { type: 'text', text: 'Done.' }),
+        answered('a2', SAID),
         asked('u2', 'And then?'),
       );
       const [proposal] = proposed(compress, historyFrom(entries), { spill: 'out' });

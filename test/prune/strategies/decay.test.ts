@@ -11,6 +11,7 @@ import {
   prunedBy,
   result,
   type Said,
+  SAID,
   talk,
 } from '../../support/history.js';
 
@@ -21,7 +22,7 @@ function turn(at: number): readonly Said[] {
     asked(`u${at}`, 'Read it.'),
     answered(`a${at}`, call(`c${at}`, 'read', { path: `${at}.ts` })),
     result(`r${at}`, `c${at}`, LONG),
-    answered(`b${at}`, { type: 'text', text: 'Done.' }),
+    answered(`b${at}`, SAID),
   ];
 }
 

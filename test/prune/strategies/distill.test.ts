@@ -10,25 +10,23 @@ import {
   asked,
   call,
   historyFrom,
+  later,
   proposed,
   prunedBy,
   result,
-  type Said,
+  SAID,
   talk,
 } from '../../support/history.js';
 import { runs } from '../../support/runs.js';
 
 const LINES = Array.from({ length: 600 }, (_, at) => `line ${at + 1} of a long file`);
 const LONG = `${LINES.join('\n')}\n`;
-const SAID = { type: 'text', text: 'Done.' };
 const SMALL = { headCharacters: 60, tailCharacters: 40 };
 
 /** A result with this content, as many turns old as asked for. */
 function withResult(content: unknown, age = 2, rest: Readonly<Record<string, unknown>> = {}): History {
-  const next = (at: number): readonly Said[] => [answered(`b${at}`, SAID), asked(`v${at}`, 'And then?')];
-  const later = Array.from({ length: age }, (_, at) => next(at)).flat();
   const read = answered('a1', call('c1', 'read', { path: 'a.ts' }));
-  return historyFrom(talk(asked('u1', 'Read it.'), read, result('r1', 'c1', content, rest), ...later));
+  return historyFrom(talk(asked('u1', 'Read it.'), read, result('r1', 'c1', content, rest), ...later(age)));
 }
 
 function shortened(history: History, options: Readonly<Record<string, unknown>> = SMALL): string | null {

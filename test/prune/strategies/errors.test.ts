@@ -8,26 +8,22 @@ import {
   asked,
   call,
   historyFrom,
+  later,
   proposed,
   prunedBy,
   result,
-  type Said,
+  SAID,
   talk,
 } from '../../support/history.js';
 import { runs } from '../../support/runs.js';
 
 const LONG = `const begin = 1;\n${'let x = 2;\n'.repeat(80)}`;
-const SAID = { type: 'text', text: 'It failed.' };
 
 function withCalls(calls: readonly Entry[], failed: readonly string[] = ['c1'], turns = 2): History {
   const results = calls.map(({ id }) =>
     result(`r-${String(id)}`, String(id), 'Could not find the text.', { isError: failed.includes(String(id)) }),
   );
-  const later = Array.from({ length: turns }, (_, at): readonly Said[] => [
-    answered(`b${at}`, SAID),
-    asked(`v${at}`, 'Go on.'),
-  ]);
-  return historyFrom(talk(asked('u1', 'Change it.'), answered('a1', SAID, ...calls), ...results, ...later.flat()));
+  return historyFrom(talk(asked('u1', 'Change it.'), answered('a1', SAID, ...calls), ...results, ...later(turns)));
 }
 
 function argumentsAfter(history: History, options: Entry = {}): readonly unknown[] {

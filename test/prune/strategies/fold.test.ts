@@ -12,6 +12,7 @@ import {
   asked,
   call,
   historyFrom,
+  later,
   proposed,
   prunedBy,
   result,
@@ -20,13 +21,11 @@ import {
 } from '../../support/history.js';
 import { runs } from '../../support/runs.js';
 
-const SAID = { type: 'text', text: 'Done.' };
 const LONG = Array.from({ length: 60 }, (_, at) => `line ${at + 1} of a file`).join('\n');
 
 /** These messages in the first turn, with as many turns behind as asked for. */
-function before(said: readonly Said[], later = 3): readonly Entry[] {
-  const next = (at: number): readonly Said[] => [answered(`b${at}`, SAID), asked(`v${at}`, 'And then?')];
-  return talk(asked('u1', 'Go.'), ...said, ...Array.from({ length: later }, (_, at) => next(at)).flat());
+function before(said: readonly Said[], turns = 3): readonly Entry[] {
+  return talk(asked('u1', 'Go.'), ...said, ...later(turns));
 }
 
 /** What becomes of the messages that change, by the ids of their entries. */
@@ -104,10 +103,10 @@ describe('the line of a result', () => {
     expect(lineFor('bash', { command: `cat ${path}` }, LONG)).toMatch(/^\[folded: bash cat \/home[^;]{69} …; ends/);
   });
 
-  it.each([0, 1, 2])('is not made of a result that is %i turns old', (later) => {
+  it.each([0, 1, 2])('is not made of a result that is %i turns old', (turns) => {
     const pair = [answered('a1', call('c1', 'read', { path: 'a.ts' })), result('r1', 'c1', LONG)];
-    expect(proposed(fold, historyFrom(before(pair, later)))).toEqual([]);
-    expect(proposed(fold, historyFrom(before(pair, later + 1)), { afterTurns: later + 1 })).toHaveLength(1);
+    expect(proposed(fold, historyFrom(before(pair, turns)))).toEqual([]);
+    expect(proposed(fold, historyFrom(before(pair, turns + 1)), { afterTurns: turns + 1 })).toHaveLength(1);
   });
 
   it('is not made of a short text, nor where there is none', () => {

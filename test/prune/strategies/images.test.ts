@@ -8,20 +8,15 @@ import {
   asked,
   call,
   historyFrom,
+  later,
   proposed,
   prunedBy,
   result,
-  type Said,
+  SAID,
   talk,
 } from '../../support/history.js';
 
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
-const SAID = { type: 'text', text: 'I see it.' };
-
-/** Turns after the one that shows a picture. */
-function later(count: number): readonly Said[] {
-  return Array.from({ length: count }, (_, at) => [answered(`b${at}`, SAID), asked(`v${at}`, 'And then?')]).flat();
-}
 
 function shown(content: unknown, rest: Entry = {}, turns = 2): History {
   return historyFrom(talk(['u1', { role: 'user', content, ...rest }], ...later(turns)));

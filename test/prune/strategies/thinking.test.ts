@@ -3,12 +3,11 @@ import type { History } from '../../../src/prune/history.js';
 import thinking from '../../../src/prune/strategies/thinking.js';
 import { objectsIn } from '../../../src/session/values.js';
 import { compaction, type Entry, entry } from '../../support/entries.js';
-import { asked, call, historyFrom, proposed, prunedBy, result, type Said, talk } from '../../support/history.js';
+import { asked, call, historyFrom, proposed, prunedBy, result, type Said, SAID, talk } from '../../support/history.js';
 
 const THOUGHT = { type: 'thinking', thinking: 'The parser comes first, since the rest builds on it.' };
 const SIGNED = { ...THOUGHT, thinkingSignature: 'c2lnbmVk' };
 const REDACTED = { ...SIGNED, thinking: '[Reasoning redacted]', redacted: true };
-const SAID = { type: 'text', text: 'Done.' };
 
 const ANTHROPIC = { api: 'anthropic-messages', provider: 'anthropic', model: 'claude-opus-4-5', stopReason: 'stop' };
 

@@ -3,9 +3,7 @@ import { PACKET_TITLE, PACKET_TYPE } from '../../../src/prune/packet.js';
 import type { History } from '../../../src/prune/history.js';
 import turns from '../../../src/prune/strategies/turns.js';
 import { compaction, entry } from '../../support/entries.js';
-import { answered, asked, call, historyFrom, proposed, prunedBy, result, talk } from '../../support/history.js';
-
-const SAID = { type: 'text', text: 'Done.' };
+import { answered, asked, call, historyFrom, proposed, prunedBy, result, SAID, talk } from '../../support/history.js';
 
 /** Five turns of a question and an answer; the second one also reads a file. */
 const FIVE = talk(

@@ -1,5 +1,5 @@
-import type { Head } from '../session/head.js';
-import type { Session } from '../session/session.js';
+import type { Head } from './head.js';
+import type { Session } from './session.js';
 
 /** The entry that stands in a line. Entries stand in the order of their lines. */
 export function headAtLine({ tree: { heads } }: Session, line: number): Head | undefined {

@@ -1,0 +1,226 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bitmapOf, parseAnchor, textOf } from '../../src/session/anchor.js';
+import { halvesOf } from '../../src/session/window-groups.js';
+import { shareOf, windowOf } from '../../src/session/window.js';
+import { runs } from '../support/runs.js';
+
+function codes(text: string): readonly number[] {
+  return Array.from(text, (char) => char.charCodeAt(0));
+}
+
+describe('an anchor', () => {
+  it.each<[string, string, boolean, readonly (readonly [string, number, number])[], number]>([
+    ['token', 'token', false, [], 0],
+    [String.raw`\btoken`, 'token', true, [], 0],
+    ['AKIA[A-Z2-7]{16}', 'AKIA', false, [['[A-Z2-7]', 16, 16]], 16],
+    [
+      '://[^:]{0,20}:[^@]{3,30}@',
+      '://',
+      false,
+      [
+        ['[^:]', 0, 20],
+        ['[\\u{3a}]', 1, 1],
+        ['[^@]', 3, 30],
+        ['[\\u{40}]', 1, 1],
+      ],
+      0,
+    ],
+    [
+      String.raw`\bsk-[a-z]{20}[0-9]{1,4}[A-Z]{9}`,
+      'sk-',
+      true,
+      [
+        ['[a-z]', 20, 20],
+        ['[0-9]', 1, 4],
+        ['[A-Z]', 9, 9],
+      ],
+      21,
+    ],
+    [
+      String.raw`key[\w-]{3}x-[ ]y`,
+      'key',
+      false,
+      [
+        [String.raw`[\w-]`, 3, 3],
+        ['[\\u{78}]', 1, 1],
+        ['[\\u{2d}]', 1, 1],
+        ['[ ]', 1, 1],
+        ['[\\u{79}]', 1, 1],
+      ],
+      5,
+    ],
+    [String.raw`abc[\]\\]{2}`, 'abc', false, [[String.raw`[\]\\]`, 2, 2]], 0],
+    ['a.b[0-9]', 'a.b', false, [['[0-9]', 1, 1]], 1],
+  ])('%s', (anchor, text, beginsWord, steps, run) => {
+    const parsed = parseAnchor(anchor);
+    expect(parsed).toMatchObject({ text, beginsWord, rest: { run } });
+    expect(parsed.rest.steps.map(({ characters, least, most }) => [characters, least, most])).toEqual(steps);
+    expect(textOf(anchor)).toBe(text);
+  });
+
+  it.each(['ab', 'ab[c]{9}', 'naïve', 'tab\tbed', 'x'.repeat(49), String.raw`\bab`, ''])('is not %j', (anchor) => {
+    expect(() => parseAnchor(anchor)).toThrow(new RangeError(`"${anchor}" is no anchor`));
+  });
+
+  it('has a text and a rest of a certain length', () => {
+    expect(parseAnchor('x'.repeat(48)).text).toHaveLength(48);
+    expect(parseAnchor('abc[x]{1800}').rest.run).toBe(1800);
+    expect(parseAnchor('abc[x]{9,1799}y').rest.steps).toHaveLength(2);
+    expect(() => parseAnchor('abc[x]{9,1799}yz')).toThrow(new RangeError('"[x]{9,1799}yz" is too long'));
+  });
+});
+
+describe('a class', () => {
+  const bytesOf = (characters: string): readonly number[] => {
+    const bitmap = bitmapOf(characters);
+    expect(bitmap).toHaveLength(32);
+    return Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => (bitmap[byte >> 3]! >> (byte & 7)) & 1);
+  };
+  const BEYOND = Array.from({ length: 128 }, (_, at) => at + 128);
+  const ASCII = Array.from({ length: 128 }, (_, at) => at);
+
+  it.each<[string, readonly number[]]>([
+    ['[a-f0]', codes('0abcdef')],
+    ['[\\w-]', codes('-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz')],
+    ['[\\n\\r]', [13]],
+    ['[\\x00-\\x7f]', ASCII.filter((byte) => byte !== 10)],
+    ['[^"]', [...ASCII.filter((byte) => byte !== 10 && byte !== 0x22), ...BEYOND]],
+    ['[^\\s\\S]', []],
+  ])('%s holds these bytes', (characters, bytes) => {
+    expect(bytesOf(characters)).toEqual(bytes);
+    expect(bitmapOf(characters)).toBe(bitmapOf(characters));
+  });
+});
+
+describe('the window of a text', () => {
+  it.each([
+    ['abc', 0, 'abc'],
+    ['token', 1, 'oken'],
+    ['the end~~~', 6, 'd~~~'],
+    ['~~~ the end', 0, '~~~ '],
+    ['"te"QXJ te', 3, '"QXJ'],
+  ])('%s', (text, at, bytes) => {
+    const window = windowOf(text);
+    expect(String.fromCharCode(...window.bytes.filter((byte) => byte !== null))).toBe(bytes);
+    expect(window.at).toBe(at);
+  });
+
+  it('stands in the text, and is the rarest there', () => {
+    const text = fc.string({ minLength: 3, maxLength: 30, unit: 'grapheme-ascii' });
+    fc.assert(
+      fc.property(text, (each) => {
+        const { at, bytes } = windowOf(each);
+        const windowAt = (place: number): readonly (number | null)[] =>
+          [0, 1, 2, 3].map((more) => (place + more < each.length ? each.charCodeAt(place + more) : null));
+        const share = (window: readonly (number | null)[]): number =>
+          window.reduce<number>((p, b) => p * shareOf(b), 1);
+        expect(bytes).toEqual(windowAt(at));
+        for (let place = 0; place + 3 <= each.length; place += 1)
+          expect(share(windowAt(place))).toBeGreaterThanOrEqual(share(bytes));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('knows which bytes are common', () => {
+    const order = 'te \\n~'.split('').map((char) => shareOf(char.charCodeAt(0)));
+    expect(order).toEqual([...order].toSorted((a, b) => b - a));
+    expect([shareOf(null), shareOf(0x74), shareOf(0x7e), shareOf(0), shareOf(200)]).toEqual([1000, 90, 0.3, 0.3, 0.3]);
+    expect(shareOf(0x65)).toBeCloseTo(84.2, 1);
+  });
+});
+
+/** The groups that take four bytes for one of their windows, as bits. */
+function groupsFor(halves: ReturnType<typeof halvesOf>, bytes: readonly number[]): number {
+  return bytes.reduce((groups, byte, at) => groups & halves[at]!.low[byte & 15]! & halves[at]!.high[byte >> 4]!, 0xff);
+}
+
+describe('windows in groups', () => {
+  const window = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.option(fc.nat(255)));
+
+  it('are all found', () => {
+    fc.assert(
+      fc.property(fc.array(window, { maxLength: 40 }), fc.nat(255), (windows, any) => {
+        const halves = halvesOf(windows);
+        expect(halves.map(({ low, high }) => [low.length, high.length])).toEqual(
+          Array.from({ length: 4 }, () => [16, 16]),
+        );
+        for (const [a, b, c, d] of windows) expect(groupsFor(halves, [a, b, c, d ?? any])).not.toBe(0);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('are told from everything else where there are few', () => {
+    const texts = ['abcd', 'wxyz', 'QQQQ', '0000', '~~~~', '{}{}', 'mnop', '%%%%'];
+    const windows = texts.map((text) => codes(text));
+    const halves = halvesOf([...windows, ...windows]);
+    const found = windows.map((bytes) => groupsFor(halves, bytes));
+    // Each has a group of its own.
+    expect(found.toSorted((a, b) => a - b)).toEqual([1, 2, 4, 8, 16, 32, 64, 128]);
+    for (const other of ['abcz', 'Qbcd', '1000', 'mnoq', '~~~\u007f', 'zyxw'])
+      expect(groupsFor(halves, codes(other))).toBe(0);
+    expect(halvesOf([]).every(({ low, high }) => [...low, ...high].every((bits) => bits === 0))).toBe(true);
+  });
+
+  it('are put where they add least to what a group takes for one of them', () => {
+    const letters = fc.tuple(fc.nat(127), fc.nat(127), fc.nat(127), fc.option(fc.nat(127)));
+    fc.assert(
+      fc.property(fc.array(letters, { minLength: 1, maxLength: 30 }), (windows) => {
+        const halves = halvesOf(windows);
+        const made = Array.from({ length: 8 }, (_, group) =>
+          takenBy(halves.map(({ low, high }) => ({ lows: halvesIn(low, group), highs: halvesIn(high, group) }))),
+        );
+        const sum = (costs: readonly number[]): number => costs.reduce((all, cost) => all + cost, 0);
+        expect(sum(made) / sum(greedily(windows))).toBeCloseTo(1, 6);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+interface Taken {
+  readonly lows: ReadonlySet<number>;
+  readonly highs: ReadonlySet<number>;
+}
+
+function halvesIn(bits: Uint8Array, group: number): ReadonlySet<number> {
+  return new Set([...bits.keys()].filter((half) => (bits[half]! >> group) & 1));
+}
+
+/** How many places, of 1000 to the fourth, a group takes for one of its windows: every byte made of its halves. */
+function takenBy(places: readonly Taken[]): number {
+  const share = ({ lows, highs }: Taken): number => {
+    if (lows.size === 16 && highs.size === 16) return 1000;
+    return [...highs].reduce(
+      (all, high) => all + [...lows].reduce((sum, low) => sum + shareOf((high << 4) | low), 0),
+      0,
+    );
+  };
+  return places.reduce((product, place) => product * share(place), 1);
+}
+
+/** What the eight groups take if the most common windows choose first. */
+function greedily(windows: readonly (readonly (number | null)[])[]): readonly number[] {
+  const EVERY = Array.from({ length: 16 }, (_, half) => half);
+  const none: readonly Taken[] = Array.from({ length: 4 }, () => ({ lows: new Set(), highs: new Set() }));
+  const groups = Array.from({ length: 8 }, () => ({ places: none, taken: 0 }));
+  const likely = (window: readonly (number | null)[]): number =>
+    window.reduce<number>((all, byte) => all * shareOf(byte), 1);
+  const distinct = [...new Map(windows.map((window) => [window.join(), window])).values()];
+  for (const window of distinct.toSorted((a, b) => likely(b) - likely(a))) {
+    const ways = groups.map(({ places, taken }) => {
+      const more = places.map(({ lows, highs }, at) => {
+        const byte = window[at] ?? null;
+        if (byte === null) return { lows: new Set(EVERY), highs: new Set(EVERY) };
+        return { lows: new Set([...lows, byte & 15]), highs: new Set([...highs, byte >> 4]) };
+      });
+      return { more, cost: takenBy(more) - taken };
+    });
+    const least = Math.min(...ways.map(({ cost }) => cost));
+    const best = ways.findIndex(({ cost }) => cost === least);
+    groups[best] = { places: ways[best]!.more, taken: takenBy(ways[best]!.more) };
+  }
+  return groups.map(({ taken }) => taken);
+}
