@@ -1,6 +1,6 @@
 import { Replay } from '../context/replay.js';
 import type { Head } from '../session/head.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import type { JsonObject } from '../session/values.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
 import type { PathStep } from './define.js';
@@ -27,8 +27,7 @@ export class PathWalk {
     this.watches = watchesOf(check);
     this.requests =
       check.requests === 'all' && thatLookAt(check, 'request').length > 0 ? new RequestWatches(check) : null;
-    const { leaf } = session.tree;
-    this.heads = (this.watches.length > 0 || this.requests !== null) && leaf ? pathTo(session.tree, leaf) : [];
+    this.heads = this.watches.length > 0 || this.requests !== null ? activePath(session.tree) : [];
     this.replay = new Replay(session, this.heads, {
       readPatch: session.readPatch,
       baseline: check.envelope.baseline ?? {},

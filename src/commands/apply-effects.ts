@@ -7,7 +7,7 @@ import { extended } from '../plan/extended.js';
 import type { Plan } from '../plan/plan.js';
 import type { DryRun } from '../schemas.js';
 import type { Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import type { Compared } from '../views/diff-view.js';
 import type { PlanEffects } from '../views/plan-effects.js';
 
@@ -25,8 +25,7 @@ interface Effects extends PlanEffects {
 
 /** What writing a plan costs at the cache, and what a compaction loses. */
 export function effectsOf(session: Session, { plan, compared, now }: Planned): Effects {
-  const { leaf } = session.tree;
-  const last = lastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
+  const last = lastRequest(session, activePath(session.tree));
   const cache = breakEven({ before: compared.before, after: compared.after, last, now });
   const longer = extended(session, plan.entries);
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;

@@ -107,17 +107,16 @@ function named({ io, args }: Input): { name: string; revision: string } {
 }
 
 function entriesOf(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
-  const { from, to } = resolveRange(session, revision);
+  const { from, to, isRange } = resolveRange(session, revision);
   if (to === null) {
     throw new CtxError('usage', `"${revision}" stands before the first entry`, {
       where: session.file,
       hint: 'name an entry of the session',
     });
   }
-  // A revision alone has no beginning.
-  if (from === null) return { heads: [to], isRange: false };
-  const above = new Set(pathTo(session.tree, from).map(({ index }) => index));
-  return { heads: pathTo(session.tree, to).filter(({ index }) => !above.has(index)), isRange: true };
+  if (!isRange) return { heads: [to], isRange };
+  const above = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
+  return { heads: pathTo(session.tree, to).filter(({ index }) => !above.has(index)), isRange };
 }
 
 function* bytesOf(session: OpenSession, heads: readonly Head[]): Generator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { type Head, idText } from '../session/head.js';
 import { labelsOf, type Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
 import { visibleLine } from '../render/visible.js';
 import { entryName, entryPreview } from '../views/entry-text.js';
@@ -14,7 +14,7 @@ const LONGEST_ABOUT = 60;
 /** Revisions of a session that begin with what is typed: names, labels, turns, and the entries that are newest or begin so. */
 export function revisionsIn(session: Session, typed: string): readonly Candidate[] {
   const { leaf } = session.tree;
-  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const path = activePath(session.tree);
   // Who types something knows what it is called; turns and requests are offered to those who ask for them.
   const counted = typed.startsWith('@{')
     ? [

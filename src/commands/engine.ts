@@ -3,7 +3,7 @@ import { checkEngine } from '../engines/check.js';
 import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { engineCheckDoc } from '../views/engine-view.js';
 import { readSettings } from './compact-settings.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
@@ -57,8 +57,7 @@ async function checked(
 ): Promise<Outcome> {
   const { policy, limit, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
-  const { leaf } = session.tree;
-  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const path = activePath(session.tree);
   const settings = await readSettings(io, session, path, {});
   const changedInput = new Set<string>();
   const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;

@@ -8,7 +8,7 @@ import type { Head } from '../session/head.js';
 import { resolveRange } from '../session/revision.js';
 import type { Session } from '../session/session.js';
 import { asString } from '../session/values.js';
-import { pathTo } from '../session/tree.js';
+import { activePath, pathTo } from '../session/tree.js';
 import { drawLanes, graphWidth } from '../views/graph.js';
 import { lastThatPass, type LogFilter, mayPass, passes } from '../views/log-filter.js';
 import type { LogTemplate } from '../views/log-template.js';
@@ -78,7 +78,7 @@ export function* logReports(
   const { filter, lines, flags } = wish;
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
-  const active = marks(heads.length, leaf ? pathTo(session.tree, leaf) : []);
+  const active = marks(heads.length, activePath(session.tree));
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
   const tableFor = logTables({
     isShort: flags.oneline ?? false,

@@ -2,7 +2,7 @@ import { promptUsage } from '../cache/recorded.js';
 import { recordedTokens, usageNumbers } from '../context/tokens.js';
 import type { LlmMessage } from '../context/content.js';
 import type { Head } from '../session/head.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { textOf } from '../facts/text.js';
@@ -25,8 +25,7 @@ export async function* drive(
   make: MakeEngine,
   options: DriveOptions,
 ): AsyncGenerator<Driven, Done> {
-  const { leaf } = source.tree;
-  const path = options.path ?? (leaf ? pathTo(source.tree, leaf) : []);
+  const path = options.path ?? activePath(source.tree);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
   const engine = await made(make, driven, options);
   let failure: unknown = null;

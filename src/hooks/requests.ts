@@ -1,6 +1,6 @@
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath, pathTo } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
 
 /** A request and what came of it, as places on a path. */
@@ -17,7 +17,7 @@ export interface PlacedRequest {
 
 /** The path to an entry, and on to the leaf where the entry is above that: what was answered stands there. */
 export function pathThrough({ tree }: Session, at: Head | null): readonly Head[] {
-  const active = tree.leaf ? pathTo(tree, tree.leaf) : [];
+  const active = activePath(tree);
   if (at === null) return active;
   return active.some(({ index }) => index === at.index) ? active : pathTo(tree, at);
 }

@@ -4,9 +4,9 @@ import { Replay } from '../context/replay.js';
 import { transformAbove } from '../context/selection.js';
 import { CtxError } from '../errors.js';
 import { copyOf, type Head, idText, quotedId } from '../session/head.js';
-import { resolveRange, resolveRevision } from '../session/revision.js';
+import { resolveRange } from '../session/revision.js';
 import type { Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath, pathTo } from '../session/tree.js';
 import { type Batch, batchesOn, RESTORE_TYPE } from './batches.js';
 import { undoneBefore } from './undone.js';
 
@@ -27,7 +27,7 @@ const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit
  * a CtxError (usage) where there is nothing.
  */
 export function undoingOf(session: Session, revision: string): Undoing {
-  const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
+  const path = activePath(session.tree);
   const wanted = wantedIn(session, revision);
   const batches = batchesOn(session, path);
   const found = path.flatMap(({ index, type }, at) => {
@@ -48,24 +48,11 @@ function isBare({ type, from, to }: Batch): boolean {
 
 /** The entries that are meant, by their index. */
 function wantedIn(session: Session, revision: string): ReadonlySet<number> {
-  const { from, to } = resolveRange(session, revision);
-  // A range may begin before the first entry.
-  if (from === null && isOne(session, revision)) return new Set([to?.index ?? -1]);
+  const { from, to, isRange } = resolveRange(session, revision);
+  if (!isRange) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
   const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
   return new Set(until.flatMap(({ index }) => (before.has(index) ? [] : [index])));
-}
-
-/** Whether a text names one entry, and is no range: a label may hold dots as well. */
-function isOne(session: Session, revision: string): boolean {
-  if (!revision.includes('..')) return true;
-  try {
-    resolveRevision(session, revision);
-    return true;
-  } catch (error) {
-    if (error instanceof CtxError && error.kind === 'usage') return false;
-    throw error;
-  }
 }
 
 /** With the transform above a compaction, and the compaction below a transform, where both are one. */

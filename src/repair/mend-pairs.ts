@@ -5,7 +5,7 @@ import type { ByteSource } from '../session/bytes.js';
 import { headAtLine } from '../session/head-at-line.js';
 import type { Head, RawId } from '../session/head.js';
 import { readSession, type Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { changeMembers } from './change-members.js';
 import { type Edited, Editing } from './editing.js';
@@ -74,7 +74,7 @@ type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
   const { session } = pairing;
   const { tree } = session;
-  const path = tree.leaf ? pathTo(tree, tree.leaf) : [];
+  const path = activePath(tree);
   // A transform counts the messages above it, or has written them anew.
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const late = lateResults(session, faults);

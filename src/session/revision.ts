@@ -2,7 +2,7 @@ import { CtxError } from '../errors.js';
 import { nearest } from '../nearest.js';
 import { type Head, idText } from './head.js';
 import { labelsOf, type Session } from './session.js';
-import { pathTo } from './tree.js';
+import { activePath, pathTo } from './tree.js';
 import { answersRequest, startsTurn } from './turns.js';
 
 const SHORTEST_PREFIX = 4;
@@ -25,6 +25,8 @@ export function resolveRevision(session: Session, revision: string): Head | null
 export interface Range {
   readonly from: Head | null;
   readonly to: Head | null;
+  /** false for a revision alone, which has no beginning. */
+  readonly isRange: boolean;
 }
 
 /**
@@ -33,13 +35,13 @@ export interface Range {
  */
 export function resolveRange(session: Session, range: string): Range {
   const whole = exactly(session, range);
-  if (whole !== undefined) return { from: null, to: whole };
+  if (whole !== undefined) return { from: null, to: whole, isRange: false };
   const splits = splitsOf(range);
   for (const split of splits) {
     const found = unlessUnknown(() => endsOf(session, split));
     if (found) return found;
   }
-  const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range) });
+  const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range), isRange: false });
   return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
 }
 
@@ -54,7 +56,7 @@ function splitsOf(range: string): readonly Sides[] {
 type Sides = readonly [from: string, to: string];
 
 function endsOf(session: Session, [from, to]: Sides): Range {
-  return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD') };
+  return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD'), isRange: true };
 }
 
 function unlessUnknown(resolve: () => Range): Range | null {
@@ -133,8 +135,7 @@ function byPrefix(session: Session, prefix: string, revision: string): Head {
 
 /** `@{request:N}` is the entry that the request was built at: the parent of the assistant message that answers it. */
 function onActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
-  const { leaf } = session.tree;
-  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const path = activePath(session.tree);
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
     const at = path.findLastIndex((head) => compacts(session, head));

@@ -20,6 +20,11 @@ export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
   return [...heads.above(head.index), head];
 }
 
+/** The entries from the root to the active leaf; none where nothing is active. */
+export function activePath(tree: Tree): readonly Head[] {
+  return tree.leaf ? pathTo(tree, tree.leaf) : [];
+}
+
 /** Pi follows any parent id that is truthy and known; every other entry is a root. */
 export function parentOf({ heads }: Tree, head: Head): Head | undefined {
   return heads.at(heads.parentAt(head.index));

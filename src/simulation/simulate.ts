@@ -2,7 +2,7 @@ import { ratesAlong } from '../cache/costs.js';
 import type { CacheOptions } from '../cache/request.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../engines/driven.js';
 import recordedEngine from '../engines/recorded.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
@@ -39,8 +39,7 @@ export async function simulate(
   given: SimulateOptions,
 ): Promise<Simulated> {
   const { drive, cache, recordedMisses } = given;
-  const { leaf } = source.tree;
-  const path = leaf ? pathTo(source.tree, leaf) : [];
+  const path = activePath(source.tree);
   const facts = requestFacts(source, path);
   const options: FollowOptions = { source, facts, drive: { ...drive, path, retention: cache.retention } };
   // Nobody can compact what was sent already.

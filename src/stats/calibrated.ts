@@ -1,5 +1,5 @@
 import type { TokenMethod } from '../context/tokens.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { factorOf } from './calibration.js';
 import { PathTally, type PathSource } from './path-tally.js';
 
@@ -9,8 +9,7 @@ import { PathTally, type PathSource } from './path-tally.js';
  */
 export function calibratedFor(source: PathSource, name: string): TokenMethod | null {
   const { session, method } = source;
-  const { leaf } = session.tree;
-  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const path = activePath(session.tree);
   const tally = new PathTally(source, path);
   for (const head of path) tally.step(head, session.entry(head));
   const samples = tally.samples.filter(({ isOfClaude }) => isOfClaude);

@@ -2,7 +2,7 @@ import type { Baseline } from '../context/baseline.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { TokenMethod } from '../context/tokens.js';
 import type { Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import { EntryTally } from './entry-tally.js';
 import { ledgerTotal } from './ledger.js';
 import { PathTally } from './path-tally.js';
@@ -22,8 +22,8 @@ export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
   { method, baseline = {}, shared = new SharedEntries(), title }: CountOptions,
 ): SessionStats {
-  const { heads, leaf } = session.tree;
-  const path = leaf ? pathTo(session.tree, leaf) : [];
+  const { heads } = session.tree;
+  const path = activePath(session.tree);
   const along = new PathTally({ session, readPatch: session.readPatch, baseline, method }, path);
   const own = new EntryTally(session.file, method);
   const elsewhere = new EntryTally(session.file, method);

@@ -1,6 +1,6 @@
 import type { ReadPatch } from '../context/patch-step.js';
 import type { Session } from '../session/session.js';
-import { pathTo } from '../session/tree.js';
+import { activePath } from '../session/tree.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
 import type { TableName } from './index.js';
 import { placesIn } from './places.js';
@@ -24,7 +24,7 @@ export function* rowsOfSession(
   mostCharacters = MOST_CHARACTERS,
 ): Generator<RowGroup> {
   const { tree } = session;
-  const path = tree.leaf ? pathTo(tree, tree.leaf) : [];
+  const path = activePath(tree);
   const placeOf = placesIn(session, shared, path);
   const isReplayed = REPLAYED.some((name) => wanted.has(name));
   const result = isReplayed

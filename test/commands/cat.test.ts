@@ -93,6 +93,11 @@ describe('ctx cat', () => {
     expect(await cat(['a1..u1'], TALK)).toMatchObject({ exitCode: 0, bytes: Buffer.from('') });
   });
 
+  it('prints a range that begins before the first entry, which a path does that begins with an answer', async () => {
+    const answered = new Log('answered').assistant('a1', 'Hello.').user('u1', 'Hi.').text();
+    expect((await cat(['@{request:1}..HEAD', '--raw'], answered)).stdout.split('\n')).toHaveLength(3);
+  });
+
   it('prints the entry as version 3 has it, and where it stands', async () => {
     const { stdout } = await cat(['HEAD', '--json'], TALK);
     const report = JSON.parse(stdout) as EntryReport;

@@ -286,7 +286,10 @@ describe('in bash', () => {
       COMP_LINE=$1 COMP_POINT=\${#1}
       _ctx ctx
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const printed = execFileSync('bash', ['-c', script, 'bash', line], { cwd: projectFolder, encoding: 'utf8' });
+    const printed = execFileSync('bash', ['--norc', '-c', script, 'bash', line], {
+      cwd: projectFolder,
+      encoding: 'utf8',
+    });
     return printed.trimEnd().split('\n');
   }
 

@@ -18,7 +18,8 @@ async function replay(transcript: string): Promise<string> {
   const parts: string[] = [];
   for (const command of commands) {
     const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${command.slice(2)}`;
-    const { all = '', exitCode } = await execa('bash', ['-c', script], {
+    // By itself bash reads the start-up files of whoever runs this, when its input is a socket.
+    const { all = '', exitCode } = await execa('bash', ['--norc', '-c', script], {
       cwd: projectFolder,
       env: { COLUMNS: '80' },
       all: true,

@@ -54,7 +54,7 @@ describe('the built program', () => {
   });
 
   it('reads a pipe that is named as a file', () => {
-    const shown = execFileSync('bash', ['-c', `${binary} show <(cat ${weather})`], { encoding: 'utf8' });
+    const shown = execFileSync('bash', ['--norc', '-c', `${binary} show <(cat ${weather})`], { encoding: 'utf8' });
     expect(shown).toContain('Forecast shows the wrong day');
   });
 
@@ -67,9 +67,10 @@ describe('the built program', () => {
     );
     for (const flags of ['--full', '--each', '--json']) {
       const script = `set -o pipefail; ${binary} show ${long} ${flags} | head -n 1 >/dev/null; echo "$?"`;
-      expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }), flags).toBe(
-        '0\n',
-      );
+      expect(
+        execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+        flags,
+      ).toBe('0\n');
     }
   });
 

@@ -75,7 +75,7 @@ describe('ctx check', () => {
     const { totals } = await report(['-'], String(ORPHAN));
     expect(totals).toMatchObject({ files: 1, errors: 1 });
     const script = `cat 'small/a b.jsonl' | ${binary} check <(cat 'small/a b.jsonl') - --rules tree --format ndjson | grep -c orphan`;
-    expect((await execa('bash', ['-c', script], { cwd: folder })).stdout).toBe('4');
+    expect((await execa('bash', ['--norc', '-c', script], { cwd: folder })).stdout).toBe('4');
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('ctx check', () => {
     '%s ends quietly when its reader has gone',
     async (format) => {
       const script = `${binary} check big small --format ${format} | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
-      const { stdout, stderr } = await execa('bash', ['-c', script], { cwd: folder, timeout: 50_000 });
+      const { stdout, stderr } = await execa('bash', ['--norc', '-c', script], { cwd: folder, timeout: 50_000 });
       expect({ code: ['0', '1'].includes(stdout), stderr }).toEqual({ code: true, stderr: '' });
     },
   );

@@ -37,7 +37,9 @@ it('threads read the sessions of a folder', async () => {
 
 it('threads end with a reader that has gone', () => {
   const script = `${binary} ls ${folder} | head -1; echo "\${PIPESTATUS[0]}"`;
-  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', timeout: 50_000 })).toMatch(/^session .*\n0\n$/);
+  expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', timeout: 50_000 })).toMatch(
+    /^session .*\n0\n$/,
+  );
 });
 
 it('threads end with the number of sessions that was asked for', async () => {

@@ -80,7 +80,7 @@ describe('a newcomer', () => {
   /** Runs it as in a terminal of somebody who has nothing but the package. */
   function run(command: string): number | undefined {
     const env = { PATH: `${path.join(work, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`, HOME: home() };
-    return execaSync('bash', ['-c', command], { cwd: work, env, extendEnv: false, reject: false }).exitCode;
+    return execaSync('bash', ['--norc', '-c', command], { cwd: work, env, extendEnv: false, reject: false }).exitCode;
   }
 
   it('gets through the README in an empty folder with an empty home', () => {

@@ -288,6 +288,7 @@ describe('a range', () => {
     ['the question..answered~1', 'c0ffee00', 'c0ffee00'],
   ])('%s', (range, from, to) => {
     expect(ends(SESSION, range)).toEqual([from, to]);
+    expect(resolveRange(SESSION, range).isRange).toBe(range.includes('..'));
   });
 
   it('may be of names that hold dots', () => {

@@ -1,7 +1,7 @@
 import type { Provenance } from '../../context/envelope.js';
 import type { Head } from '../../session/head.js';
 import type { Session } from '../../session/session.js';
-import { pathTo } from '../../session/tree.js';
+import { activePath } from '../../session/tree.js';
 import { isObject } from '../../session/values.js';
 import { headAtLine } from '../../session/head-at-line.js';
 import { callAt, listOf } from './message.js';
@@ -59,7 +59,7 @@ export class PathCalls {
 
 function findIn(session: Session): Found {
   const { tree } = session;
-  const path = tree.leaf ? pathTo(tree, tree.leaf) : [];
+  const path = activePath(tree);
   const places = new Uint32Array(tree.heads.length);
   const calls = new Map<string, number>();
   const edits = new Map<number, Head>();
