@@ -3,9 +3,11 @@
 import { spawnSync } from 'node:child_process';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { build } from 'esbuild';
 import { bundlePage } from './src/report/page/bundle.mjs';
+import { writeBigSession } from './test/bench/big-session.mjs';
 
 const FOLDER = 'dist/cli';
 
@@ -104,14 +106,17 @@ await writeFile(
   await licences([...page.inputs, ...[parts, ...bundles].flatMap(({ metafile }) => Object.keys(metafile.inputs))]),
 );
 
-// What runs compile is kept beside the program. A process of its own does that, since nothing may be loaded before.
-const runs = [['show'], ['check', '--requests', 'all'], ['log'], ['tree'], ['diff']].map(([name, ...flags]) => [
-  name,
-  'fixtures/weather.jsonl',
-  ...flags,
-]);
-const compile = `require('./bin/load.js').compile(${JSON.stringify(runs)})`;
+// What runs compile is kept beside the program. A process of its own does that, since nothing may be loaded before. What a
+// big session needs is another part of the program than what a small one does.
+const temporary = await mkdtemp(path.join(tmpdir(), 'ctx-build-'));
+const big = path.join(temporary, 'big.jsonl');
+writeBigSession(big, { size: 400_000, compactEvery: 20 });
+const small = 'fixtures/weather.jsonl';
+const shows = [big, small].map((file) => ['show', file]);
+const others = [['check', small, '--requests', 'all'], ...['log', 'tree', 'diff'].map((name) => [name, small])];
+const compile = `require('./bin/load.js').compile(${JSON.stringify(shows)}, ${JSON.stringify(others)})`;
 const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
+await rm(temporary, { recursive: true });
 if (status !== 0) throw new Error('the program that was built does not run');
 
 /** The program of the report page runs in a browser: it is a bundle of its own, and a text for the program that writes the page. */

@@ -18,15 +18,15 @@ exports.load = function load() {
   return loadWith(() => {});
 };
 
-/** Runs command lines and writes down what was compiled: of the program by the first one, of its other files by all. */
-exports.compile = async function compile(commandLines) {
+/** Runs command lines and writes down what was compiled: of the program by the first ones, of its other files by all. */
+exports.compile = async function compile(firstLines, otherLines) {
   const scripts = new Map();
   const program = loadWith((file, script) => scripts.set(file, script));
   const keep = (file) => keepsCompiled || fs.writeFileSync(compiledFile(file), scripts.get(file).createCachedData());
-  for (const [index, argv] of commandLines.entries()) {
-    await program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...argv] } }));
-    if (index === 0) keep(PROGRAM);
-  }
+  const run = (argv) => program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...argv] } }));
+  for (const argv of firstLines) await run(argv);
+  keep(PROGRAM);
+  for (const argv of otherLines) await run(argv);
   for (const file of scripts.keys()) if (file !== PROGRAM) keep(file);
 };
 
