@@ -300,3 +300,12 @@ it('a line of more than a megabyte has no shape', () => {
   expect(shapeOf(line(1 << 20))).not.toBe(0);
   expect(shapeOf(line((1 << 20) + 1))).toBe(0);
 });
+
+describe('a root behind an entry that is its own parent', () => {
+  it('stays a root', () => {
+    const long = 'x'.repeat(FAST_BYTES);
+    const file = bytes(lines(HEADER, user('0000000a', '0000000a', long), user('0000000b', null, long)));
+    const { heads } = readSession(bytesIn(file), 'f').tree;
+    expect([heads.parentAt(0), heads.parentAt(1)]).toEqual([0, -1]);
+  });
+});
