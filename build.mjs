@@ -114,7 +114,7 @@ writeBigSession(big, { size: 400_000, compactEvery: 20 });
 const small = 'fixtures/weather.jsonl';
 const shows = [big, small].map((file) => ['show', file]);
 const others = [['check', small, '--requests', 'all'], ...['log', 'tree', 'diff'].map((name) => [name, small])];
-const compile = `require('./bin/load.js').compile(${JSON.stringify(shows)}, ${JSON.stringify(others)})`;
+const compile = `require('./bin/ctx.js').compile(${JSON.stringify(shows)}, ${JSON.stringify(others)})`;
 const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
 await rm(temporary, { recursive: true });
 if (status !== 0) throw new Error('the program that was built does not run');
@@ -175,14 +175,31 @@ function builtins() {
       // Some libraries leave out the prefix.
       onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path: name, importer }) => ({
         path: name.startsWith('node:') ? name : `node:${name}`,
-        namespace: name.endsWith('child_process') && importer.includes('/commander/') ? 'nothing' : 'builtin',
+        namespace: namespaceFor(name, importer),
       }));
+      onLoad({ filter: /./, namespace: 'ours' }, ({ path: name }) => ({ contents: exportsOf(name) }));
       onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
         contents: `module.exports = process.getBuiltinModule('${name}');`,
       }));
       onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: 'module.exports = {};' }));
     },
   };
+}
+
+function namespaceFor(name, importer) {
+  if (!importer.includes('/node_modules/')) return 'ours';
+  return name.endsWith('child_process') && importer.includes('/commander/') ? 'nothing' : 'builtin';
+}
+
+/** A module of Node as an ES module, of which only what is used stays in a bundle. Libraries may want all of it. */
+function exportsOf(name) {
+  const names = Object.keys(process.getBuiltinModule(name)).filter((key) => key !== 'default');
+  return [
+    `const all = /* @__PURE__ */ process.getBuiltinModule('${name}');`,
+    'const one = (key) => all[key];',
+    'export default all;',
+    ...names.map((key) => `export const ${key} = /* @__PURE__ */ one('${key}');`),
+  ].join('\n');
 }
 
 /** esbuild splits only ES modules, and into many small files. What the first run needs becomes one file of them. */
@@ -192,6 +209,7 @@ async function writeParts({ outputFiles, metafile }) {
   const exported = core.map((name, at) => `export * as part${at} from './${name}';`);
   const bundled = { ...commonJs, plugins: [fromParts(texts, core)] };
   await build({ ...bundled, entryPoints: { main: 'core' } });
+  await inAscii(`${FOLDER}/main.js`);
   for (const [name, text] of texts) {
     const more = text.includes('import.meta.url') ? knowingItsPlace : {};
     if (!core.includes(name)) await build({ ...bundled, ...more, entryPoints: [name] });
@@ -223,6 +241,12 @@ async function writeParts({ outputFiles, metafile }) {
       },
     };
   }
+}
+
+/** One letter beyond Latin 1 makes V8 hold a text in twice the bytes, and esbuild leaves them in regular expressions. */
+async function inAscii(file) {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/[^\0-\x7f]/g, escaped));
 }
 
 /** A file and all that it imports at once. */

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import { CtxError } from './errors.js';
 
 /** A stream that text, or bytes as they are, are printed to. */
@@ -15,17 +16,30 @@ export interface Output {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes to a descriptor at once. Node's own streams are only asked for the size of a terminal, since to make
- * them takes longer than to print a short answer.
+ * Writes to a descriptor at once. Node's own streams are only asked for what a terminal is like, and only when somebody
+ * wants to know, since to make one takes longer than to print a short answer.
  */
 export function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Environment): Output {
-  const terminal = isCharacterDevice(descriptor) ? stream() : null;
+  let known: NodeJS.WriteStream | null | undefined;
+  const terminal = (): NodeJS.WriteStream | null => {
+    if (known !== undefined) return known;
+    const asked = mayBeTerminal(descriptor) ? stream() : null;
+    known = asked?.isTTY ? asked : null;
+    return known;
+  };
   return {
     write: async (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),
-    isTerminal: terminal?.isTTY ?? false,
+    get isTerminal() {
+      return terminal() !== null;
+    },
     // A terminal that does not know its size says 0. What goes elsewhere is not cut, unless somebody says where.
-    columns: terminal?.isTTY ? terminal.columns || 80 : widthIn(env) || Infinity,
-    rows: terminal?.rows || 40,
+    get columns() {
+      const here = terminal();
+      return here ? here.columns || 80 : widthIn(env) || Infinity;
+    },
+    get rows() {
+      return terminal()?.rows || 40;
+    },
   };
 }
 
@@ -34,9 +48,11 @@ function widthIn({ COLUMNS = '' }: Environment): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 
-function isCharacterDevice(descriptor: number): boolean {
+/** To make a stream only to hear that it is none takes as long as to print a page: what goes nowhere is known by its device. */
+function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fs.fstatSync(descriptor).isCharacterDevice();
+    const device = fs.fstatSync(descriptor);
+    return device.isCharacterDevice() && device.rdev !== fs.statSync(os.devNull).rdev;
   } catch {
     return false;
   }
