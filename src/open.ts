@@ -17,6 +17,9 @@ import { readSession, type Session, sessionOf } from './session/session.js';
 import { readTail } from './session/tail.js';
 import { pathTo } from './session/tree.js';
 
+/** So much goes through memory that Node.js would take more of it than it needs. */
+export const HUGE_BYTES = 400e6;
+
 /** A session that is ready to be replayed. */
 export interface OpenSession extends Session {
   readonly readPatch: ReadPatch;
@@ -38,14 +41,17 @@ export async function openSession(
   return ready(readSession(source, isPath ? session : '-', reading), source);
 }
 
-/** The same for a command, which may have more than one thread. */
+/** The same for a command, which may have more than one thread, and goes easy on memory where a session is huge. */
 export async function openHere(
-  { files, partScanner }: Pick<Io, 'files' | 'partScanner'>,
+  { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
   file: string,
   reading: Reading = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
-  return ready(sessionOf(await scanTogether(source, file, { partScanner, ...reading }), source, file), source);
+  const scanned = await scanTogether(source, file, { partScanner, ...reading });
+  // While two threads scan, this takes more memory than it saves.
+  if (source.size >= HUGE_BYTES) saveMemory();
+  return ready(sessionOf(scanned, source, file), source);
 }
 
 /**

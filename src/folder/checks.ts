@@ -4,14 +4,12 @@ import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
 import type { CheckInput } from '../jobs/check.js';
 import { type JobResult, resultsOf } from '../jobs/parallel.js';
+import { HUGE_BYTES } from '../open.js';
 import type { NamedFile } from './named-files.js';
 import { startProgress } from './progress.js';
 
 /** Less than this is checked before a thread has started. */
 const BIG_BYTES = 10e6;
-
-/** So much goes through memory that Node.js would take twice as much of it as it needs. */
-const HUGE_BYTES = 400e6;
 
 /** What is to become of the findings of a file. */
 export type OfFile = Omit<CheckInput, 'file' | 'settings'>;
