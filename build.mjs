@@ -113,7 +113,11 @@ const big = path.join(temporary, 'big.jsonl');
 writeBigSession(big, { size: 400_000, compactEvery: 20 });
 const small = 'fixtures/weather.jsonl';
 const shows = [big, small].map((file) => ['show', file]);
-const others = [['check', small, '--requests', 'all'], ...['log', 'tree', 'diff'].map((name) => [name, small])];
+const others = [
+  ['check', small, '--requests', 'all'],
+  ['tree', big, '--json'],
+  ...['log', 'tree', 'diff'].map((name) => [name, small]),
+];
 const compile = `require('./bin/ctx.js').compile(${JSON.stringify(shows)}, ${JSON.stringify(others)})`;
 const { status } = spawnSync(process.execPath, ['--eval', compile], { stdio: ['ignore', 'ignore', 'inherit'] });
 await rm(temporary, { recursive: true });

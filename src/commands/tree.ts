@@ -112,7 +112,13 @@ function treeRow({ session, forest, labels, active, depth }: Shown, row: Row, he
 function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
   const isVisible = treeFilter(session, filter, labels);
   const { heads, leaf } = session.tree;
-  return treeJson(outlineOf(forest, { isVisible, from, depth }), { heads, labels, active, leaf: leaf?.index });
+  return treeJson(outlineOf(forest, { isVisible, from, depth }), {
+    heads,
+    labels,
+    active,
+    leaf: leaf?.index,
+    isDoubted: session.isDoubted,
+  });
 }
 
 function activeIn({ heads, leaf }: Tree): Uint8Array {

@@ -2,7 +2,8 @@ import type { Head, NewHead, RawId } from './head.js';
 import { HeadRows, RowHead, type Whose } from './head-rows.js';
 import { KIND, NONE } from './ids.js';
 import { type Links, linksOf } from './links.js';
-import { flagsOf, packed, RECORD_WORDS, type Records, TYPES, WORD } from './line-scanner.js';
+import { flagsOf, packed, RECORD_WORDS, type Records, WORD } from './line-scanner.js';
+import { ID_BITS, ID_DIGITS, MESSAGE, PARENT_BITS, PARENT_DIGITS, TYPE_BITS } from './record-bits.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
@@ -133,6 +134,12 @@ export class Heads implements Iterable<Head> {
     return this.rows.time(index);
   }
 
+  /** Copies the record of the line of an entry, up to its ids, as the line scanner writes it. */
+  copyTo(target: Uint32Array, at: number, index: number): void {
+    const { words } = this.rows;
+    for (let word = 0; word <= WORD.target; word += 1) target[at + word] = words[index * RECORD_WORDS + word] ?? 0;
+  }
+
   /** The index of the entry that is another's parent, as Pi resolves it; -1 for a root. */
   parentAt(index: number): number {
     return this.links().parents[index] ?? NONE;
@@ -208,13 +215,3 @@ export class Heads implements Iterable<Head> {
     return this.known;
   }
 }
-
-/** The number of the type that nearly all entries have. */
-const MESSAGE = TYPES.indexOf('message') + 1;
-/** Where a record says of what form its ids are. A call for it costs more than all else where it is done for each entry. */
-const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
-const TYPE_BITS = packed({ ...NOTHING, type: 255 });
-const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
-const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
-const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
-const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

@@ -1,7 +1,9 @@
-import { ascii, JsonBytes } from '../render/json-bytes.js';
+import { Buffer } from 'node:buffer';
+import { jsonLine } from '../render/json.js';
+import { idText } from '../session/head.js';
 import type { Heads } from '../session/heads.js';
 import type { Row } from '../session/outline.js';
-import { idText } from '../session/head.js';
+import { ROW_STATE, type RowState, RowWriter } from './row-writer.js';
 
 /** What is known of the entries besides their heads, by index. */
 export interface TreeFacts {
@@ -10,75 +12,63 @@ export interface TreeFacts {
   /** 1 for an entry on the path to the leaf. */
   readonly active: Uint8Array;
   readonly leaf: number | undefined;
+  /** Take no shortcuts. What is written is the same. */
+  readonly isDoubted: boolean;
 }
 
-const KEY = {
-  entryId: ascii('{"schema":"ctx/tree-entry","schemaVersion":1,"entryId":'),
-  parentId: ascii(',"parentId":'),
-  line: ascii(',"line":'),
-  offset: ascii(',"offset":'),
-  length: ascii(',"length":'),
-  type: ascii(',"type":'),
-  role: ascii(',"role":'),
-  time: ascii(',"time":'),
-  depth: ascii(',"depth":'),
-  children: ascii(',"children":'),
-};
-const ACTIVE = ascii(',"isActive":true');
-const INACTIVE = ascii(',"isActive":false');
-const LEAF = ascii(',"isLeaf":true,"label":');
-const NO_LEAF = ascii(',"isLeaf":false,"label":');
-const TARGET = ascii(',"target":');
-/** Nearly all entries are neither the leaf nor labelled. */
-const USUAL_ACTIVE = ascii(',"isActive":true,"isLeaf":false,"label":null,"target":');
-const USUAL_INACTIVE = ascii(',"isActive":false,"isLeaf":false,"label":null,"target":');
-const END = ascii('}\n');
-
-/** The rows of a tree as `ctx/tree-entry` lines, from heads alone: see src/schemas.ts. */
+/** The rows of a tree as `ctx/tree-entry` lines, from heads alone. Each piece is valid until the next. */
 export function* treeJson(rows: Iterable<Row>, facts: TreeFacts): Generator<Uint8Array> {
-  const json = new JsonBytes();
+  const writer = new RowWriter();
+  let batch: Row[] = [];
   for (const row of rows) {
-    writeRow(json, row, facts);
-    if (json.isFull) yield json.take();
+    batch.push(row);
+    writer.add(facts.heads, row, stateOf(row.index, facts));
+    if (!writer.isFull) continue;
+    yield linesOf(batch, writer, facts);
+    writer.clear();
+    batch = [];
   }
-  yield json.take();
+  yield linesOf(batch, writer, facts);
 }
 
-function writeRow(json: JsonBytes, { index, depth, children }: Row, { heads, labels, active, leaf }: TreeFacts): void {
-  json.raw(KEY.entryId);
-  writeId(json, heads, index, 'id');
-  json.raw(KEY.parentId);
-  writeId(json, heads, index, 'parentId');
-  json.raw(KEY.line);
-  json.integer(heads.lineAt(index));
-  json.raw(KEY.offset);
-  json.integer(heads.offsetAt(index));
-  json.raw(KEY.length);
-  json.integer(heads.lengthAt(index));
-  json.raw(KEY.type);
-  json.text(heads.typeAt(index));
-  json.raw(KEY.role);
-  json.text(heads.roleAt(index));
-  json.raw(KEY.time);
-  json.time(heads.timeAt(index));
-  json.raw(KEY.depth);
-  json.integer(depth);
-  json.raw(KEY.children);
-  json.integer(children);
-  const label = labels.get(index) ?? null;
-  const isActive = active[index] === 1;
-  if (index === leaf || label !== null) {
-    json.raw(isActive ? ACTIVE : INACTIVE);
-    json.raw(index === leaf ? LEAF : NO_LEAF);
-    json.text(label, true);
-    json.raw(TARGET);
-  } else json.raw(isActive ? USUAL_ACTIVE : USUAL_INACTIVE);
-  writeId(json, heads, index, 'target');
-  json.raw(END);
+function stateOf(index: number, { labels, active, leaf, isDoubted }: TreeFacts): RowState {
+  if (isDoubted || labels.has(index)) return ROW_STATE.other;
+  if (index === leaf) return ROW_STATE.leaf;
+  return active[index] === 1 ? ROW_STATE.active : ROW_STATE.inactive;
 }
 
-function writeId(json: JsonBytes, heads: Heads, index: number, whose: 'id' | 'parentId' | 'target'): void {
-  const digits = heads.idDigitsAt(index, whose);
-  if (digits === null) json.text(idText(heads.idAt(index, whose)), true);
-  else json.hex(digits);
+function linesOf(batch: readonly Row[], writer: RowWriter, facts: TreeFacts): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (let next = 0; next < batch.length; next += 1) {
+    const { lines, end } = writer.linesFrom(next);
+    if (next === 0 && end === batch.length) return lines;
+    pieces.push(lines.slice());
+    next = end;
+    const row = batch[next];
+    if (row) pieces.push(Buffer.from(jsonLine(entryOf(row, facts))));
+  }
+  return Buffer.concat(pieces);
+}
+
+/** `ctx/tree-entry`, see src/documents/entries.ts. */
+function entryOf({ index, depth, children }: Row, { heads, labels, active, leaf }: TreeFacts): object {
+  const time = heads.timeAt(index);
+  return {
+    schema: 'ctx/tree-entry',
+    schemaVersion: 1,
+    entryId: idText(heads.idAt(index, 'id')),
+    parentId: idText(heads.idAt(index, 'parentId')),
+    line: heads.lineAt(index),
+    offset: heads.offsetAt(index),
+    length: heads.lengthAt(index),
+    type: heads.typeAt(index),
+    role: heads.roleAt(index),
+    time: Number.isNaN(time) ? null : new Date(time).toISOString(),
+    depth,
+    children,
+    isActive: active[index] === 1,
+    isLeaf: index === leaf,
+    label: labels.get(index) ?? null,
+    target: idText(heads.idAt(index, 'target')),
+  };
 }

@@ -13,10 +13,11 @@ export const modules = [
   { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
   { source: 'line-shape.as.ts', name: 'LINE_SHAPE', generated: generatedFile('line-shape') },
   { source: 'text-finder.as.ts', name: 'TEXT_FINDER', generated: generatedFile('text-finder') },
+  { source: 'tree-rows.as.ts', name: 'TREE_ROWS', generated: generatedFile('tree-rows', 'views') },
 ];
 
-function generatedFile(name) {
-  return fileURLToPath(new URL(`../session/${name}.wasm.ts`, import.meta.url));
+function generatedFile(name, folder = 'session') {
+  return fileURLToPath(new URL(`../${folder}/${name}.wasm.ts`, import.meta.url));
 }
 
 /** The text of the generated file. */
