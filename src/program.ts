@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { commonFlags, formatsOf } from './commands/common.js';
 import type { Command } from './commands/define.js';
+import { valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { CtxError } from './errors.js';
 import { didYouMean } from './nearest.js';
@@ -100,9 +101,10 @@ function describe(sub: Program, command: Command): Program {
     const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
     const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
     if (flag.placeholder !== null) {
-      option.argParser((raw, before: unknown) =>
-        flag.isMany && Array.isArray(before) ? before.concat(flag.parse(raw)) : flag.parse(raw),
-      );
+      option.argParser((raw, before: unknown) => {
+        const given = valueGiven(name, flag, raw);
+        return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+      });
     }
     sub.addOption(flag.choices ? option.choices(flag.choices) : option);
   }

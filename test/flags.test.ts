@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choice, type Flag, number, pattern, text, toggle } from '../src/commands/flags.js';
+import { choice, type Flag, number, pattern, positive, text, toggle, valueGiven } from '../src/commands/flags.js';
 import { CtxError } from '../src/errors.js';
 
 function refusal(flag: Flag<unknown>, raw: string): CtxError {
@@ -109,5 +109,26 @@ describe('other flags', () => {
   it('take no value where they are switches', () => {
     expect(toggle('help')).toMatchObject({ placeholder: null, help: 'help' });
     expect(toggle('help').parse('')).toBe(true);
+  });
+});
+
+describe('a number that makes no sense as 0', () => {
+  const flag = positive('N', 'help');
+
+  it('is any other', () => {
+    expect(flag.parse('1')).toBe(1);
+    expect(flag.parse('2k')).toBe(2000);
+  });
+
+  it.each(['0', '00', '0k'])('may not be %j', (raw) => {
+    expect(refusal(flag, raw)).toMatchObject({
+      kind: 'usage',
+      message: `"${raw}" is not a N`,
+      hint: 'write 1 or more',
+    });
+  });
+
+  it('is refused on a command line by its name', () => {
+    expect(() => valueGiven('depth', flag, 'x')).toThrow(expect.objectContaining({ where: '--depth' }));
   });
 });

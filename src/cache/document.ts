@@ -15,8 +15,8 @@ const divergence = z.object({
   block: z.nullable(z.int()),
   /** In the text that differs, or its canonical JSON, in UTF-16 code units. */
   offset: z.int(),
-  /** Estimated, of what stands before it. */
-  prefixTokens: z.number(),
+  /** Of what stands before it. */
+  prefixTokensEstimated: z.number(),
 });
 
 const rebilled = {

@@ -93,7 +93,7 @@ function placeLine({ section, index, name, entryId, block, offset, tokens }: Div
   entryId: string | null;
   block: number | null;
   offset: number;
-  prefixTokens: number;
+  prefixTokensEstimated: number;
 } {
-  return { section, index, name, entryId, block, offset, prefixTokens: tokens };
+  return { section, index, name, entryId, block, offset, prefixTokensEstimated: tokens };
 }

@@ -15,17 +15,17 @@ import { assemblyDoc } from '../views/assembly-view.js';
 import { readSettings } from './compact-settings.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { engineNamed, explained } from './engine-named.js';
-import { number, text, toggle } from './flags.js';
+import { positive, text, toggle } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
 
 const SECONDS = 30;
 
 const FLAGS = {
   engine: text('NAME|FILE', 'an engine that is built in (three-phase is the default), or the file of one of your own'),
-  budget: number('TOKENS', 'what the model can take; else --limit, or "limit" in the configuration'),
+  budget: positive('TOKENS', 'what the model can take; else --limit, or "limit" in the configuration'),
   at: text('REV', 'the entry behind which the request is made, written as for "ctx show --at"; HEAD is the default'),
   full: toggle('print everything, whatever its length'),
-  'time-limit': number('SECONDS', `how long each call of an engine of your own may take: ${SECONDS} is the default`),
+  'time-limit': positive('SECONDS', `how long each call of an engine of your own may take: ${SECONDS} is the default`),
   ...policyFlags,
 };
 
@@ -61,7 +61,6 @@ export default defineCommand({
 });
 
 async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
-  if (flags.budget === 0) throw new CtxError('usage', '--budget 0 leaves no room', { hint: 'write 1 or more' });
   const { policy, limit, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
   const at = resolveRevision(session, flags.at ?? 'HEAD');

@@ -1,7 +1,6 @@
 import { lineOf, summaryLine } from '../cache/lines.js';
 import { type CacheReport, reportCache } from '../cache/report.js';
 import { type CacheOptions, type CacheRequest, DEFAULTS } from '../cache/request.js';
-import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { openHere } from '../open.js';
 import { readBaseline } from '../read-json.js';
@@ -14,13 +13,13 @@ import { cacheChart } from '../views/cache-chart.js';
 import { cacheCsv } from '../views/cache-csv.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from '../views/cache-view.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { number, text, toggle } from './flags.js';
+import { number, positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
   each: toggle('print a line for every request'),
   chart: toggle('draw the size of the prompts and what was read from the cache, also where it is no terminal'),
-  block: number('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
   minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
   retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
   baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
@@ -68,7 +67,6 @@ export default defineCommand({
 });
 
 function optionsOf({ block, minimum, retention }: Input['flags']): CacheOptions {
-  if (block === 0) throw new CtxError('usage', '--block 0 is no number of tokens', { hint: 'write 1 or more' });
   return {
     block: block ?? DEFAULTS.block,
     minimum: minimum ?? DEFAULTS.minimum,

@@ -8,7 +8,7 @@ import { reporters } from '../reporters/index.js';
 import { reported } from './check-reports.js';
 import type { Snapshots } from './check-snapshot.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { choice, number, text, toggle } from './flags.js';
+import { choice, number, positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   config: text('FILE', 'read this configuration and not the nearest ctx.config file'),
@@ -18,7 +18,7 @@ const FLAGS = {
   'list-rules': toggle('list all rules'),
   rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
   requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
-  limit: number('TOKENS', "the model's context window"),
+  limit: positive('TOKENS', "the model's context window"),
   baseline: text(
     'FILE',
     'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +

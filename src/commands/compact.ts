@@ -23,14 +23,14 @@ import { nothingToCompact } from './compact-nothing.js';
 import { readSettings } from './compact-settings.js';
 import { summarizerFlag, summaryFor } from './compact-summary.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { choice, number, text, toggle } from './flags.js';
+import { choice, number, positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch below it'),
   'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
   'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
-  limit: number('TOKENS', "the model's context window, for --if-needed"),
+  limit: positive('TOKENS', "the model's context window, for --if-needed"),
   'max-output': number(
     'TOKENS',
     'what the model can write at once: --if-needed then knows whether an answer was cut short',

@@ -16,7 +16,7 @@ import { changesDoc, type Compared } from '../views/diff-view.js';
 import { namesOfChanges, summaryOfDiff } from '../views/diff-summary.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { type Sides, sidesOf } from './diff-sides.js';
-import { number, text, toggle } from './flags.js';
+import { positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   stat: toggle('print the summary only'),
@@ -30,7 +30,7 @@ const FLAGS = {
   quiet: toggle('print nothing, and exit with 1 where there is a difference'),
   patch: toggle('print the patch ops that turn the one into the other, as JSON'),
   baseline: text('FILE', 'JSON with the system parts, tools, options and limit, where the sessions do not record them'),
-  limit: number('TOKENS', "the model's context window"),
+  limit: positive('TOKENS', "the model's context window"),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
 };
 
@@ -158,7 +158,8 @@ function sideOf({ session, at, meta }: ContextEnvelope): DiffSide {
 /** The ops are what other commands read, so the whole of stdout is theirs. */
 async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: readonly Problem[]): Promise<Outcome> {
   const { patchBetween } = await import('../diff/patch-ops.js');
-  const reason = `ctx diff ${before.at.entryId}..${after.at.entryId}`;
+  const [from, to] = [before, after].map(({ at }) => at.entryId ?? 'nothing');
+  const reason = `ctx diff ${from}..${to}`;
   const { patch: ops, impossible } = patchBetween(before, after, reason);
   const [first] = impossible;
   if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });

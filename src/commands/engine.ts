@@ -8,11 +8,11 @@ import { engineCheckDoc } from '../views/engine-view.js';
 import { readSettings } from './compact-settings.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { engineNamed } from './engine-named.js';
-import { number } from './flags.js';
+import { positive } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
 
 const FLAGS = {
-  'time-limit': number('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
+  'time-limit': positive('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
   ...policyFlags,
 };
 

@@ -2,7 +2,7 @@ import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { visibleLine } from '../render/visible.js';
 import { defineCommand } from './define.js';
-import { number } from './flags.js';
+import { positive } from './flags.js';
 
 export default defineCommand({
   name: 'explore',
@@ -11,7 +11,7 @@ export default defineCommand({
     'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
     'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
   args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
-  flags: { limit: number('TOKENS', "the model's context window, for what pruning would do") },
+  flags: { limit: positive('TOKENS', "the model's context window, for what pruning would do") },
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
   async run({ io, args, flags, format }) {
     const file = locateSession(io, args[0] ?? 'latest');

@@ -11,14 +11,14 @@ import { pathTo } from '../session/tree.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { listed } from './export-list.js';
 import { savedTo, writtenReport } from './export-output.js';
-import { number, text, toggle } from './flags.js';
+import { positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   list: toggle('list the formats, and what each of them cannot tell'),
   output: { ...text('FILE', 'write to this new file; for tables, the folder that they go to'), short: 'o' },
   at: text('REV', 'the request behind this entry, or the end of the path; HEAD is the default'),
   model: text('NAME', 'the model that a payload is for, in the place of the recorded one'),
-  'max-tokens': number('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
+  'max-tokens': positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
   baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
   ephemeral: toggle('add the messages that were logged for this request only'),
   lenient: toggle('skip patch ops that break a rule instead of failing'),

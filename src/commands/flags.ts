@@ -63,6 +63,19 @@ export function number(placeholder: string, help: string): Flag<number> {
   };
 }
 
+/** The same, where 0 would make no sense. */
+export function positive(placeholder: string, help: string): Flag<number> {
+  const { parse, ...flag } = number(placeholder, help);
+  return {
+    ...flag,
+    parse(raw) {
+      const value = parse(raw);
+      if (value === 0) throw notA(placeholder, raw, 'write 1 or more');
+      return value;
+    },
+  };
+}
+
 /** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
 export function time(placeholder: string, help: string): Flag<(now: number) => number> {
   return {
@@ -91,6 +104,17 @@ export function pattern(placeholder: string, help: string): Flag<RegExp> {
       }
     },
   };
+}
+
+/** The value that a flag is given on the command line. Throws a CtxError (usage) that names the flag. */
+export function valueGiven<Value>(name: string, flag: Flag<Value>, raw: string): Value {
+  try {
+    return flag.parse(raw);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const hint = error.hint === null ? {} : { hint: error.hint };
+    throw new CtxError(error.kind, error.message, { where: `--${name}`, ...hint });
+  }
 }
 
 function notA(placeholder: string, raw: string, hint: string): CtxError {

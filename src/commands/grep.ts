@@ -3,7 +3,7 @@ import { locateSession } from '../locate.js';
 import { openSession } from '../open.js';
 import { type SearchPattern, searchPattern } from '../views/search-pattern.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { choice, number, text, toggle } from './flags.js';
+import { choice, number, positive, text, toggle } from './flags.js';
 import { countReports, lineReports, matchReports } from './grep-reports.js';
 import { startSearch } from './grep-search.js';
 
@@ -23,7 +23,7 @@ const FLAGS = {
   },
   context: { ...number('N', 'print N lines of the text around each match'), short: 'C' },
   count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
-  max: { ...number('N', 'stop after N matches'), short: 'm' },
+  max: { ...positive('N', 'stop after N matches'), short: 'm' },
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   type: text('TYPE', 'entries of a type, such as message or compaction'),
   tool: text('NAME', 'calls, results and definitions of a tool'),
@@ -108,6 +108,5 @@ function readPattern(raw: string, flags: Input['flags']): SearchPattern {
       hint: 'leave one of them out',
     });
   }
-  if (flags.max === 0) throw new CtxError('usage', '--max 0 finds nothing', { hint: 'write 1 or more' });
   return searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
 }

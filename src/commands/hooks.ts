@@ -4,7 +4,7 @@ import { locateSession } from '../locate.js';
 import { openHere } from '../open.js';
 import { WRITING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { choice, number, text, texts, toggle } from './flags.js';
+import { choice, positive, text, texts, toggle } from './flags.js';
 import { runHooks } from './hooks-run.js';
 
 const HOOK_FLAGS = {
@@ -14,9 +14,9 @@ const HOOK_FLAGS = {
   'each-request': toggle('every request of the path, each with what the hooks persisted at the ones before'),
   trace: toggle('print every step around a request in the order of Pi, and what it did'),
   write: toggle('append what is persisted, and the log of uncached messages, at the leaf'),
-  'time-limit': number('SECONDS', 'how long a hook may take; 30 if nothing is said'),
+  'time-limit': positive('SECONDS', 'how long a hook may take; 30 if nothing is said'),
   baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
-  limit: number('TOKENS', "the model's context window"),
+  limit: positive('TOKENS', "the model's context window"),
   lenient: toggle('skip patch ops of the session that break a rule instead of failing'),
   ...WRITING_FLAGS,
 };

@@ -11,7 +11,7 @@ import { resolveRevision } from '../session/revision.js';
 import { pathTo } from '../session/tree.js';
 import { ledgerDoc } from '../views/ledger-view.js';
 import { defineCommand } from './define.js';
-import { number, text, toggle } from './flags.js';
+import { positive, text, toggle } from './flags.js';
 
 const PACKET_TOKENS = 2000;
 
@@ -19,7 +19,7 @@ const FLAGS = {
   at: text('REV', 'the entry at which it stands so, written as for "ctx show --at"; HEAD is the default'),
   full: toggle('print every text whole'),
   packet: toggle('print what a model is given of it in the place of what a prune drops'),
-  tokens: number('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+  tokens: positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
 };
 
 export default defineCommand({

@@ -9,11 +9,11 @@ import type { Session } from '../session/session.js';
 import { isKnown, type LogFilter, refuseUnknown } from '../views/log-filter.js';
 import { logPlaceholders, readLogTemplate } from '../views/log-template.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { number, text, time, toggle } from './flags.js';
+import { positive, text, time, toggle } from './flags.js';
 import { followed } from './log-follow.js';
 
 const FLAGS = {
-  last: { ...number('N', 'the last N of the entries that are selected'), short: 'n' },
+  last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },
   all: toggle('all entries of the file in file order, not only those of a path'),
   graph: toggle('draw the branches beside the entries; takes all of them unless a range is given'),
   reverse: toggle('newest first'),
@@ -89,7 +89,6 @@ const LIKE_A_RANGE = /\.\.|[~^]|@\{|^(?:HEAD|@)$/;
 function refuseContradictions({ args, flags, format, template }: Input): void {
   const count = args.find((arg) => /^-\d+$/.test(arg ?? ''));
   if (count !== undefined) refuse(`"${count}" is neither a session nor a range`, `write -n ${count.slice(1)}`);
-  if (flags.last === 0) refuse('--last 0 shows nothing', 'write 1 or more');
   const isLaidOut = format !== 'json' && template === undefined;
   for (const name of ['graph', 'oneline'] as const) {
     if (flags[name] && !isLaidOut) refuse(`--${name} has no effect on JSON or a template`, 'leave one of them out');

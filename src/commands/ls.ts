@@ -13,7 +13,7 @@ import { modelName, plural } from '../views/format.js';
 import { lsHeading, lsLayout, type LsRow, lsRow } from '../views/ls-view.js';
 import type { FoundFile } from '../walk.js';
 import { type CommandInput, defineCommand, type End } from './define.js';
-import { number, pattern, text, time } from './flags.js';
+import { pattern, positive, text, time } from './flags.js';
 
 const FLAGS = {
   cwd: text('DIR', 'sessions of this working directory, or of one below it'),
@@ -23,7 +23,7 @@ const FLAGS = {
   ),
   until: time('TIME', 'files modified up to then; a date alone is its first moment'),
   model: pattern('RE', 'sessions whose model, written provider/id, matches a regular expression (any case)'),
-  max: { ...number('N', 'stop after so many sessions'), short: 'n' },
+  max: { ...positive('N', 'stop after so many sessions'), short: 'n' },
 };
 
 type Input = CommandInput<typeof FLAGS>;

@@ -5,11 +5,11 @@ import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
 import type { Policy } from '../prune/policy.js';
 import { readBaseline } from '../read-json.js';
-import { type FlagValues, number, text, toggle } from './flags.js';
+import { type FlagValues, positive, text, toggle } from './flags.js';
 
 /** What commands that follow a policy ask for. */
 export const policyFlags = {
-  limit: number('TOKENS', "the model's context window"),
+  limit: positive('TOKENS', "the model's context window"),
   baseline: text('FILE', 'JSON with the system parts, tools and limit, where the session does not record them'),
   config: text('FILE', 'the configuration, with the policy under "prune"; the nearest one is found without it'),
   'no-config': toggle('do without a configuration'),
@@ -29,7 +29,6 @@ export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: FlagValues<typeof policyFlags>,
 ): Promise<PolicyInForce> {
-  if (flags.limit === 0) throw new CtxError('usage', '--limit 0 is no context window', { hint: 'write 1 or more' });
   const { file, config } = await readConfig(io, flags);
   const policy = policyIn(config.prune ?? {}, file ?? '');
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });

@@ -17,7 +17,7 @@ import { TOKENIZER_HELP, TOKENIZER_NAMES } from '../tokenizers/index.js';
 import { type Selection, selectMessages } from '../views/select.js';
 import { titleOf } from '../views/title.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { choice, number, pattern, text, toggle } from './flags.js';
+import { choice, pattern, positive, text, toggle } from './flags.js';
 
 const FLAGS = {
   at: text(
@@ -26,7 +26,7 @@ const FLAGS = {
   ),
   full: toggle('print everything, whatever its length'),
   part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-  message: number('N', 'print message N, as numbered on the overview'),
+  message: positive('N', 'print message N, as numbered on the overview'),
   role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
   tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
   grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
@@ -36,7 +36,7 @@ const FLAGS = {
     'FILE',
     'JSON with the system parts, tools, options and limit, where the session does not record them',
   ),
-  limit: number('TOKENS', "the model's context window"),
+  limit: positive('TOKENS', "the model's context window"),
   tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
   ephemeral: toggle('show messages that were logged for this request only, as uncached'),

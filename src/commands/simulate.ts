@@ -5,7 +5,7 @@ import { CtxError } from '../errors.js';
 import { namedFiles } from '../folder/named-files.js';
 import type { SimulateOptions } from '../simulation/simulate.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { number, texts, toggle } from './flags.js';
+import { number, positive, texts, toggle } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
 import { isFile, simulateSessions } from './simulate-sessions.js';
 
@@ -14,19 +14,19 @@ const SIMULATE_FLAGS = {
     'NAME|FILE',
     `${shelf.map(({ name }) => name).join(', ')}, or a module of your own; give it several times; all that are built in if nothing is said`,
   ),
-  budget: number('TOKENS', 'what a request may have; the limit if nothing is said, the smaller one if both are'),
+  budget: positive('TOKENS', 'what a request may have; the limit if nothing is said, the smaller one if both are'),
   reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
   'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
   retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
   minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
-  block: number('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
   'recorded-misses': toggle(
     'what the provider lost for no reason that the session shows is lost for every engine at the same request',
   ),
   chart: toggle('draw the context from request to request, also where it is no terminal'),
   full: toggle('also every compaction, every prune and every call for what had been left out'),
   each: toggle('of many sessions, print each one too'),
-  'time-limit': number('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
+  'time-limit': positive('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
   ...policyFlags,
 };
 
@@ -73,8 +73,6 @@ function refuseNonsense({ flags, format }: SimulateCall): void {
     throw new CtxError('usage', `--${unused} has no effect on ${format}, which is always whole`, {
       hint: 'leave it out',
     });
-  if (flags.block === 0) throw new CtxError('usage', '--block 0 is no number of tokens', { hint: 'write 1 or more' });
-  if (flags.budget === 0) throw new CtxError('usage', '--budget 0 is no budget', { hint: 'write 1 or more' });
 }
 
 /** The recorded run first, the others in the order in which they are named. */

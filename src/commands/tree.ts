@@ -1,4 +1,3 @@
-import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import type { Report } from '../render/define.js';
@@ -13,11 +12,11 @@ import { treeJson } from '../views/tree-json.js';
 import { TREE_FILTERS, type TreeFilter, treeFilter } from '../views/tree-filter.js';
 import { endDoc, strayedOf, treeLine, type TreeRow } from '../views/tree-view.js';
 import { defineCommand } from './define.js';
-import { choice, number, text } from './flags.js';
+import { choice, positive, text } from './flags.js';
 
 const FLAGS = {
   filter: choice('FILTER', TREE_FILTERS, 'which entries to show; "default", with --json "all"'),
-  depth: number('N', 'show no more than N entries below one another, counted from the roots that are shown'),
+  depth: positive('N', 'show no more than N entries below one another, counted from the roots that are shown'),
   from: text('REV', 'show an entry and what is below it; written as for "ctx show --at"'),
 };
 
@@ -42,7 +41,6 @@ export default defineCommand({
     'ctx tree session.jsonl --json',
   ],
   async run({ io, args, flags, format }) {
-    if (flags.depth === 0) throw new CtxError('usage', '--depth 0 shows nothing', { hint: 'write 1 or more' });
     const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
     const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');

@@ -12,12 +12,18 @@ export function explain({ issues: [issue] }: { readonly issues: readonly core.$Z
     case 'unrecognized_keys':
       return `${where} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     case 'too_small':
-      return `${where} must be more than ${issue.minimum}`;
+      return `${where} ${enough(issue)}`;
     case 'invalid_union':
       return `${where} ${oneOf(issue)}`;
     default:
       return `${where} is not well-formed`;
   }
+}
+
+/** Of texts and lists only those that hold nothing are too short. */
+function enough({ origin, minimum, inclusive }: core.$ZodIssueTooSmall): string {
+  if (origin === 'string' || origin === 'array') return 'must not be empty';
+  return inclusive ? `must be ${minimum} or more` : `must be more than ${minimum}`;
 }
 
 /** Text or a list: what stands there is neither. */

@@ -60,17 +60,13 @@ export function isSettled(session: Session, path: readonly Head[], since: number
   return from > 0 && path.slice(from).every(isFound);
 }
 
-/** The first entry that one of these compactions keeps, Infinity where none keeps anything. */
+/** The first entry that one of these compactions names to keep from, Infinity where none names any. */
 function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
-  const named = new Map(compactions.map((at) => [tree.heads.targetAt(path[at]?.index ?? -1), at]));
+  const named = new Set(compactions.map((at) => tree.heads.targetAt(path[at]?.index ?? -1)));
   let kept = Infinity;
   // They stand near their compactions, and a path may be long.
   for (let at = path.length - 1; at >= 0 && named.size > 0; at -= 1) {
-    const index = path[at]?.index ?? -1;
-    const by = named.get(index);
-    if (by === undefined) continue;
-    named.delete(index);
-    if (at < by) kept = at;
+    if (named.delete(path[at]?.index ?? -1)) kept = at;
   }
   return kept;
 }

@@ -31,8 +31,8 @@ describe('max-context-tokens', () => {
   it('allows what is allowed and no token more', async () => {
     expect(await messages('max-context-tokens', { system: 100, cached: 100, uncached: 0 }, lines)).toEqual([]);
     expect(await messages('max-context-tokens', { system: 99, cached: 99 }, lines)).toEqual([
-      'the system prompt has 100 tokens, as estimated, and 99 are allowed',
-      'the messages have 100 tokens, as estimated, and 99 are allowed',
+      'the system prompt has 100 tokens, as estimated, more than the 99 allowed',
+      'the messages have 100 tokens, as estimated, more than the 99 allowed',
     ]);
     expect(await messages('max-context-tokens', { tools: 50, total: 300 }, lines)).toHaveLength(2);
   });
@@ -50,11 +50,11 @@ describe('max-context-use', () => {
     const lines = [user('u1', null, 'hello'), paid('a1', 'u1', 0)];
     expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
     expect(await messages('max-context-use', options, lines, { limit: 99 })).toEqual([
-      'the context fills 50.5% of the window, and 50% are allowed: 50 of 99 tokens, as recorded',
+      'the context fills 50.5% of the window, more than the 50% allowed: 50 of 99 tokens, as recorded',
     ]);
     const further = [...lines, user('u2', 'a1', 'x'.repeat(40))];
     expect(await messages('max-context-use', options, further, { limit: 100 })).toEqual([
-      'the context fills 60.0% of the window, and 50% are allowed: 60 of 100 tokens, recorded and estimated',
+      'the context fills 60.0% of the window, more than the 50% allowed: 60 of 100 tokens, recorded and estimated',
     ]);
   });
 
@@ -161,7 +161,7 @@ describe('max-cost', () => {
     const lines = [user('u1', null, 'hi'), paid('a1', 'u1', 0.5), paid('a2', 'u1', 0.75), paid('a3', 'u1', 'much')];
     expect(await messages('max-cost', { dollars: 1.25 }, lines)).toEqual([]);
     expect(await messages('max-cost', { dollars: 1.24 }, lines)).toEqual([
-      'the session has cost $1.25, as recorded, and $1.24 are allowed',
+      'the session has cost $1.25, as recorded, more than the $1.24 allowed',
     ]);
     expect(await messages('max-cost', { dollars: 0 }, [user('u1', null, 'hi')])).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('max-cost', () => {
     [1e-7, 0, '$1.0e-7', '$0.00'],
   ])('tells %d from %d', async (cost, dollars, had, allowed) => {
     expect(await messages('max-cost', { dollars }, [user('u1', null, 'hi'), paid('a1', 'u1', cost)])).toEqual([
-      `the session has cost ${had}, as recorded, and ${allowed} are allowed`,
+      `the session has cost ${had}, as recorded, more than the ${allowed} allowed`,
     ]);
   });
 });

@@ -402,7 +402,7 @@ describe('what is said of', () => {
           the picture has 96 bytes as base64, more than 95
           replace the content of the message by a \`context_edit\`
         too-many-images, line 2, u1, message.content[2]
-          from here on the request holds more than 1 pictures
+          from here on the request holds more than 1 picture
           compact, or replace old pictures by text with \`context_edit\` entries"
     `);
     options['unsupported-image'].maxBytes += 1;
@@ -599,7 +599,7 @@ describe('what is said of', () => {
     expect(await said(sessions, of({ ...limits, 'allowed-reasons': { reasons: ['because'] } }))).toMatchInlineSnapshot(`
       "a long talk:
         max-file-size, line null, null
-          the file is 6,401 bytes long, and 1,000 bytes are allowed
+          the file is 6,401 bytes long, more than the 1,000 bytes allowed
         max-compactions, line 4, t1
           the path was compacted once, and no compaction is allowed
         allowed-reasons, line 4, t1, patch[0].invalidateCacheReason
@@ -611,16 +611,16 @@ describe('what is said of', () => {
         max-cache-breaks, line 4, t1
           an entry breaks the prompt cache, and none may
         max-context-tokens, line null, null
-          the context has 1,280 tokens, as estimated, and 1 are allowed
+          the context has 1,280 tokens, as estimated, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have 1,280 tokens, as estimated, and 1 are allowed
+          the messages have 1,280 tokens, as estimated, more than the 1 allowed
       parents that go round:
         max-compactions, line 3, k1
           the path was compacted once, and no compaction is allowed
         max-context-tokens, line null, null
-          the context has 31 tokens, as estimated, and 1 are allowed
+          the context has 31 tokens, as estimated, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have 31 tokens, as estimated, and 1 are allowed"
+          the messages have 31 tokens, as estimated, more than the 1 allowed"
     `);
     const prompt = system('s1', null, { sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] });
     const names = {

@@ -51,7 +51,7 @@ describe('ctx cache', () => {
       entryId: 'u2',
       block: 0,
       offset: 'Here is the log: not ok'.length,
-      prefixTokens: expect.any(Number) as number,
+      prefixTokensEstimated: expect.any(Number) as number,
     });
     expect(summary).toMatchObject({
       requests: 10,

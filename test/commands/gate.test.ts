@@ -135,7 +135,7 @@ describe('ctx gate', () => {
       'ctx: the session does not say how much the model can take: s.jsonl: say it with --limit, as in --limit 200k, or with "limit" in the configuration\n',
     );
     expect(exitCode).toBe(2);
-    expect((await gate(['--limit', '0'])).stderr).toBe('ctx: --limit 0 is no context window: write 1 or more\n');
+    expect((await gate(['--limit', '0'])).stderr).toBe('ctx: "0" is not a TOKENS: --limit: write 1 or more\n');
     expect((await gate([], PRESSURE, { files: { 'b.json': '{"limit":100000}' } })).exitCode).toBe(2);
     expect(
       requestsIn(await linesOf(['--baseline', 'b.json'], PRESSURE, { files: { 'b.json': '{"limit":100000}' } })),

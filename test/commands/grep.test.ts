@@ -394,7 +394,7 @@ describe('ctx grep', () => {
   it.each([
     [['('], 'is not a pattern'],
     [['('], 'Unterminated group: mend'],
-    [['x', '--max', '0'], '--max 0 finds nothing'],
+    [['x', '--max', '0'], '"0" is not a N: --max: write 1 or more'],
     [['x', '-c', '-C', '1'], '--context has no effect'],
     [['x', '--at', 'nowhere'], 'no revision'],
   ])('%j is refused', async (args, message) => {

@@ -394,7 +394,7 @@ describe('a command line that contradicts itself', () => {
     [['--since', 'yesterday'], '"yesterday" is not a TIME'],
     [['nowhere..'], 'no revision "nowhere"'],
     [['-n', 'x'], '"x" is not a N'],
-    [['-n', '0'], '--last 0 shows nothing: write 1 or more'],
+    [['-n', '0'], '"0" is not a N: --last: write 1 or more'],
     [['-5'], 'write -n 5'],
     [['--type', 'foo'], 'no entry of the file has the type "foo": the types are branch_summary, label, message'],
     [['--type', 'user', '-n', '3'], 'it is a role, write --role user; the types are'],

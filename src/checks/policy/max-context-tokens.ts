@@ -50,7 +50,7 @@ export default defineRule({
       if (most === undefined || estimated <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
       yield {
-        message: `${what} ${have} ${grouped(estimated)} tokens, as estimated, and ${grouped(most)} are allowed`,
+        message: `${what} ${have} ${grouped(estimated)} tokens, as estimated, more than the ${grouped(most)} allowed`,
       };
     }
   },

@@ -42,7 +42,7 @@ export default defineRule({
     if (used <= percent) return;
     yield {
       message:
-        `the context fills ${used.toFixed(1)}% of the window, and ${percent}% are allowed: ` +
+        `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
         `${grouped(tokens)} of ${grouped(limit)} tokens, ${how}`,
     };
   },

@@ -26,7 +26,7 @@ export default defineRule({
     const cost = costOf(session) ?? 0;
     if (cost > dollars)
       yield {
-        message: `the session has cost ${inDollars(cost)}, as recorded, and ${inDollars(dollars)} are allowed`,
+        message: `the session has cost ${inDollars(cost)}, as recorded, more than the ${inDollars(dollars)} allowed`,
       };
   },
 });

@@ -28,6 +28,7 @@ export default defineRule({
   looksAt: 'session',
   *find({ scan: { size } }, { max }): Generator<Hit> {
     const allowed = bytesOf(max);
-    if (size > allowed) yield { message: `the file is ${inBytes(size)} long, and ${inBytes(allowed)} are allowed` };
+    if (size > allowed)
+      yield { message: `the file is ${inBytes(size)} long, more than the ${inBytes(allowed)} allowed` };
   },
 });

@@ -39,7 +39,7 @@ export default defineRule<z.infer<typeof options>>({
           if (imageAt(content, at)) count += 1;
           else continue;
           if (count !== most + 1) continue;
-          const what = `from here on the request holds more than ${most} pictures`;
+          const what = `from here on the request holds more than ${most} ${most === 1 ? 'picture' : 'pictures'}`;
           return [
             {
               message: what,
