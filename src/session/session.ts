@@ -37,7 +37,7 @@ export function readSession(source: ByteSource, file: string, reading: Reading =
 
 /** The session that a scan has found. */
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
-  const readLine = (head: Head): JsonObject => parseObject(source, head, file);
+  const readLine = remembering((head: Head) => parseObject(source, head, file));
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
   // Of a part of a file nobody can say what its links lead to.
@@ -59,6 +59,21 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
       const { line, offset, usageStart, usageLength } = head;
       return parseObject(source, { line, offset: offset + usageStart, length: usageLength }, file);
     },
+  };
+}
+
+/** A line of so many bytes takes so long to parse that what it held is kept until another one is that long. */
+const LONG_LINE_BYTES = 16e6;
+
+function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObject {
+  let known: { readonly offset: number; readonly value: JsonObject } | null = null;
+  return (head) => {
+    if (head.length < LONG_LINE_BYTES) return read(head);
+    if (known?.offset !== head.offset) {
+      known = null;
+      known = { offset: head.offset, value: read(head) };
+    }
+    return known.value;
   };
 }
 

@@ -58,9 +58,12 @@ function bench(title, file) {
 console.log(`Node ${process.version}, ${rounds} interleaved rounds\n`);
 if (values.file === undefined) {
   for (const size of values.size.split(',')) {
-    const options = { size: bytesOf(size), shape, active: Number(active) };
-    const file = kept(`${shape}-${active}-${size}.jsonl`, (path) => writeBigSession(path, options));
-    bench(shape === 'linear' ? shape : `${shape}, ${active} of it active`, file);
+    // A session without a branch is measured without a compaction, so that all of it is context.
+    const isLinear = shape === 'linear';
+    const options = { size: bytesOf(size), shape, active: Number(active), ...(isLinear ? { compactEvery: 0 } : {}) };
+    const name = isLinear ? 'linear, nothing compacted' : `${shape}, ${active} of it active`;
+    const file = kept(`${name}, ${size}.jsonl`, (path) => writeBigSession(path, options));
+    bench(name, file);
   }
 } else {
   // Pi ends a last line that has no end, and the file is not ours.

@@ -107,6 +107,26 @@ describe('an entry', () => {
   });
 });
 
+describe('an entry of many megabytes', () => {
+  it('is read once, however often it is asked for', () => {
+    const long = 'x'.repeat(17_000_000);
+    const file = bytes(lines(HEADER, user('u1', null, long), user('u2', 'u1'), user('u3', 'u2', long)));
+    let reads = 0;
+    const read = (start: number, end: number): Uint8Array => {
+      if (end - start > long.length) reads += 1;
+      return bytesIn(file).read(start, end);
+    };
+    const session = readSession({ ...bytesIn(file), read }, 's.jsonl');
+    reads = 0;
+    const asked = ['u1', 'u2', 'u1', 'u3', 'u3', 'u1'].map((id) => {
+      const head = session.tree.heads.find(id);
+      return head && session.entry(head)['id'];
+    });
+    expect(asked).toEqual(['u1', 'u2', 'u1', 'u3', 'u3', 'u1']);
+    expect(reads).toBe(3);
+  });
+});
+
 describe('the problems of a session', () => {
   it('are those of lines and of links, in file order', () => {
     const { problems } = sessionOf(
