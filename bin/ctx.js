@@ -30,7 +30,8 @@ async function compile(firstLines, otherLines) {
   const scripts = new Map();
   const program = loaderWith((file, script) => scripts.set(file, script))(PROGRAM);
   const { writeFileSync } = require('node:fs');
-  const keep = (file) => writeFileSync(compiledFile(file), scripts.get(file).createCachedData());
+  const { enableCompileCache } = require('node:module');
+  const keep = (file) => enableCompileCache || writeFileSync(compiledFile(file), scripts.get(file).createCachedData());
   const run = (line) => program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...line] } }));
   for (const line of firstLines) await run(line);
   const main = path.join(FOLDER, PROGRAM);
