@@ -124,10 +124,10 @@ export class Heads implements Iterable<Head> {
     return this.rows.id(index, whose);
   }
 
-  /** The hex digits of the id of an entry, its parent or its target; null for an id that is none of Pi's, or none. */
-  idDigitsAt(index: number, whose: Whose): number | null {
+  /** The hex digits of the id of an entry; null for an id that is none of Pi's, or none. */
+  idDigitsAt(index: number): number | null {
     const { rows } = this;
-    return flagsOf[whose](rows.flags(index)) === KIND.digits ? rows.word(index, WORD[whose]) : null;
+    return flagsOf.id(rows.flags(index)) === KIND.digits ? rows.word(index, WORD.id) : null;
   }
 
   timeAt(index: number): number {

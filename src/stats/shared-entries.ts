@@ -26,7 +26,7 @@ export class SharedEntries {
 }
 
 function whole(heads: Heads, index: number): string {
-  const id = heads.idDigitsAt(index, 'id') ?? JSON.stringify(heads.at(index)?.id);
+  const id = heads.idDigitsAt(index) ?? JSON.stringify(heads.at(index)?.id);
   return `${id}|${rest(heads, index)}`;
 }
 

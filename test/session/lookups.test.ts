@@ -129,7 +129,7 @@ describe('heads', () => {
   it('give digits only for ids that are eight of them', () => {
     const ids = ['0000000a', '0000000A', 'a', 10, '000000010', null, undefined, 'ffffffff', '-0000001', '0x000001'];
     const all = Heads.from(ids.map((id, at) => headOf(user(id, id), { ...span, line: at })));
-    expect(ids.map((_, at) => all.idDigitsAt(at, 'id'))).toEqual([
+    expect(ids.map((_, at) => all.idDigitsAt(at))).toEqual([
       10,
       ...Array.from({ length: 6 }, () => null),
       0xffffffff,
