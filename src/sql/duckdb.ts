@@ -10,8 +10,7 @@ type Library = typeof DuckDb;
 /** Starts DuckDB, which is installed only where somebody wants it. Throws a CtxError (usage) where it is not. */
 export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
   const duckDb = await loaded(load);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
-  const stopWatching = removedAtTheEnd(folder);
+  const { folder, removeFolder } = temporaryFolder();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
@@ -28,13 +27,11 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
       close() {
         connection.closeSync();
         instance.closeSync();
-        stopWatching();
-        remove(folder);
+        removeFolder();
       },
     };
   } catch (error) {
-    stopWatching();
-    remove(folder);
+    removeFolder();
     throw error;
   }
 }
@@ -52,26 +49,38 @@ async function loaded(load: () => Promise<Library>): Promise<Library> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Removes a folder when the process ends, whatever ends it. Gives what takes that back. */
-function removedAtTheEnd(folder: string): () => void {
-  const end = (): void => remove(folder);
-  const interrupt = (signal: NodeJS.Signals): void => {
-    stopWatching();
-    remove(folder);
-    // With nobody watching, it ends the process as if it had not been caught.
-    process.kill(process.pid, signal);
-  };
-  const stopWatching = (): void => {
-    process.off('exit', end);
+/** A folder that is removed when the process ends, whatever ends it, if not before. */
+function temporaryFolder(): { readonly folder: string; readonly removeFolder: () => void } {
+  let folder = '';
+  const removeFolder = (): void => {
+    process.off('exit', removeFolder);
     for (const signal of SIGNALS) process.off(signal, interrupt);
+    if (folder !== '') remove(folder);
   };
-  process.on('exit', end);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    try {
+      removeFolder();
+    } finally {
+      // With nobody watching, it ends the process as if it had not been caught.
+      process.kill(process.pid, signal);
+    }
+  };
+  process.on('exit', removeFolder);
   for (const signal of SIGNALS) process.on(signal, interrupt);
-  return stopWatching;
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
+  return { folder, removeFolder };
 }
 
+/** A write that is under way may make its file anew when the folder was just emptied, a few times. */
+const ATTEMPTS = 20;
+
 function remove(folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true });
+  for (let attempt = 1; ; attempt++)
+    try {
+      return fs.rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
 }
 
 async function append(file: string, bytes: Uint8Array): Promise<void> {

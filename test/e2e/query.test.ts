@@ -23,6 +23,20 @@ function ctx(argv: readonly string[], env: Record<string, string> = {}) {
   return execa(process.execPath, [binary, ...argv], options);
 }
 
+/** A query that is ended once its tables are there. */
+async function interrupted(env: Record<string, string> = {}) {
+  const running = ctx(['query', 'SELECT count(*) FROM range(1000000000000) AS a, range(1000) AS b', weather], env);
+  try {
+    await expect.poll(() => readdirSync(temporary).length).toBe(1);
+    await expect.poll(() => readdirSync(path.join(temporary, readdirSync(temporary)[0]!)).length).toBe(6);
+    running.kill('SIGTERM');
+    return await running;
+  } finally {
+    // It would never end by itself.
+    running.kill('SIGKILL');
+  }
+}
+
 describe('ctx query as a process', () => {
   it('asks sessions and tables that were exported alike, and leaves nothing behind', async () => {
     const out = path.join(folder, 'tables');
@@ -60,16 +74,22 @@ describe('ctx query as a process', () => {
   });
 
   it('leaves nothing behind when it is interrupted', async () => {
-    const running = ctx(['query', 'SELECT count(*) FROM range(1000000000000) AS a, range(1000) AS b', weather]);
-    try {
-      await expect.poll(() => readdirSync(temporary).length).toBe(1);
-      await expect.poll(() => readdirSync(path.join(temporary, readdirSync(temporary)[0]!)).length).toBe(6);
-      running.kill('SIGTERM');
-      expect(await running).toMatchObject({ signal: 'SIGTERM' });
-    } finally {
-      // It would never end by itself.
-      running.kill('SIGKILL');
-    }
+    expect(await interrupted()).toMatchObject({ signal: 'SIGTERM' });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('leaves nothing behind where a table came back while its folder was being removed', async () => {
+    const script = path.join(folder, 'busy.cjs');
+    writeFileSync(
+      script,
+      `const fs = require('node:fs');
+      const { rmSync } = fs;
+      fs.rmSync = () => {
+        fs.rmSync = rmSync;
+        throw Object.assign(new Error('directory not empty'), { code: 'ENOTEMPTY' });
+      };`,
+    );
+    expect(await interrupted({ NODE_OPTIONS: `--require=${script}` })).toMatchObject({ signal: 'SIGTERM' });
     expect(readdirSync(temporary)).toEqual([]);
   });
 
