@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.js';
+import { timeText } from '../session/time.js';
 import type { CacheRequestLine, CacheSummary } from './document.js';
 import type { Divergence } from './prompt.js';
 import { type CacheReport, isUndeclared } from './report.js';
@@ -52,12 +53,6 @@ export function summaryLine(session: Session, report: CacheReport, options: Cach
     declaredForNothing: report.declaredForNothing.map((idle) => ({ ...idle, reasons: [...idle.reasons] })),
     volatile: [...report.volatile],
   };
-}
-
-/** UTC, as ISO 8601; null for a time that is none, or that no calendar has. */
-function timeText(time: number): string | null {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 function sums({ tokens, cost, estimated }: CacheReport['totals']['rebilled']): {

@@ -7,6 +7,7 @@ import type { LogEntryLine } from '../schemas.js';
 import type { Head } from '../session/head.js';
 import { resolveRange } from '../session/revision.js';
 import type { Session } from '../session/session.js';
+import { timeText } from '../session/time.js';
 import { asString } from '../session/values.js';
 import { activePath, pathTo } from '../session/tree.js';
 import { drawLanes, graphWidth } from '../views/graph.js';
@@ -108,7 +109,7 @@ export function* logReports(
 }
 
 function entryLine({ name: _name, ...fields }: LogRow, isActive: boolean): LogEntryLine {
-  return { schema: 'ctx/log-entry', schemaVersion: 1, ...fields, isActive };
+  return { schema: 'ctx/log-entry', schemaVersion: 1, ...fields, time: timeText(fields.time), isActive };
 }
 
 /** A line for people; scripts are given entries and nothing else. */

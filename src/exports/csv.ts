@@ -3,6 +3,7 @@ import { reportCache } from '../cache/report.js';
 import { usageNumbers } from '../context/tokens.js';
 import type { Head } from '../session/head.js';
 import { idText } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { asText, isObject, type JsonObject } from '../session/values.js';
 import { usageOf } from '../stats/usage-of.js';
 import { csvRow } from '../views/csv.js';
@@ -72,7 +73,7 @@ function cellsOf(head: Head, entry: JsonObject, request: ReturnType<typeof lineO
   return [
     idText(head.id),
     head.line,
-    Number.isNaN(head.time) ? null : new Date(head.time).toISOString(),
+    timeText(head.time),
     record?.source ?? 'requests',
     request?.request,
     record?.model ?? request?.model,

@@ -7,6 +7,7 @@ import { contentDoc } from '../views/message-view.js';
 import { titleOf } from '../views/title.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '../render/doc.js';
 import { type Head, idText, type RawId } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { asString, asText, isObject, type JsonObject } from '../session/values.js';
 import type { SessionToExport } from './define.js';
 
@@ -38,7 +39,7 @@ export async function* transcript({ session, path }: SessionToExport): AsyncGene
 function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
   const message = messageIn(entry);
   const said = [
-    Number.isNaN(head.time) ? null : new Date(head.time).toISOString(),
+    timeText(head.time),
     head.role === 'assistant' ? modelName(modelIn(message)) : null,
     edit === null ? null : `edited by ${edit}`,
   ];

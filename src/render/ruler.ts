@@ -11,17 +11,26 @@ export interface Ruler {
 /** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
 const NARROW =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…←→⏎─│└├┤┼●○█░␀-␡]*$/;
+
+/** Whether each character takes one cell. There is none among them that a terminal obeys or does not show. */
+export function isNarrow(text: string): boolean {
+  return NARROW.test(text);
+}
+
 const ELLIPSIS = '…';
 const MOST_UNITS_OF_A_CELL = 32;
 
 /** A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some. */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
-  for (const text of texts) if (!NARROW.test(text)) return rulerOf((await import('string-width')).default);
-  return rulerOf((text) => text.length);
+  for (const text of texts) {
+    if (NARROW.test(text)) continue;
+    const { default: stringWidth } = await import('string-width');
+    return rulerOf((wide) => (NARROW.test(wide) ? wide.length : stringWidth(wide)));
+  }
+  return rulerOf(({ length }) => length);
 }
 
-function rulerOf(measure: (text: string) => number): Ruler {
-  const widthOf = (text: string): number => (NARROW.test(text) ? text.length : measure(text));
+function rulerOf(widthOf: Ruler['widthOf']): Ruler {
   const startOf = (text: string, cells: number): string => {
     const start = NARROW.test(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
     return start.replace(/[\ud800-\udbff]$/, '');
@@ -35,8 +44,8 @@ function rulerOf(measure: (text: string) => number): Ruler {
     },
     startOf: (text, cells) => startOf(nearStart(text, cells), cells),
     padTo(text, cells, align) {
-      const padding = ' '.repeat(Math.max(0, cells - widthOf(text)));
-      return align === 'left' ? text + padding : padding + text;
+      const units = text.length + cells - widthOf(text);
+      return align === 'left' ? text.padEnd(units) : text.padStart(units);
     },
   };
 }

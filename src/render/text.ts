@@ -1,13 +1,11 @@
-import type { Renderer, View } from './define.js';
-import { type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
+import type { Renderer } from './define.js';
+import { type Block, type Column, type Doc, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
-import type { Style } from './style.js';
-import { linkedTo } from './text-link.js';
+import { COLUMN_GAP, fit, GAP, isPlainRow, type Page, rowLine } from './text-line.js';
 import { pairLines } from './text-pair.js';
 import { visible, visibleLine } from './visible.js';
 
 const INDENT = '  ';
-const COLUMN_GAP = 2;
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;
 
@@ -15,13 +13,16 @@ export default {
   name: 'text',
   summary: 'for people, in a terminal',
   async render(report, view, style) {
-    const doc = report.doc(view).map(visibleBlock);
-    const page = {
-      columns: view.columns,
-      style,
-      addressOf: view.addressOf,
-      ruler: await rulerFor(doc.flatMap((block) => measured(block, view.columns))),
-    };
+    const { columns, addressOf } = view;
+    const doc: Block[] = [];
+    const texts: string[] = [];
+    for (const block of report.doc(view)) {
+      const isPlain = isPlainRow(block);
+      const safe = isPlain ? block : visibleBlock(block);
+      doc.push(safe);
+      if (!isPlain) for (const text of measured(safe, columns)) texts.push(text);
+    }
+    const page = { columns, style, addressOf, ruler: await rulerFor(texts) };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
@@ -29,14 +30,6 @@ export default {
 /** A document as lines, for somebody who has a ruler. */
 export function textLines(doc: Doc, page: Page): readonly string[] {
   return doc.flatMap((block) => linesOf(visibleBlock(block), page));
-}
-
-/** What lines are fitted to. */
-interface Page {
-  readonly columns: View['columns'];
-  readonly style: Style;
-  readonly ruler: Ruler;
-  readonly addressOf?: View['addressOf'];
 }
 
 function linesOf(block: Block, page: Page): readonly string[] {
@@ -67,32 +60,6 @@ function linesOf(block: Block, page: Page): readonly string[] {
   }
 }
 
-/** Spans on one line, cut where it ends. */
-function fit(spans: readonly Span[], cells: number, { style, ruler, addressOf }: Page): string {
-  const printed = ({ tone, file }: Span, text: string): string =>
-    linkedTo(file === undefined ? file : addressOf?.(file), text, (name) => style(tone, name));
-  if (cells === Infinity) return spans.map((part) => printed(part, part.text)).join('');
-  let left = cells;
-  let out = '';
-  for (const part of spans) {
-    const cut = ruler.cutTo(part.text, left);
-    out += printed(part, cut);
-    left -= ruler.widthOf(cut);
-  }
-  return out;
-}
-
-/** Cells side by side; the last one is cut where the line ends. */
-function rowLine(cells: readonly Cell[], page: Page): string {
-  const { ruler } = page;
-  const gap = ' '.repeat(COLUMN_GAP);
-  const spans = cells.map((cell, at) => {
-    const isLast = at === cells.length - 1;
-    return { ...cell, text: isLast ? cell.text : ruler.padTo(cell.text, cell.width, cell.align) + gap };
-  });
-  return fit(spans, page.columns, page).trimEnd();
-}
-
 type Table = Extract<Block, { kind: 'table' }>;
 type FittedColumn = Column & { readonly width: number };
 
@@ -109,7 +76,7 @@ function tableLines(table: Table, page: Page): readonly string[] {
       if (width === Infinity) return style(tone, text);
       return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
     });
-    return (INDENT + parts.join(' '.repeat(COLUMN_GAP))).trimEnd();
+    return (INDENT + parts.join(GAP)).trimEnd();
   });
 }
 
@@ -159,7 +126,7 @@ function visibleBlock(block: Block): Block {
     case 'bullets':
       return { ...block, items: block.items.map(visibleSpans) };
     case 'row':
-      return { ...block, cells: block.cells.map((cell) => ({ ...cell, text: visibleLine(cell.text) })) };
+      return { ...block, cells: visibleSpans(block.cells) };
     case 'table':
       return { ...block, rows: block.rows.map(visibleSpans) };
     case 'bar':
@@ -174,8 +141,11 @@ function visibleBlock(block: Block): Block {
   }
 }
 
-function visibleSpans(spans: readonly Span[]): readonly Span[] {
-  return spans.map((part) => ({ ...part, text: visibleLine(part.text) }));
+/** The same spans where all are safe as they are, which most are: copies take longer than looking at them. */
+function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
+  const texts = spans.map(({ text }) => visibleLine(text));
+  if (spans.every(({ text }, at) => text === texts[at])) return spans;
+  return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
 }
 
 /** The texts that have to be measured. */

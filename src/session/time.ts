@@ -16,6 +16,12 @@ export function timeOf(timestamp: unknown): number {
   return Date.parse(HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp) ? timestamp : `${timestamp} UTC`);
 }
 
+/** UTC, as ISO 8601, of milliseconds since 1970; null for a time that is none, or that no calendar has. */
+export function timeText(time: number | null): string | null {
+  const date = new Date(time ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
 const CALENDAR = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|\s?[+-]\d\d:?\d\d)?)?)?$/i;
 const BACK = /^(\d{1,6})([smhdw])$/;
 const MILLISECONDS: Readonly<Record<string, number>> = {

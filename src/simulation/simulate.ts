@@ -2,6 +2,7 @@ import { ratesAlong } from '../cache/costs.js';
 import type { CacheOptions } from '../cache/request.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../engines/driven.js';
 import recordedEngine from '../engines/recorded.js';
+import { timeText } from '../session/time.js';
 import { activePath } from '../session/tree.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
@@ -159,11 +160,10 @@ function shrunk(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngi
 
 function requestLine({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
   const { number, entryId, time, model, usage } = facts;
-  const date = new Date(time);
   return {
     number,
     entryId,
-    time: Number.isNaN(date.getTime()) ? null : date.toISOString(),
+    time: timeText(time),
     model,
     promptTokensRecorded: usage?.prompt ?? null,
     cacheReadRecorded: usage?.cacheRead ?? null,

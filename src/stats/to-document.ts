@@ -1,3 +1,4 @@
+import { timeText } from '../session/time.js';
 import type { StatsDocument, UsageDocument } from './document.js';
 import { CATEGORIES, ledgerTotal, type Named } from './ledger.js';
 import type { StatsReport, ToolSummary } from './report.js';
@@ -78,12 +79,6 @@ function sessionDocument(stats: SessionStats): StatsDocument['sessions'][number]
     preambleKnown: stats.isPreambleKnown,
     problems,
   };
-}
-
-/** UTC, as ISO 8601; null for a time that no calendar has. */
-function timeText(time: number | null): string | null {
-  const date = new Date(time ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 function namedDocument({ name, tokens }: Named): StatsDocument['systemParts'][number] {

@@ -3,6 +3,7 @@ import { contributionOf } from '../context/contribution.js';
 import { usageNumbers } from '../context/tokens.js';
 import { type Block, type Doc, line, span, verbatim } from '../render/doc.js';
 import { type Head, idText } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { asString, isObject, type JsonObject } from '../session/values.js';
 import { entryName } from './entry-text.js';
 import { count, plural } from './format.js';
@@ -16,7 +17,7 @@ export function entryDoc(head: Head, entry: JsonObject, usage: JsonObject | null
 function headingOf(head: Head, entry: JsonObject): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
   const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
-  const time = Number.isNaN(head.time) ? 'no time' : new Date(head.time).toISOString();
+  const time = timeText(head.time) ?? 'no time';
   const parent = idText(head.parentId);
   return [
     line(

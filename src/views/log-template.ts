@@ -1,5 +1,6 @@
 import { CtxError } from '../errors.js';
 import { visibleLine } from '../render/visible.js';
+import { timeText } from '../session/time.js';
 import type { LogRow } from './log-view.js';
 
 const FIELDS = {
@@ -12,7 +13,7 @@ const FIELDS = {
   context: ({ contextTokens }) => contextTokens,
   recorded: ({ usage }) => usage && usage.total,
   cost: ({ usage }) => usage && usage.cost,
-  time: ({ time }) => time,
+  time: ({ time }) => timeText(time),
   label: ({ label }) => label,
   preview: ({ preview }) => preview,
 } satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;

@@ -3,6 +3,7 @@ import { type UsageNumbers, usageNumbers } from '../context/tokens.js';
 import type { View } from '../render/define.js';
 import { type Block, type Cell, cell, type Doc, type Tone } from '../render/doc.js';
 import { idText, usageIn } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { entryName, entryPreview } from './entry-text.js';
 import { nameTone, previewTone } from './entry-tone.js';
 import { count } from './format.js';
@@ -15,8 +16,8 @@ export interface LogRow {
   readonly type: string | null;
   readonly role: string | null;
   readonly name: string;
-  /** UTC, as ISO 8601; null where the entry says nothing. */
-  readonly time: string | null;
+  /** Milliseconds since 1970; NaN where the entry says nothing. */
+  readonly time: number;
   /** Estimated. */
   readonly tokens: number | null;
   /** Estimated. */
@@ -53,7 +54,7 @@ export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: 
     type: head.type,
     role: head.role,
     name: entryName(head),
-    time: Number.isNaN(head.time) ? null : new Date(head.time).toISOString(),
+    time: head.time,
     tokens,
     contextTokens,
     usage: usage && usageNumbers(usage),
@@ -131,7 +132,7 @@ function columnsFor(layout: LogLayout, all: number): readonly LogColumn[] {
   const name = isWide ? LONG_NAME : shortName(all >= NAMES_WHOLE);
   if (isShort) return [ID, name];
   const line = lineColumn(lineDigits);
-  const time = isWide ? TIME : SHORT_TIME;
+  const time = timeColumn(isWide);
   let columns = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
   for (const next of [RECORDED, time, line, COST, CONTEXT, TOKENS]) {
     if (cellsOf(columns) + LEAST_PREVIEW <= cells) break;
@@ -189,14 +190,22 @@ const RECORDED: LogColumn = {
   text: ({ usage }) => counted(usage && usage.total),
 };
 const COST: LogColumn = { title: 'cost', width: -7, tone: 'plain', text: ({ usage }) => dollars(usage && usage.cost) };
-const TIME: LogColumn = { title: 'time (UTC)', width: 16, tone: 'faint', text: ({ time }) => minute(time) };
-/** Without the year. */
-const SHORT_TIME: LogColumn = {
-  title: 'time (UTC)',
-  width: 11,
-  tone: 'faint',
-  text: ({ time }) => minute(time).slice(5),
-};
+
+/** Up to the minute; without the year where there is little room. */
+function timeColumn(isWide: boolean): LogColumn {
+  // Entries of the same minute stand one below the other, and to write a time takes long.
+  let last = { minute: Number.NaN, text: '' };
+  return {
+    title: 'time (UTC)',
+    width: isWide ? 16 : 11,
+    tone: 'faint',
+    text({ time }) {
+      const minute = Math.floor(time / 60_000);
+      if (minute !== last.minute) last = { minute, text: minuteText(time).slice(isWide ? 0 : 5) };
+      return last.text;
+    },
+  };
+}
 
 function counted(value: number | null): string {
   return value === null ? '' : count(value);
@@ -206,6 +215,6 @@ function dollars(value: number | null): string {
   return value === null ? '' : `$${value.toFixed(value < 10 ? 4 : 2)}`;
 }
 
-function minute(time: string | null): string {
-  return time === null ? '' : time.slice(0, 16).replace('T', ' ');
+function minuteText(time: number): string {
+  return (timeText(time) ?? '').slice(0, 16).replace('T', ' ');
 }

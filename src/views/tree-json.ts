@@ -3,6 +3,7 @@ import { jsonLine } from '../render/json.js';
 import { idText } from '../session/head.js';
 import type { Heads } from '../session/heads.js';
 import type { Row } from '../session/outline.js';
+import { timeText } from '../session/time.js';
 import { ROW_STATE, type RowState, RowWriter } from './row-writer.js';
 
 /** What is known of the entries besides their heads, by index. */
@@ -52,7 +53,6 @@ function linesOf(batch: readonly Row[], writer: RowWriter, facts: TreeFacts): Ui
 
 /** `ctx/tree-entry`, see src/documents/entries.ts. */
 function entryOf({ index, depth, children }: Row, { heads, labels, active, leaf }: TreeFacts): object {
-  const time = heads.timeAt(index);
   return {
     schema: 'ctx/tree-entry',
     schemaVersion: 1,
@@ -63,7 +63,7 @@ function entryOf({ index, depth, children }: Row, { heads, labels, active, leaf 
     length: heads.lengthAt(index),
     type: heads.typeAt(index),
     role: heads.roleAt(index),
-    time: Number.isNaN(time) ? null : new Date(time).toISOString(),
+    time: timeText(heads.timeAt(index)),
     depth,
     children,
     isActive: active[index] === 1,

@@ -1,0 +1,63 @@
+import type { View } from './define.js';
+import type { Block, Cell, Span } from './doc.js';
+import { isNarrow, type Ruler } from './ruler.js';
+import type { Style } from './style.js';
+import { linkedTo } from './text-link.js';
+
+/** Between cells that stand side by side. */
+export const COLUMN_GAP = 2;
+export const GAP = ' '.repeat(COLUMN_GAP);
+
+/** What lines are fitted to. */
+export interface Page {
+  readonly columns: View['columns'];
+  readonly style: Style;
+  readonly ruler: Ruler;
+  readonly addressOf?: View['addressOf'];
+}
+
+/** Parts of one line side by side, cut where it ends; each stands there as `textOf` writes it. */
+export function fit<Part extends Span>(
+  parts: readonly Part[],
+  cells: number,
+  page: Page,
+  textOf: (part: Part, isLast: boolean) => string = ({ text }) => text,
+): string {
+  let left = cells;
+  let at = 0;
+  let out = '';
+  for (const part of parts) {
+    at += 1;
+    let text = textOf(part, at === parts.length);
+    if (cells !== Infinity) {
+      text = page.ruler.cutTo(text, left);
+      left -= page.ruler.widthOf(text);
+    }
+    out += printed(part, text, page);
+  }
+  return out;
+}
+
+function printed({ tone, file }: Span, text: string, { style, addressOf }: Page): string {
+  if (file === undefined) return style(tone, text);
+  return linkedTo(addressOf?.(file), text, (name) => style(tone, name));
+}
+
+/** Cells side by side; the last one is cut where the line ends. */
+export function rowLine(cells: readonly Cell[], page: Page): string {
+  const { columns, ruler } = page;
+  return fit(cells, columns, page, ({ text, width, align }, isLast) =>
+    isLast ? text : ruler.padTo(text, width, align) + GAP,
+  ).trimEnd();
+}
+
+/**
+ * Whether nothing in a row has to be made visible or measured: one look at all of its text, as there can be very many
+ * rows.
+ */
+export function isPlainRow(block: Block): boolean {
+  if (block.kind !== 'row') return false;
+  let all = '';
+  for (const { text } of block.cells) all += text;
+  return isNarrow(all);
+}
