@@ -10,7 +10,7 @@ import type { Session } from '../session/session.js';
 import { timeText } from '../session/time.js';
 import { asString } from '../session/values.js';
 import { activePath, pathTo } from '../session/tree.js';
-import { drawLanes, graphWidth } from '../views/graph.js';
+import { lanesOf } from '../views/graph.js';
 import { lastThatPass, type LogFilter, mayPass, passes } from '../views/log-filter.js';
 import type { LogTemplate } from '../views/log-template.js';
 import { type LogRow, logRow, logTables } from '../views/log-view.js';
@@ -152,16 +152,13 @@ function drawings(
   active: Uint8Array,
 ): Drawings {
   const isPath = range !== undefined;
-  const parents = Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index)));
-  const drawn = drawLanes(parents, (at) => active[all[at] ?? 0] === 1);
+  const lanes = lanesOf(Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index))));
   let at = 0;
   return {
-    cells: graphWidth(parents),
+    cells: lanes.cells,
     of(index) {
-      for (; all[at] !== index && at < all.length; at += 1) drawn.next();
-      at += 1;
-      const step = drawn.next();
-      return step.done ? '' : step.value;
+      while (all[at] !== index && at < all.length) at += 1;
+      return lanes.drawn(at, active[index] === 1);
     },
   };
 }

@@ -25,7 +25,8 @@ export interface SentMessage {
 export class MessageList {
   private slots: Slot[] = [];
   private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
-  private readonly bySource = new Map<RawId, Slot>();
+  /** What each entry brought in, for edits of it; null until there is one. */
+  private bySource: Map<RawId, Slot> | null = null;
   readonly edits = new Edits();
   /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
   private readonly dualWritten = new Set<number>();
@@ -104,6 +105,8 @@ export class MessageList {
 
   addEdit(edit: Edit): void {
     this.edits.add(edit);
+    const all = (): readonly Slot[] => [...this.setAside.map(({ slot }) => slot), ...this.slots];
+    this.bySource ??= new Map(all().flatMap((slot) => (isOfStockEntry(slot) ? [[slot.head.id, slot]] : [])));
     const slot = this.bySource.get(edit.edit.target);
     if (!slot) return;
     this.refresh(slot);
@@ -170,7 +173,7 @@ export class MessageList {
   forgetAbove(index: number): void {
     this.setAside = this.setAside.filter(({ slot }) => {
       const stays = slot.index >= index;
-      if (!stays && this.bySource.get(slot.head.id) === slot) this.bySource.delete(slot.head.id);
+      if (!stays && this.bySource?.get(slot.head.id) === slot) this.bySource.delete(slot.head.id);
       return stays;
     });
   }
@@ -191,7 +194,7 @@ export class MessageList {
       tokens: null,
       count: NOT_COUNTED,
     };
-    if (isOfStockEntry(slot)) this.bySource.set(head.id, slot);
+    if (isOfStockEntry(slot)) this.bySource?.set(head.id, slot);
     this.refresh(slot);
     return slot;
   }

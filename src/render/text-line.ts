@@ -52,12 +52,13 @@ export function rowLine(cells: readonly Cell[], page: Page): string {
 }
 
 /**
- * Whether nothing in a row has to be made visible or measured: one look at all of its text, as there can be very many
- * rows.
+ * Whether nothing in a line has to be made visible or measured: one look at all of its text, as there can be very many
+ * lines.
  */
-export function isPlainRow(block: Block): boolean {
-  if (block.kind !== 'row') return false;
+export function isPlainLine(block: Block): boolean {
+  const parts: readonly Span[] | null = block.kind === 'row' ? block.cells : block.kind === 'line' ? block.spans : null;
+  if (parts === null) return false;
   let all = '';
-  for (const { text } of block.cells) all += text;
+  for (const { text } of parts) all += text;
   return isNarrow(all);
 }

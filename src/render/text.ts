@@ -1,7 +1,7 @@
 import type { Renderer } from './define.js';
 import { type Block, type Column, type Doc, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
-import { COLUMN_GAP, fit, GAP, isPlainRow, type Page, rowLine } from './text-line.js';
+import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, rowLine } from './text-line.js';
 import { pairLines } from './text-pair.js';
 import { visible, visibleLine } from './visible.js';
 
@@ -17,7 +17,7 @@ export default {
     const doc: Block[] = [];
     const texts: string[] = [];
     for (const block of report.doc(view)) {
-      const isPlain = isPlainRow(block);
+      const isPlain = isPlainLine(block);
       const safe = isPlain ? block : visibleBlock(block);
       doc.push(safe);
       if (!isPlain) for (const text of measured(safe, columns)) texts.push(text);

@@ -3,54 +3,72 @@ const MOST_LANES = 12;
 const BEYOND = MOST_LANES;
 const NOWHERE = -1;
 
+/** The branches of a list of entries as lanes. */
+export interface Lanes {
+  /** The cells that the widest drawing takes. */
+  readonly cells: number;
+  /** What is drawn beside the entry at a place of the list. */
+  drawn(at: number, isActive: boolean): string;
+}
+
 /**
- * The branches of a list of entries as lanes, one drawing for each entry: `●` is an active entry, `○` one of
- * another branch, and `├─` a branch that leaves a fork. A fork keeps its lane while children are to come, and the last one
- * takes it over; a branch that ends frees its lane. `parents` holds the place of each entry's parent in the list; one that
- * is no earlier place is none.
+ * Draws the branches of a list of entries: `●` is an active entry, `○` one of another branch, and `├─` a branch that
+ * leaves a fork. A fork keeps its lane while children are to come, and the last one takes it over; a branch that ends frees
+ * its lane. `parents` holds the place of each entry's parent in the list; one that is no earlier place is none.
  */
-export function* drawLanes(parents: Int32Array, isActive: (at: number) => boolean): Generator<string> {
-  let at = 0;
-  for (const step of layOut(parents)) {
-    yield drawn(step, isActive(at) ? '●' : '○');
-    at += 1;
-  }
+export function lanesOf(parents: Int32Array): Lanes {
+  const { lanes, forks, open } = layOut(parents);
+  let last = { key: NOWHERE, text: '' };
+  return {
+    cells: widest(lanes, forks, open) * 2 + 1,
+    drawn(at, isActive) {
+      const [lane = 0, fork = NOWHERE, isOpen = 0] = [lanes[at], forks[at], open[at]];
+      const key = isOpen | (lane << 13) | ((fork + 1) << 17) | (isActive ? 1 << 21 : 0);
+      // One below the other they are mostly alike.
+      if (key !== last.key) last = { key, text: drawing({ isOpen, lane, fork }, isActive ? '●' : '○') };
+      return last.text;
+    },
+  };
 }
 
-/** The cells that the widest of these drawings takes. */
-export function graphWidth(parents: Int32Array): number {
-  let last = 0;
-  for (const step of layOut(parents)) last = Math.max(last, lastLane(step));
-  return last * 2 + 1;
-}
-
-/** One entry among the lanes: what is open when it comes, where it stands, and the lane it leaves, if that goes on. */
+/** One entry among the lanes: those that are open when it comes, as bits, where it stands, and the lane it leaves, if that goes on. */
 interface Step {
-  readonly isOpen: readonly boolean[];
+  readonly isOpen: number;
   readonly lane: number;
   readonly fork: number;
 }
 
-/** The steps share one list of open lanes, so each is valid until the next one. */
-function* layOut(parents: Int32Array): Generator<Step> {
+/** The same of all entries. */
+interface Steps {
+  readonly open: Uint16Array;
+  readonly lanes: Uint8Array;
+  readonly forks: Int8Array;
+}
+
+function layOut(parents: Int32Array): Steps {
+  const { length } = parents;
   const toCome = childrenOf(parents);
-  const laneOf = new Uint8Array(parents.length);
-  const isOpen = Array.from({ length: MOST_LANES + 1 }, () => false);
+  const lanes = new Uint8Array(length);
+  const forks = new Int8Array(length);
+  const open = new Uint16Array(length);
+  let isOpen = 0;
   let openBeyond = 0;
-  for (let at = 0; at < parents.length; at += 1) {
+  for (let at = 0; at < length; at += 1) {
     const parent = earlier(parents, at);
     const left = parent === NOWHERE ? 0 : (toCome[parent] = (toCome[parent] ?? 0) - 1);
-    const from = parent === NOWHERE ? NOWHERE : (laneOf[parent] ?? 0);
+    const from = parent === NOWHERE ? NOWHERE : (lanes[parent] ?? 0);
     const takesOver = from !== NOWHERE && from !== BEYOND && left === 0;
     const lane = takesOver ? from : freeLane(isOpen);
-    yield { isOpen, lane, fork: lane === from ? NOWHERE : from };
+    lanes[at] = lane;
+    forks[at] = lane === from ? NOWHERE : from;
+    open[at] = isOpen;
     if (from === BEYOND && left === 0) openBeyond -= 1;
     const goesOn = (toCome[at] ?? 0) > 0;
     if (lane === BEYOND && goesOn) openBeyond += 1;
-    laneOf[at] = lane;
-    if (lane !== BEYOND) isOpen[lane] = goesOn;
-    isOpen[BEYOND] = openBeyond > 0;
+    if (lane !== BEYOND) isOpen = withLane(isOpen, lane, goesOn);
+    isOpen = withLane(isOpen, BEYOND, openBeyond > 0);
   }
+  return { lanes, forks, open };
 }
 
 function childrenOf(parents: Int32Array): Uint32Array {
@@ -68,16 +86,29 @@ function earlier(parents: Int32Array, at: number): number {
   return parent < at ? parent : NOWHERE;
 }
 
-function freeLane(isOpen: readonly boolean[]): number {
-  const free = isOpen.indexOf(false);
-  return free === -1 ? BEYOND : Math.min(free, BEYOND);
+function withLane(isOpen: number, lane: number, goesOn: boolean): number {
+  return goesOn ? isOpen | (1 << lane) : isOpen & ~(1 << lane);
+}
+
+/** The first one that is not open; all those beyond are one. */
+function freeLane(isOpen: number): number {
+  let lane = 0;
+  while (lane < BEYOND && (isOpen >> lane) & 1) lane += 1;
+  return lane;
+}
+
+function widest(lanes: Uint8Array, forks: Int8Array, open: Uint16Array): number {
+  let last = 0;
+  for (let at = 0; at < lanes.length; at += 1)
+    last = Math.max(last, lastLane({ isOpen: open[at] ?? 0, lane: lanes[at] ?? 0, fork: forks[at] ?? NOWHERE }));
+  return last;
 }
 
 function lastLane({ isOpen, lane, fork }: Step): number {
-  return Math.max(isOpen.lastIndexOf(true), lane, fork);
+  return Math.max(31 - Math.clz32(isOpen), lane, fork);
 }
 
-function drawn(step: Step, sign: string): string {
+function drawing(step: Step, sign: string): string {
   const { lane, fork } = step;
   const last = lastLane(step);
   const [start, end] = fork === NOWHERE ? [lane, lane] : [Math.min(lane, fork), Math.max(lane, fork)];
@@ -93,6 +124,7 @@ function drawn(step: Step, sign: string): string {
 function signAt({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';
-  if (isCrossed) return isOpen[at] ? '┼' : '─';
-  return isOpen[at] ? '│' : ' ';
+  const isLane = (isOpen >> at) & 1;
+  if (isCrossed) return isLane ? '┼' : '─';
+  return isLane ? '│' : ' ';
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawLanes, graphWidth } from '../../src/views/graph.js';
+import { lanesOf } from '../../src/views/graph.js';
 
 function draw(...parents: readonly number[]): readonly string[] {
-  return lanesOf(Int32Array.from(parents));
+  return drawnOf(Int32Array.from(parents));
 }
 
-function lanesOf(parents: Int32Array): readonly string[] {
-  return [...drawLanes(parents, () => true)];
+function drawnOf(parents: Int32Array, isActive = (_at: number): boolean => true): readonly string[] {
+  const lanes = lanesOf(parents);
+  return Array.from(parents, (_, at) => lanes.drawn(at, isActive(at)));
 }
 
 const SIGNS = /^(?:[│●├┤┼─… ])+$/;
@@ -37,7 +38,7 @@ describe('the lanes of a list of entries', () => {
 
   it('mark what is active', () => {
     const parents = Int32Array.from([-1, 0, 1, 0, 3]);
-    expect([...drawLanes(parents, (at) => at === 0 || at > 2)]).toEqual(['●', '├─○', '│ ○', '●', '●']);
+    expect(drawnOf(parents, (at) => at === 0 || at > 2)).toEqual(['●', '├─○', '│ ○', '●', '●']);
   });
 
   it('begin anew at every root, and where the parent stands further down', () => {
@@ -62,8 +63,8 @@ describe('the lanes of a list of entries', () => {
       .map((picks) => Int32Array.from(picks, (pick, at) => (pick % (at + 2)) - 1));
     fc.assert(
       fc.property(lists, (parents) => {
-        const drawn = lanesOf(parents);
-        const width = graphWidth(parents);
+        const drawn = drawnOf(parents);
+        const width = lanesOf(parents).cells;
         expect(drawn.length).toBe(parents.length);
         for (const text of drawn) {
           expect(text).toMatch(SIGNS);
@@ -82,7 +83,7 @@ describe('the lanes of a list of entries', () => {
       .map((picks) => Int32Array.from(picks, (pick, at) => (at === 0 ? -1 : pick % at)));
     fc.assert(
       fc.property(lists, (parents) => {
-        const drawn = lanesOf(parents);
+        const drawn = drawnOf(parents);
         for (let at = 1; at < parents.length; at += 1) {
           const lane = drawn[parents[at]!]!.indexOf('●');
           expect(['●', '├', '┤']).toContain(drawn[at]![lane]);
@@ -94,6 +95,6 @@ describe('the lanes of a list of entries', () => {
   it('are drawn in one go, however many there are', () => {
     const length = 200_000;
     const parents = Int32Array.from({ length }, (_, at) => (at < length / 2 ? at - 1 : length - 1 - at));
-    expect(lanesOf(parents).length).toBe(length);
+    expect(drawnOf(parents).length).toBe(length);
   });
 });
