@@ -45,7 +45,11 @@ export function tokensOfParts(parts: readonly SystemPart[], { count } = BY_CHARA
 export function tokensOfMessage(message: LlmMessage, { count } = BY_CHARACTERS): number {
   const content = message['content'];
   if (typeof content === 'string') return Math.ceil(count(content));
-  return Math.ceil(countedBlocks(message).reduce((sum, block) => sum + tokensIn(block, count), 0));
+  // Very many messages are counted: no lists are made on the way.
+  let sum = 0;
+  for (const block of Array.isArray(content) ? content : [])
+    if (isObject(block) && isCounted(block, message)) sum += tokensIn(block, count);
+  return Math.ceil(sum);
 }
 
 /** A block of a message with its share of the message's tokens. */
@@ -57,7 +61,10 @@ export interface CountedBlock {
 /** The blocks of a message that count, in order; a text alone is a block of text. Their tokens are those of the message. */
 export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): readonly CountedBlock[] {
   const content = message['content'];
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : countedBlocks(message);
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : objectsIn(content).filter((block) => isCounted(block, message));
   const tokens = shares(blocks.map((block) => tokensIn(block, count)));
   return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
 }
@@ -89,8 +96,8 @@ function sumOf(messages: readonly LlmMessage[], method: TokenMethod): number {
 }
 
 /** Pi counts no images of an assistant: only an edit can put one there. */
-function countedBlocks(message: LlmMessage): readonly JsonObject[] {
-  return objectsIn(message['content']).filter(({ type }) => type !== 'image' || message.role !== 'assistant');
+function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
+  return block['type'] !== 'image' || role !== 'assistant';
 }
 
 /** Signatures and ids are not counted, and neither is a block of an unknown type. */

@@ -19,7 +19,15 @@ export function forksThatFit(columns: number): number {
 export function connectors(mostForks: number): (row: Row) => string {
   /** Of the row above at each fork, whether it is the last there. */
   let isLastAt = new Uint8Array(16);
-  return ({ forks, place }) => {
+  let above: { readonly row: Row; readonly text: string } | null = null;
+  return (row) => {
+    // A row that goes on from the one above stands as far from the margin.
+    const isSame = row.place === 'only' && above?.row.place === 'only' && row.forks === above.row.forks;
+    above = { row, text: isSame && above ? above.text : textBefore(row) };
+    return above.text;
+  };
+
+  function textBefore({ forks, place }: Row): string {
     if (forks >= isLastAt.length) isLastAt = withRoom(isLastAt, forks * 2);
     if (place !== 'only') isLastAt[forks] = place === 'last' ? 1 : 0;
     const first = Math.max(1, forks - mostForks + 1);
@@ -27,7 +35,7 @@ export function connectors(mostForks: number): (row: Row) => string {
     const ends = place === 'only' ? forks : forks - 1;
     for (let fork = first; fork <= ends; fork += 1) text += isLastAt[fork] === 1 ? BLANK : BELOW;
     return place === 'only' ? text : `${text}${place === 'last' ? '└─ ' : '├─ '}`;
-  };
+  }
 }
 
 function withRoom(values: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {

@@ -1,19 +1,21 @@
 import { CtxError } from '../errors.js';
 import { visibleLine } from '../render/visible.js';
+import { idText } from '../session/head.js';
 import { timeText } from '../session/time.js';
+import { entryName } from './entry-text.js';
 import type { LogRow } from './log-view.js';
 
 const FIELDS = {
-  id: ({ entryId }) => entryId,
-  line: ({ line }) => line,
-  type: ({ type }) => type,
-  role: ({ role }) => role,
-  name: ({ name }) => name,
+  id: ({ head }) => idText(head.id),
+  line: ({ head }) => head.line,
+  type: ({ head }) => head.type,
+  role: ({ head }) => head.role,
+  name: ({ head }) => entryName(head),
   tokens: ({ tokens }) => tokens,
   context: ({ contextTokens }) => contextTokens,
   recorded: ({ usage }) => usage && usage.total,
   cost: ({ usage }) => usage && usage.cost,
-  time: ({ time }) => timeText(time),
+  time: ({ head }) => timeText(head.time),
   label: ({ label }) => label,
   preview: ({ preview }) => preview,
 } satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;

@@ -2,7 +2,8 @@ import type { LogEntry } from '../context/log.js';
 import { type UsageNumbers, usageNumbers } from '../context/tokens.js';
 import type { View } from '../render/define.js';
 import { type Block, type Cell, cell, type Doc, type Tone } from '../render/doc.js';
-import { idText, usageIn } from '../session/head.js';
+import type { LogEntryLine } from '../schemas.js';
+import { type Head, idText, usageIn } from '../session/head.js';
 import { timeText } from '../session/time.js';
 import { entryName, entryPreview } from './entry-text.js';
 import { nameTone, previewTone } from './entry-tone.js';
@@ -10,14 +11,7 @@ import { count } from './format.js';
 
 /** One row of a log. */
 export interface LogRow {
-  readonly entryId: string | null;
-  readonly parentId: string | null;
-  readonly line: number;
-  readonly type: string | null;
-  readonly role: string | null;
-  readonly name: string;
-  /** Milliseconds since 1970; NaN where the entry says nothing. */
-  readonly time: number;
+  readonly head: Head;
   /** Estimated. */
   readonly tokens: number | null;
   /** Estimated. */
@@ -47,19 +41,22 @@ interface Beside {
 
 export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: string | null): LogRow {
   const usage = usageIn(entry);
+  return { head, tokens, contextTokens, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
+}
+
+/** The row for programs. */
+export function logLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
   return {
+    schema: 'ctx/log-entry',
+    schemaVersion: 1,
     entryId: idText(head.id),
     parentId: idText(head.parentId),
     line: head.line,
     type: head.type,
     role: head.role,
-    name: entryName(head),
-    time: head.time,
-    tokens,
-    contextTokens,
-    usage: usage && usageNumbers(usage),
-    label,
-    preview: entryPreview(entry),
+    time: timeText(head.time),
+    ...row,
+    isActive,
   };
 }
 
@@ -92,12 +89,12 @@ class LogTable {
 
   line(row: LogRow, { graph, isHead }: Beside): Block {
     const cells = this.columns.map(({ text, width, tone }) =>
-      cell(text(row), width, typeof tone === 'string' ? tone : tone(row)),
+      cell(text(row), width, typeof tone === 'string' ? tone : tone(row.head)),
     );
     const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
     const label = row.label === null ? [] : [cell(`[${row.label}]`, 0, 'warning')];
     const shown = this.view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
-    const preview = cell(row.preview, 0, previewTone(row));
+    const preview = cell(row.preview, 0, previewTone(row.head));
     return { kind: 'row', cells: [...this.graphCell(graph), ...shown, ...head, ...label, preview] };
   }
 
@@ -111,7 +108,7 @@ interface LogColumn {
   readonly title: string;
   /** Negative: aligned to the right. */
   readonly width: number;
-  readonly tone: Tone | ((row: LogRow) => Tone);
+  readonly tone: Tone | ((head: Head) => Tone);
   text(row: LogRow): string;
 }
 
@@ -146,12 +143,12 @@ function cellsOf(columns: readonly LogColumn[]): number {
 }
 
 function lineColumn(digits: number): LogColumn {
-  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', text: ({ line }) => String(line) };
+  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', text: ({ head }) => String(head.line) };
 }
 
-const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ entryId }) => entryId ?? '' };
+const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
 /** As wide as `thinking_level_change`. */
-const LONG_NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ name }) => name };
+const LONG_NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
 
 /** As wide as `branch_summary`. What is longer has a shorter name, or is cut so that the columns stay in line. */
 const SHORT_NAME_CELLS = 14;
@@ -168,7 +165,8 @@ function shortName(isWhole: boolean): LogColumn {
     title: 'name',
     width: SHORT_NAME_CELLS,
     tone: nameTone,
-    text({ name }) {
+    text({ head }) {
+      const name = entryName(head);
       const short = SHORT_NAMES.get(name) ?? name;
       return isWhole || short.length <= SHORT_NAME_CELLS ? short : `${short.slice(0, SHORT_NAME_CELLS - 1)}…`;
     },
@@ -199,7 +197,7 @@ function timeColumn(isWide: boolean): LogColumn {
     title: 'time (UTC)',
     width: isWide ? 16 : 11,
     tone: 'faint',
-    text({ time }) {
+    text({ head: { time } }) {
       const minute = Math.floor(time / 60_000);
       if (minute !== last.minute) last = { minute, text: minuteText(time).slice(isWide ? 0 : 5) };
       return last.text;

@@ -42,7 +42,7 @@ export function toolNames(message: LlmMessage): readonly string[] {
 }
 
 /** The content of a message as blocks, whatever form it is stored in. */
-export function blocksOf(message: LlmMessage): readonly JsonObject[] {
+export function blocksOf(message: JsonObject): readonly JsonObject[] {
   const content = message['content'];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }

@@ -64,7 +64,5 @@ function saysSomething(session: Session, index: number): boolean {
   if (!message) return false;
   const { stopReason } = message;
   if (Boolean(stopReason) && stopReason !== 'stop' && stopReason !== 'toolUse') return true;
-  return blocksOf({ ...message, role: 'assistant' }).some(
-    ({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '',
-  );
+  return blocksOf(message).some(({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '');
 }
