@@ -3,15 +3,17 @@ import type { Problem } from '../errors.js';
 import type { OpenSession } from '../open.js';
 import type { Report } from '../render/define.js';
 import { line, span } from '../render/doc.js';
-import type { Head } from '../session/head.js';
+import type { LogEntryLine } from '../schemas.js';
+import { type Head, idText } from '../session/head.js';
 import { resolveRange } from '../session/revision.js';
 import type { Session } from '../session/session.js';
+import { timeText } from '../session/time.js';
 import { asString } from '../session/values.js';
 import { activePath, pathTo } from '../session/tree.js';
 import { lanesOf } from '../views/graph.js';
 import { lastThatPass, type LogFilter, mayPass, passes } from '../views/log-filter.js';
 import type { LogTemplate } from '../views/log-template.js';
-import { logLine, logRow, logTables } from '../views/log-view.js';
+import { type LogRow, logRow, logTables } from '../views/log-view.js';
 
 /** What a log was asked for. */
 export interface LogWish {
@@ -96,7 +98,7 @@ export function* logReports(
     const hasTitles = isFirst;
     isFirst = false;
     yield {
-      data: wish.format === 'json' ? logLine(row, active[index] === 1) : null,
+      data: wish.format === 'json' ? entryLine(row, active[index] === 1) : null,
       doc: (view) =>
         lines
           ? [{ kind: 'whole', text: lines.lineOf(row) }]
@@ -104,6 +106,21 @@ export function* logReports(
     };
   }
   if (isFirst) yield* remark(wish, 'no entries');
+}
+
+function entryLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
+  return {
+    schema: 'ctx/log-entry',
+    schemaVersion: 1,
+    entryId: idText(head.id),
+    parentId: idText(head.parentId),
+    line: head.line,
+    type: head.type,
+    role: head.role,
+    time: timeText(head.time),
+    ...row,
+    isActive,
+  };
 }
 
 /** A line for people; scripts are given entries and nothing else. */

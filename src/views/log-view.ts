@@ -2,7 +2,6 @@ import type { LogEntry } from '../context/log.js';
 import { type UsageNumbers, usageNumbers } from '../context/tokens.js';
 import type { View } from '../render/define.js';
 import { type Block, type Cell, cell, type Doc, type Tone } from '../render/doc.js';
-import type { LogEntryLine } from '../schemas.js';
 import { type Head, idText, usageIn } from '../session/head.js';
 import { timeText } from '../session/time.js';
 import { entryName, entryPreview } from './entry-text.js';
@@ -42,22 +41,6 @@ interface Beside {
 export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: string | null): LogRow {
   const usage = usageIn(entry);
   return { head, tokens, contextTokens, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
-}
-
-/** The row for programs. */
-export function logLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
-  return {
-    schema: 'ctx/log-entry',
-    schemaVersion: 1,
-    entryId: idText(head.id),
-    parentId: idText(head.parentId),
-    line: head.line,
-    type: head.type,
-    role: head.role,
-    time: timeText(head.time),
-    ...row,
-    isActive,
-  };
 }
 
 /** The table for a view; all rows share it. */
