@@ -10,6 +10,8 @@ import { bundlePage } from './src/report/page/bundle.mjs';
 import { writeBigSession } from './test/bench/big-session.mjs';
 
 const FOLDER = 'dist/cli';
+/** The name under which all parts of a file are bundled. */
+const WHOLE = /^all of (.*)$/;
 
 /** Packages that name the MIT licence but leave its text out, and where it stands for others of the same holder. */
 const SAME_AS = new Map([['yoga-layout', 'node_modules/react/LICENSE']]);
@@ -206,45 +208,56 @@ function exportsOf(name) {
   ].join('\n');
 }
 
-/** esbuild splits only ES modules, and into many small files. What the first run needs becomes one file of them. */
+/** esbuild splits only ES modules, and into many small files. What is needed at the same time becomes one file of them. */
 async function writeParts({ outputFiles, metafile }) {
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
-  const core = [...neededBy('main.js', metafile)];
-  const exported = core.map((name, at) => `export * as part${at} from './${name}';`);
-  const bundled = { ...commonJs, plugins: [fromParts(texts, core)] };
-  await build({ ...bundled, entryPoints: { main: 'core' } });
+  const files = { 'main.js': 'main.js', 'patch.js': [...texts.keys()].find((name) => name.startsWith('read-patch-')) };
+  const homes = new Map();
+  for (const [file, first] of Object.entries(files)) {
+    const own = [...neededBy(first, metafile)].filter((name) => !homes.has(name));
+    for (const [at, name] of own.entries()) homes.set(name, { file, at });
+  }
+  const bundled = { ...commonJs, plugins: [fromParts(texts, homes)] };
+  for (const file of Object.keys(files))
+    await build({ ...bundled, entryPoints: { [path.parse(file).name]: `all of ${file}` } });
   await inAscii(`${FOLDER}/main.js`);
   for (const [name, text] of texts) {
     const more = text.includes('import.meta.url') ? knowingItsPlace : {};
-    if (!core.includes(name)) await build({ ...bundled, ...more, entryPoints: [name] });
+    if (!homes.has(name)) await build({ ...bundled, ...more, entryPoints: [name] });
   }
+}
 
-  /** A part of the core is taken from the core's own file, by every other file. */
-  function fromParts(all, inCore) {
-    return {
-      name: 'parts',
-      setup({ onResolve, onLoad }) {
-        onResolve({ filter: /./ }, ({ path: wanted, kind, importer, namespace }) => {
-          const name = path.basename(wanted);
-          if (options.external.includes(wanted)) return { path: wanted, external: true };
-          if (kind === 'entry-point') return { path: name, namespace: 'part' };
-          if (namespace === 'taken') return { path: wanted, external: true };
-          const isFromCore = importer === 'core' || inCore.includes(importer);
-          if (inCore.includes(name)) return { path: name, namespace: isFromCore ? 'part' : 'taken' };
-          return { path: `./${name}`, external: true };
-        });
-        onLoad({ filter: /./, namespace: 'taken' }, ({ path: name }) => ({
-          contents: `module.exports = require('./main.js').part${inCore.indexOf(name)};`,
-        }));
-        onLoad({ filter: /./, namespace: 'part' }, ({ path: name }) => ({
-          contents:
-            name === 'core'
-              ? `export * from './main.js';\nexport { default } from './main.js';\n${exported.join('\n')}`
-              : all.get(name),
-        }));
-      },
-    };
-  }
+/** Parts, where `homes` says which are put into one file, and which number each has there. Other files take them from it. */
+function fromParts(texts, homes) {
+  const fileOf = (importer) => WHOLE.exec(importer)?.[1] ?? homes.get(importer)?.file;
+  return {
+    name: 'parts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path: wanted, kind, importer, namespace }) => {
+        const name = path.basename(wanted);
+        if (options.external.includes(wanted)) return { path: wanted, external: true };
+        if (kind === 'entry-point') return { path: name, namespace: 'part' };
+        if (namespace === 'taken') return { path: wanted, external: true };
+        if (!homes.has(name)) return { path: `./${name}`, external: true };
+        return { path: name, namespace: homes.get(name).file === fileOf(importer) ? 'part' : 'taken' };
+      });
+      onLoad({ filter: /./, namespace: 'taken' }, ({ path: name }) => ({
+        contents: `module.exports = require('./${homes.get(name).file}').part${homes.get(name).at};`,
+      }));
+      onLoad({ filter: WHOLE, namespace: 'part' }, ({ path: name }) => ({
+        contents: exportsOfAll(fileOf(name), homes),
+      }));
+      onLoad({ filter: /./, namespace: 'part' }, ({ path: name }) => ({ contents: texts.get(name) }));
+    },
+  };
+}
+
+/** A file of several parts exports each of them under its number; the program is one, and its exports are those of the file too. */
+function exportsOfAll(file, homes) {
+  const own = [...homes].filter(([, home]) => home.file === file);
+  const lines = own.map(([name, { at }]) => `export * as part${at} from './${name}';`);
+  const ofProgram = [`export * from './${file}';`, `export { default } from './${file}';`];
+  return [...(homes.has(file) ? ofProgram : []), ...lines].join('\n');
 }
 
 /** One letter beyond Latin 1 makes V8 hold a text in twice the bytes, and esbuild leaves them in regular expressions. */

@@ -25,7 +25,7 @@ function load() {
   return require('../dist/cli/main.js');
 }
 
-/** Runs command lines and writes down what was compiled: of the program by the first ones, of its other files by all. */
+/** Runs command lines and writes down what was compiled: by the first ones of the files that they load, by all of the others. */
 async function compile(firstLines, otherLines) {
   const scripts = new Map();
   const program = loaderWith((file, script) => scripts.set(file, script))(PROGRAM);
@@ -34,10 +34,10 @@ async function compile(firstLines, otherLines) {
   const keep = (file) => enableCompileCache || writeFileSync(compiledFile(file), scripts.get(file).createCachedData());
   const run = (line) => program.main(Object.create(process, { argv: { value: [process.execPath, 'ctx', ...line] } }));
   for (const line of firstLines) await run(line);
-  const main = path.join(FOLDER, PROGRAM);
-  keep(main);
+  const kept = [...scripts.keys()];
+  for (const file of kept) keep(file);
   for (const line of otherLines) await run(line);
-  for (const file of scripts.keys()) if (file !== main) keep(file);
+  for (const file of scripts.keys()) if (!kept.includes(file)) keep(file);
 }
 
 /**
