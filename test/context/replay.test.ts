@@ -182,6 +182,15 @@ describe('a transform that brings back what a compaction set aside', () => {
     log.user('u3', 'z').compaction('k2', 'T', 'u1');
     expect(sources(await at(log))).toEqual(['k2 compaction', 'u1', 'a1', 'u2', 'a2', 'u3']);
   });
+
+  it('gives it back also as an edit has left it since', async () => {
+    const log = new Log('edited').twoTurns().compaction('k1', 'S', 'u2').edit('e1', 'u1', { content: 'edited' });
+    const kept = (await at(log, 'a2')).messages.cached.slice(1);
+    const all = [{ ...(await at(log, 'u1')).messages.cached[0], content: 'edited' }, ...kept];
+    const restore = { op: 'messages_cached_replace', scope: 'cached', messages: all, invalidateCacheReason: 'restore' };
+    log.transform('x1', 'restore', [restore]);
+    expect(sources(await at(log))).toEqual(['u1 edit', 'a1', 'u2', 'a2']);
+  });
 });
 
 describe('an edit around a transform', () => {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isNarrow } from '../../src/render/ruler.js';
 import { visible, visibleJson, visibleLine } from '../../src/render/visible.js';
 import { runs } from '../support/runs.js';
 
@@ -33,6 +34,13 @@ const anyText = fc
   .map((parts) => parts.join(''));
 
 describe('visible text', () => {
+  it('is any text that is known to be narrow', () => {
+    const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+    const narrow = units.filter(isNarrow);
+    expect(narrow.length).toBeGreaterThan(1000);
+    expect(narrow.filter((text) => visibleLine(text) !== text)).toEqual([]);
+  });
+
   it.each([
     ['a colour', '\x1b[31mred\x1b[0m', '␛[31mred␛[0m'],
     ['a link', '\x1b]8;;http://x\x07y', '␛]8;;http://x␇y'],
