@@ -2,19 +2,19 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
 let folder = '';
 
-beforeAll(() => {
+beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'ctx-e2e-config-'));
   mkdirSync(path.join(folder, 'sessions/deep'), { recursive: true });
   cpSync(path.join(projectFolder, 'fixtures/damaged/orphan.jsonl'), path.join(folder, 'sessions/orphan.jsonl'));
   cpSync(path.join(projectFolder, 'fixtures/weather.jsonl'), path.join(folder, 'sessions/weather.jsonl'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the built program in a folder of the project. */
 async function check(
@@ -38,7 +38,6 @@ it('the built program takes a configuration in TypeScript, wherever it is instal
   expect(out).toContain('max-file-size');
   expect(exitCode).toBe(0);
   expect(readdirSync(folder).toSorted()).toEqual(['ctx.config.ts', 'sessions']);
-  rmSync(path.join(folder, 'ctx.config.ts'));
 });
 
 it('the built program records findings and knows them again, from any folder', async () => {

@@ -66,4 +66,5 @@ it('two threads find in one big file what a strict reader finds', async () => {
   const fast = await tree({});
   expect(fast).toEqual(await tree({ CTX_STRICT: '1' }));
   expect(fast).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(idOf(69)) });
+  rmSync(file);
 });
