@@ -46,7 +46,7 @@ function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search)
 }
 
 interface Search {
-  readonly rules: string;
+  readonly rules: readonly EntryRule['rule'][];
   readonly finder: TextFinder;
   /** For each anchor the bits of the rules that have it. */
   readonly bits: readonly number[];
@@ -56,8 +56,9 @@ interface Search {
 let lastSearch: Search | null = null;
 
 function searchFor(anchored: readonly EntryRule[]): Search {
-  const rules = anchored.map(({ rule }) => rule.name).join();
-  if (lastSearch?.rules === rules) return lastSearch;
+  const rules = anchored.map(({ rule }) => rule);
+  if (lastSearch?.rules.length === rules.length && lastSearch.rules.every((rule, at) => rule === rules[at]))
+    return lastSearch;
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
   for (const [at, { rule }] of anchored.entries())
     for (const anchor of rule.anchors ?? []) bits.set(anchor, (bits.get(anchor) ?? 0) | bitOf(at));
