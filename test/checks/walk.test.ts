@@ -150,6 +150,8 @@ describe('a rule with anchors', () => {
     expect(await shown([...filler, ...fruit], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
     expect(await shown([...fruit, ...filler], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
     expect(await shown(fruit, rules)).toHaveLength(6);
+    const others = (log: string[]): readonly Rule[] => [entries('A', log, ['berry']), entries('B', log, ['apple'])];
+    expect(await shown([...filler, ...fruit], others)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
