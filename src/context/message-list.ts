@@ -7,9 +7,10 @@ import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
 import type { MessagesToLookAt } from './overview.js';
 import { sizeOnly } from './size-only.js';
-import { type Contribution, type Edit, isOfStockEntry, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
+import { type Contribution, type Edit, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
 import { SlotCount } from './slot-count.js';
 import { identicalSlot, slotFinderIn } from './slot-finder.js';
+import { SlotsByEntry } from './slots-by-entry.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
 /** A message as a provider receives it, with where it comes from. */
@@ -25,8 +26,7 @@ export interface SentMessage {
 export class MessageList {
   private slots: Slot[] = [];
   private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
-  /** What each entry brought in, for edits of it; null until there is one. */
-  private bySource: Map<RawId, Slot> | null = null;
+  private readonly byEntry = new SlotsByEntry();
   readonly edits = new Edits();
   /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
   private readonly dualWritten = new Set<number>();
@@ -106,8 +106,7 @@ export class MessageList {
   addEdit(edit: Edit): void {
     this.edits.add(edit);
     const all = (): readonly Slot[] => [...this.setAside.map(({ slot }) => slot), ...this.slots];
-    this.bySource ??= new Map(all().flatMap((slot) => (isOfStockEntry(slot) ? [[slot.head.id, slot]] : [])));
-    const slot = this.bySource.get(edit.edit.target);
+    const slot = this.byEntry.of(edit.edit.target, all);
     if (!slot) return;
     this.refresh(slot);
     this.count.again(slot);
@@ -173,7 +172,7 @@ export class MessageList {
   forgetAbove(index: number): void {
     this.setAside = this.setAside.filter(({ slot }) => {
       const stays = slot.index >= index;
-      if (!stays && this.bySource?.get(slot.head.id) === slot) this.bySource.delete(slot.head.id);
+      if (!stays) this.byEntry.forget(slot);
       return stays;
     });
   }
@@ -194,7 +193,7 @@ export class MessageList {
       tokens: null,
       count: NOT_COUNTED,
     };
-    if (isOfStockEntry(slot)) this.bySource?.set(head.id, slot);
+    this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
   }

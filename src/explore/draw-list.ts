@@ -1,6 +1,7 @@
 import { type Span, span } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
 import { idText } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { entryName } from '../views/entry-text.js';
 import { nameTone, previewTone } from '../views/entry-tone.js';
 import { count, percent, shortCount } from '../views/format.js';
@@ -83,5 +84,5 @@ function entrySpans({ known, listing }: State, index: number, cells: number): re
 
 /** Hours and minutes, UTC. */
 function timeOf(time: number): string {
-  return Number.isNaN(time) ? '     ' : new Date(time).toISOString().slice(11, 16);
+  return timeText(time)?.slice(11, 16) ?? '     ';
 }

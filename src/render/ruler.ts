@@ -23,16 +23,16 @@ const MOST_UNITS_OF_A_CELL = 32;
 /** A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some. */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   for (const text of texts) {
-    if (NARROW.test(text)) continue;
+    if (isNarrow(text)) continue;
     const { default: stringWidth } = await import('string-width');
-    return rulerOf((wide) => (NARROW.test(wide) ? wide.length : stringWidth(wide)));
+    return rulerOf((wide) => (isNarrow(wide) ? wide.length : stringWidth(wide)));
   }
   return rulerOf(({ length }) => length);
 }
 
 function rulerOf(widthOf: Ruler['widthOf']): Ruler {
   const startOf = (text: string, cells: number): string => {
-    const start = NARROW.test(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
+    const start = isNarrow(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
     return start.replace(/[\ud800-\udbff]$/, '');
   };
   return {

@@ -49,7 +49,7 @@ async function loaded(load: () => Promise<Library>): Promise<Library> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A folder that is removed when the process ends, whatever ends it, if not before. */
+/** A folder that is removed when the process ends, whatever ends it, if not before. Throws a CtxError (refused) where none can be made. */
 function temporaryFolder(): { readonly folder: string; readonly removeFolder: () => void } {
   let folder = '';
   const removeFolder = (): void => {
@@ -67,7 +67,12 @@ function temporaryFolder(): { readonly folder: string; readonly removeFolder: ()
   };
   process.on('exit', removeFolder);
   for (const signal of SIGNALS) process.on(signal, interrupt);
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
+  try {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
+  } catch (error) {
+    removeFolder();
+    throw notWritten(error, os.tmpdir());
+  }
   return { folder, removeFolder };
 }
 
@@ -87,12 +92,16 @@ async function append(file: string, bytes: Uint8Array): Promise<void> {
   try {
     await fs.promises.appendFile(file, bytes);
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CtxError('refused', `the tables cannot be written (${code})`, {
-      where: path.dirname(file),
-      hint: 'is there room left? TMPDIR names another place',
-    });
+    throw notWritten(error, path.dirname(file));
   }
+}
+
+function notWritten(error: unknown, where: string): CtxError {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return new CtxError('refused', `the tables cannot be written (${code})`, {
+    where,
+    hint: 'is there room left? TMPDIR names another place',
+  });
 }
 
 async function copy(from: string, to: string): Promise<void> {

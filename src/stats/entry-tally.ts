@@ -2,6 +2,7 @@ import type { LlmMessage } from '../context/content.js';
 import { jsonText } from '../context/json-length.js';
 import type { TokenMethod } from '../context/tokens.js';
 import { type Head, idText } from '../session/head.js';
+import { timeText } from '../session/time.js';
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import { addContents, type Contents, contentsOf, emptyLedger } from './ledger.js';
 import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
@@ -123,8 +124,7 @@ export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[]
 
 /** The UTC date; empty for a time that is none. */
 function dayOf(time: number): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
+  return timeText(time)?.slice(0, 10) ?? '';
 }
 
 const PREVIEW_CHARACTERS = 160;

@@ -19,11 +19,11 @@ export function forksThatFit(columns: number): number {
 export function connectors(mostForks: number): (row: Row) => string {
   /** Of the row above at each fork, whether it is the last there. */
   let isLastAt = new Uint8Array(16);
-  let above: { readonly row: Row; readonly text: string } | null = null;
+  let above: { readonly place: Row['place']; readonly text: string } | null = null;
   return (row) => {
-    // A row that goes on from the one above stands as far from the margin.
-    const isSame = row.place === 'only' && above?.row.place === 'only' && row.forks === above.row.forks;
-    above = { row, text: isSame && above ? above.text : textBefore(row) };
+    const { place } = row;
+    // An only child stands as far from the margin as its parent, if that is one too.
+    above = { place, text: place === 'only' && above?.place === 'only' ? above.text : textBefore(row) };
     return above.text;
   };
 

@@ -197,5 +197,5 @@ function dollars(value: number | null): string {
 }
 
 function minuteText(time: number): string {
-  return (timeText(time) ?? '').slice(0, 16).replace('T', ' ');
+  return timeText(time)?.slice(0, 16).replace('T', ' ') ?? '';
 }

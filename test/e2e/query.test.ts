@@ -93,6 +93,12 @@ describe('ctx query as a process', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
+  it('says where it cannot write', async () => {
+    const nowhere = path.join(folder, 'nowhere');
+    const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { TMPDIR: nowhere });
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`cannot be written (ENOENT): ${nowhere}`)]);
+  });
+
   it('says what to install where DuckDB is not', async () => {
     const script = path.join(folder, 'absent.cjs');
     writeFileSync(
