@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+
 /** A program and its arguments; with `isForShell`, the name alone is a line that the shell of the system reads. */
 export interface ProgramCall {
   readonly program: readonly [name: string, ...args: readonly string[]];
@@ -29,9 +32,10 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   const [name, ...args] = call.program;
   if (signal.aborted) return { stdout: '', stderr: '', exitCode: null, failure: 'cancelled' };
   const { execa } = await import('execa');
+  const mark = newMark();
   const child = execa(name, args, {
     input: call.input,
-    env: call.env ?? {},
+    env: { ...call.env, ...mark },
     shell: call.isForShell,
     reject: false,
     maxBuffer: LONGEST_OUTPUT,
@@ -40,10 +44,13 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
     detached: process.platform !== 'win32',
   });
   let stopped: 'none' | 'timed-out' | 'cancelled' = 'none';
+  const tell = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined) signalAll(child.pid, mark, signal);
+  };
   const stop = (why: typeof stopped): void => {
     stopped = why;
-    kill(child, 'SIGTERM');
-    setTimeout(() => kill(child, 'SIGKILL'), GRACE).unref();
+    tell('SIGTERM');
+    setTimeout(() => tell('SIGKILL'), GRACE).unref();
   };
   const cancel = (): void => stop('cancelled');
   const timer = setTimeout(() => stop('timed-out'), call.timeLimit);
@@ -64,15 +71,57 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   }
 }
 
-function kill(
-  child: { readonly pid?: number | undefined; kill(signal: NodeJS.Signals): boolean },
-  signal: NodeJS.Signals,
-): void {
-  const { pid } = child;
+/** Variables that mark a program and all that it starts, which inherits them. */
+export type Mark = Readonly<Record<typeof MARK, string>>;
+
+const MARK = 'CTX_STARTED_AS';
+
+/** A mark that no other program has. */
+export function newMark(): Mark {
+  return { [MARK]: randomUUID() };
+}
+
+/**
+ * Sends a signal to a program that leads a process group and to all that it started: to its group and, on Linux, also to
+ * what has left the group and still has its mark. Gives whether there was any of them.
+ */
+export function signalAll(pid: number, mark: Mark, signal: NodeJS.Signals): boolean {
+  const hasGroup = send(process.platform === 'win32' ? pid : -pid, signal);
+  let hasOthers = false;
+  // What is killed here may have started another one in the meantime.
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const sent = marked(mark).filter((id) => send(id, signal));
+    if (sent.length === 0) break;
+    hasOthers = true;
+    if (signal !== 'SIGKILL') break;
+  }
+  return hasGroup || hasOthers;
+}
+
+const MOST_ROUNDS = 20;
+
+/** The running processes that have a mark; none where the system does not tell. */
+function marked(mark: Mark): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  const text = `${MARK}=${mark[MARK]}`;
+  const ids = fs.readdirSync('/proc').map(Number);
+  return ids.filter((id) => Number.isInteger(id) && id !== process.pid && environmentOf(id).includes(text));
+}
+
+/** Empty where it is gone, or belongs to another user. */
+function environmentOf(pid: number): string {
   try {
-    if (pid !== undefined && process.platform !== 'win32') process.kill(-pid, signal);
-    else child.kill(signal);
+    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    // It has ended by itself.
+    return '';
+  }
+}
+
+/** false: it has ended. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
   }
 }

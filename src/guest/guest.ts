@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { type Mark, newMark, signalAll } from '../processes.js';
 import { GuestFailure } from './failure.js';
 import { logLines } from './log-lines.js';
 import type { GuestKind, Place } from './protocol.js';
@@ -59,7 +60,9 @@ const GRACE = 1000;
  * on as lines. Rejects with a GuestFailure where it cannot be loaded.
  */
 export async function startGuest(start: GuestStart, program: URL = PROGRAM): Promise<Guest> {
+  const mark = newMark();
   const child = fork(fileURLToPath(program), {
+    env: { ...process.env, ...mark },
     // A group of its own, so that what it started can be ended with it.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -69,7 +72,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
   logLines([child.stdout, child.stderr], (line) => start.onLog(line));
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (_, signal) => {
-      const hasLeftSome = endGroup(child);
+      const hasLeftSome = endAll(child, mark);
       // What was ended with it was no secret.
       if (hasLeftSome && signal === null) start.onLog('… it left programs running, which were ended');
       resolve();
@@ -80,7 +83,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
   const talk = new Talk(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
-    end: () => void endGroup(child),
+    end: () => void endAll(child, mark),
   });
   const watchesInput = start.onChangedInput !== undefined;
   const guest = {
@@ -89,7 +92,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
       return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
     },
     isOver: () => talk.isOver,
-    close: () => close(child, { talk, ended }),
+    close: () => close(child, { talk, ended, mark }),
   };
   try {
     const { file, kind, timeLimit = LOAD_LIMIT } = start;
@@ -105,10 +108,10 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
 
 async function close(
   child: ChildProcess,
-  { talk, ended }: { readonly talk: Talk; readonly ended: Promise<void> },
+  { talk, ended, mark }: { readonly talk: Talk; readonly ended: Promise<void>; readonly mark: Mark },
 ): Promise<void> {
   talk.send({ type: 'close' });
-  const timer = setTimeout(() => endGroup(child), GRACE);
+  const timer = setTimeout(() => endAll(child, mark), GRACE);
   await ended;
   clearTimeout(timer);
   const all = [child.stdout, child.stderr].map(
@@ -121,12 +124,7 @@ async function close(
   clearTimeout(late);
 }
 
-/** Ends a program and what it started. false: nobody was left. */
-function endGroup(child: ChildProcess): boolean {
-  const { pid } = child;
-  try {
-    return pid !== undefined && process.platform !== 'win32' ? process.kill(-pid, 'SIGKILL') : child.kill('SIGKILL');
-  } catch {
-    return false;
-  }
+/** Ends a program and what it started. false: all of it has ended by itself. */
+function endAll({ pid }: ChildProcess, mark: Mark): boolean {
+  return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
 }

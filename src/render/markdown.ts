@@ -41,9 +41,22 @@ function textOf(block: Block): string {
 }
 
 function spansOf(spans: readonly Span[]): string {
-  return spans
+  return joined(spans)
     .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? code(text) : escape(text)))
     .join('');
+}
+
+/** Spans that look alike here are one text, so that no address is split between two. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const kindOf = ({ tone }: Span): string => (tone === 'strong' || tone === 'id' ? tone : 'plain');
+  const all: Span[] = [];
+  for (const span of spans) {
+    const last = all.at(-1);
+    if (last && kindOf(last) === 'plain' && kindOf(span) === 'plain')
+      all[all.length - 1] = { ...last, text: last.text + span.text };
+    else all.push(span);
+  }
+  return all;
 }
 
 function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
@@ -72,7 +85,18 @@ function atLineStart(text: string): string {
     .replace(/^[-+=]/, '\\$&');
 }
 
-/** Session text must not become markup, links or HTML. */
+/** Session text must not become markup, links, mentions or HTML. */
 function escape(text: string): string {
-  return visibleLine(text).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
+  return visibleLine(text).replace(WORDS_AND_GAPS, (part) =>
+    LINKED.test(part) ? code(part) : part.replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&'),
+  );
 }
+
+const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
+
+/**
+ * What makes a forge turn a word into a link or a mention although it holds no markup: URLs, e-mail addresses, @names,
+ * numbers of issues and merge requests. GitHub looks for them in the rendered text, where escapes are gone, but not in
+ * code.
+ */
+const LINKED = /@|:\/\/|[#!]\d|\b(?:www\.|mailto:|xmpp:|GH-\d)/i;

@@ -50,13 +50,8 @@ function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
     span(at === null ? '' : String(at)),
     span(cut(entryId ?? ''), 'id'),
     span(code, 'id'),
-    span(text, isLinked(text) ? 'id' : 'plain'),
+    span(text),
   ];
-}
-
-/** Whether GitHub would mention somebody, or make a link of it, unless it is quoted as code. */
-function isLinked(text: string): boolean {
-  return /@|:\/\/|www\./i.test(text);
 }
 
 function cut(text: string): string {

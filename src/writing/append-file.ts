@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError } from '../errors.js';
 import type { ByteSource } from '../session/bytes.js';
 import { type AppendDisk, type LookedAt, nodeAppendDisk } from './append-disk.js';
+import { holdSignals, type Interrupts } from './interrupts.js';
 import { type Lock, takeLock } from './lock.js';
 import { refusalToAppend } from './append-refusal.js';
 
@@ -34,19 +35,30 @@ export interface AppendFile {
 export interface AppendWorld {
   readonly disk: AppendDisk;
   readonly lock: typeof takeLock;
+  readonly interrupts: Interrupts;
 }
 
-/** Takes a file. Throws a CtxError (refused) where somebody else has it, or nothing can be written to it. */
+/**
+ * Takes a file. Signals that ask the process to end wait until the file is given back. Throws a CtxError (refused) where
+ * another program has it, or nothing can be written to it.
+ */
 export async function openToAppend(
   file: string,
-  { disk, lock }: AppendWorld = { disk: nodeAppendDisk, lock: takeLock },
+  { disk, lock, interrupts }: AppendWorld = { disk: nodeAppendDisk, lock: takeLock, interrupts: process },
 ): Promise<AppendFile> {
   const name = refusing(file, () => disk.resolve(file));
-  const held = await lock(name, file);
+  const letSignalsGo = holdSignals(interrupts);
+  let held: Lock | null = null;
+  const release = async (): Promise<void> => {
+    await held?.release();
+    letSignalsGo();
+  };
   try {
-    return refusing(file, () => opened({ name, file, held }, disk));
+    const taken = await lock(name, file);
+    held = taken;
+    return refusing(file, () => opened({ name, file, held: taken, release }, disk));
   } catch (error) {
-    await held.release();
+    await release();
     throw error;
   }
 }
@@ -56,9 +68,10 @@ interface Held {
   /** As the user calls it. */
   readonly file: string;
   readonly held: Lock;
+  release(): Promise<void>;
 }
 
-function opened({ name, file, held }: Held, disk: AppendDisk): AppendFile {
+function opened({ name, file, held, release }: Held, disk: AppendDisk): AppendFile {
   const journalName = `${name}.ctx-journal`;
   const descriptor = disk.openToAppend(name);
   const look = (): LookedAt => refusing(file, () => disk.lookAt(descriptor));
@@ -85,7 +98,7 @@ function opened({ name, file, held }: Held, disk: AppendDisk): AppendFile {
     processes: () => disk.processesWith(name),
     async release() {
       disk.close(descriptor);
-      await held.release();
+      await release();
     },
   };
 }

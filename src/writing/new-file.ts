@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '../errors.js';
 import { type Disk, nodeDisk } from './disk.js';
+import { type Interrupts, SIGNALS } from './interrupts.js';
 import { refusal } from './refusal.js';
 
 export interface NewFileOptions {
@@ -21,9 +22,6 @@ export interface NewFile {
   /** Removes what was written; after `commit` as well, unless another file was replaced. Can be called at any time. */
   abandon(): void;
 }
-
-/** What a process is asked for, so that nothing is left behind when it is interrupted. */
-export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
 
 /** The world outside, replaced in tests. */
 interface World {
@@ -94,13 +92,12 @@ function alreadyThere(file: string): CtxError {
 
 /** So many bytes are written before anybody else gets a chance, such as the one who wants to interrupt. */
 const BYTES_AT_A_TIME = 1 << 24;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Systems that cannot give a file a second name. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 class Writing {
   private readonly temporary: string;
-  private descriptor: number | null;
+  private descriptor: number | null = null;
   private state: 'begun' | 'committed' | 'gone' = 'begun';
   private sinceRest = 0;
 
@@ -112,10 +109,13 @@ class Writing {
     const { disk, interrupts } = world;
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
     this.temporary = path.join(path.dirname(target), `.ctx-${randomBytes(6).toString('hex')}.tmp`);
-    this.descriptor = disk.create(this.temporary, mode === undefined ? 'usual' : 'private');
+    // Before there is a file, so that no signal comes between the two.
     for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
     interrupts.on('exit', this.abandon);
-    if (mode !== undefined) this.orAbandon(() => disk.setMode(this.openDescriptor(), mode));
+    this.orAbandon(() => {
+      this.descriptor = disk.create(this.temporary, mode === undefined ? 'usual' : 'private');
+      if (mode !== undefined) disk.setMode(this.descriptor, mode);
+    });
   }
 
   async write(bytes: Uint8Array): Promise<void> {

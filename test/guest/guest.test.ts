@@ -247,6 +247,23 @@ describe.concurrent('a guest that takes too long', () => {
     expect(await ends(pid)).toBe(true);
   });
 
+  it.runIf(process.platform === 'linux')('is ended with what has left its process group', async () => {
+    const made = await trial(
+      `
+      act: () => new Promise(() => {}),
+      start: () => {
+        const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+        child.unref();
+        return child.pid;
+      }`,
+      { before: `import { spawn } from 'node:child_process';` },
+    );
+    const pid = (await made.guest.call('start', [], { timeLimit: 50_000 })) as number;
+    expect(isAlive(pid)).toBe(true);
+    expect(await outcome(made, [], { timeLimit: 100 })).toContain('timed-out');
+    expect(await ends(pid)).toBe(true);
+  });
+
   it('is ended while it is loaded, too', async () => {
     await expect(trial('', { before: 'for (;;);', timeLimit: 300 })).rejects.toMatchObject({ kind: 'timed-out' });
   });

@@ -136,3 +136,53 @@ describe('session text in markdown is no markup', () => {
     expect(await show({ kind: 'whole', text: '- *a*\n# b' })).toBe('\\- \\*a\\* ⏎ \\# b\n');
   });
 });
+
+describe('what a forge links or mentions is code in markdown', () => {
+  it.each([
+    ['a URL', 'see https://evil.example/x now', 'see `https://evil.example/x` now'],
+    ['a URL in brackets', '(HTTP://evil.example)', '(`HTTP://evil.example`)'],
+    ['a name of the web', 'www.evil.example', '`www.evil.example`'],
+    ['an e-mail address', 'by <me@evil.example>', String.raw`by \<` + '`me@evil.example`' + String.raw`\>`],
+    ['a mention', 'thanks @octocat!', 'thanks `@octocat!`'],
+    ['an issue', 'request #10', 'request `#10`'],
+    ['an issue elsewhere', 'a/b#1 GH-2', '`a/b#1` `GH-2`'],
+    ['a merge request', '!7', '`!7`'],
+    ['a mention in backticks', '`@octocat`', '`ˋ@octocatˋ`'],
+  ])('%s', async (_name, text, shown) => {
+    expect(await show(line(text))).toBe(`${shown}\n`);
+    expect(await show(heading(2, text))).toBe(`## ${shown}\n`);
+  });
+
+  it('also where two spans meet in it', async () => {
+    expect(await show(line(span('www', 'faint'), span('.evil.example')))).toBe('`www.evil.example`\n');
+  });
+
+  it('whatever a text holds', async () => {
+    const word = fc.constantFrom(
+      '@a',
+      'https://x.y',
+      'www.x.y',
+      '#1',
+      '`',
+      '``',
+      '*',
+      ' ',
+      '(',
+      ']',
+      '|',
+      'word',
+      '\\',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 12 }), async (words) => {
+        const shown = (await show(line(words.join('')))).replaceAll(/(?<!\\)(?:\\\\)*`[^`]*`/g, '');
+        expect(shown).not.toMatch(/@|:\/\/|www\.|[#!]\d/);
+      }),
+    );
+  });
+
+  it('takes time that grows with the length of a word', async () => {
+    const long = 'w'.repeat(2_000_000);
+    expect(await show(line(long))).toBe(`${long}\n`);
+  });
+});

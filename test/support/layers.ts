@@ -10,8 +10,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   prune: ['errors', 'session', 'context', 'facts', 'ledger', 'cache', 'plan', 'picomatch', 'zod/mini', 'node:crypto'],
   injectors: ['session', 'context', 'facts', 'ledger', 'minisearch'],
   compact: ['errors', 'session', 'context', 'plan'],
-  processes: ['execa'],
-  guest: ['jiti', 'node:child_process', 'node:module', 'node:path', 'node:stream', 'node:url'],
+  processes: ['execa', 'node:crypto', 'node:fs'],
+  guest: ['processes', 'jiti', 'node:child_process', 'node:module', 'node:path', 'node:stream', 'node:url'],
   summarizers: [
     'errors',
     'session',

@@ -39,7 +39,10 @@ function planFor(name = file): Plan {
 
 function apply(plan: Plan, changed: Partial<AppendDisk> = {}, options: ApplyOptions = {}): Promise<Applied> {
   const disk = { ...nodeAppendDisk, ...changed };
-  const files = { ...nodeFiles, openToAppend: (name: string) => openToAppend(name, { disk, lock: takeLock }) };
+  const files = {
+    ...nodeFiles,
+    openToAppend: (name: string) => openToAppend(name, { disk, lock: takeLock, interrupts: process }),
+  };
   return applyPlan({ files, now: Date.now }, plan, options);
 }
 

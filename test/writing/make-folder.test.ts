@@ -9,6 +9,20 @@ beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'ctx-folder-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a folder that is made', () => {
+  it.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y/z', '/dev/null/x'])(
+    'is refused where none can be made: %s',
+    (name) => {
+      expect(() => makeFolder(name)).toThrow('the folder cannot be made');
+    },
+  );
+
+  it('is refused where a file has its name, and leaves nothing of the folders above it', () => {
+    writeFileSync(path.join(folder, 'file'), '');
+    expect(() => makeFolder(path.join(folder, 'file'))).toThrow('the folder cannot be made (EEXIST)');
+    expect(() => makeFolder(path.join(folder, 'a/\0'))).toThrow('the folder cannot be made');
+    expect(existsSync(path.join(folder, 'a'))).toBe(false);
+  });
+
   it('is taken back with those above it that were made', () => {
     const inner = path.join(folder, 'a/b/c');
     mkdirSync(path.join(folder, 'a'));

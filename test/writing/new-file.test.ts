@@ -5,7 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '../../src/errors.js';
 import { type Disk, nodeDisk } from '../../src/writing/disk.js';
-import { createNew, type Interrupts, type NewFileOptions } from '../../src/writing/new-file.js';
+import type { Interrupts } from '../../src/writing/interrupts.js';
+import { createNew, type NewFileOptions } from '../../src/writing/new-file.js';
 
 let folder = '';
 beforeEach(() => {
