@@ -12,6 +12,7 @@ import { makePlan, refuseUnfit } from '../plan/make.js';
 import { type Plan, readPlan } from '../plan/plan.js';
 import { readJson } from '../read-json.js';
 import { type Head, idText } from '../session/head.js';
+import { refuseTooDeep } from '../session/nesting.js';
 import { resolveRevision } from '../session/revision.js';
 import { pathTo } from '../session/tree.js';
 import type { SummaryTask } from '../summarizers/define.js';
@@ -85,6 +86,7 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   refuseUnfit(session);
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
+  refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {
     const [contextWindow, maxOutput] = [flags.limit ?? null, flags['max-output'] ?? null];

@@ -2,6 +2,7 @@ import { promptUsage } from '../cache/recorded.js';
 import { recordedTokens, usageNumbers } from '../context/tokens.js';
 import type { LlmMessage } from '../context/content.js';
 import type { Head } from '../session/head.js';
+import { refuseTooDeep } from '../session/nesting.js';
 import { activePath } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
 import { isObject, type JsonObject } from '../session/values.js';
@@ -18,7 +19,7 @@ import { Recording } from './recording.js';
 /**
  * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
  * shown is the engine's affair. Gives back what was done behind the last request. Throws an EngineFailure where the engine
- * breaks the contract; `dispose` is called whatever happens, also where nobody wants the rest.
+ * breaks the contract, and a CtxError (input) for data that is nested too deeply; `dispose` is called whatever happens, also where nobody wants the rest.
  */
 export async function* drive(
   source: DriveSource,
@@ -26,6 +27,7 @@ export async function* drive(
   options: DriveOptions,
 ): AsyncGenerator<Driven, Done> {
   const path = options.path ?? activePath(source.tree);
+  refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
   const engine = await made(make, driven, options);
   let failure: unknown = null;

@@ -48,15 +48,17 @@ function spansOf(spans: readonly Span[]): string {
 
 /** Spans that look alike here are one text, so that no address is split between two. */
 function joined(spans: readonly Span[]): readonly Span[] {
-  const kindOf = ({ tone }: Span): string => (tone === 'strong' || tone === 'id' ? tone : 'plain');
   const all: Span[] = [];
   for (const span of spans) {
     const last = all.at(-1);
-    if (last && kindOf(last) === 'plain' && kindOf(span) === 'plain')
-      all[all.length - 1] = { ...last, text: last.text + span.text };
+    if (last && isPlain(last) && isPlain(span)) all[all.length - 1] = { ...last, text: last.text + span.text };
     else all.push(span);
   }
   return all;
+}
+
+function isPlain({ tone }: Span): boolean {
+  return tone !== 'strong' && tone !== 'id';
 }
 
 function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {

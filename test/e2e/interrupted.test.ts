@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { projectFolder } from '../support/files.js';
+
+const folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-interrupted-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const SESSION = fs.readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'));
+/** The moments after the first sign of a write, in milliseconds, at which it is interrupted. */
+const MOMENTS = [0, 0, 1, 2, 4, 8, 16];
+
+/** Runs a command that writes, and sends it a signal some time after it has put something beside the session. */
+async function interrupted(args: readonly string[], signal: NodeJS.Signals, wait: number): Promise<readonly string[]> {
+  const here = fs.mkdtempSync(path.join(folder, 'run-'));
+  fs.writeFileSync(path.join(here, 's.jsonl'), SESSION);
+  const child = spawn(process.execPath, [path.join(projectFolder, 'bin/ctx.js'), ...args], {
+    cwd: here,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], HOME: here },
+  });
+  const ended = new Promise((resolve) => void child.on('close', resolve));
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  while (isRunning() && fs.readdirSync(here).length === 1) await new Promise((resolve) => void setImmediate(resolve));
+  const until = performance.now() + wait;
+  while (performance.now() < until);
+  child.kill(signal);
+  await ended;
+  expect(fs.readFileSync(path.join(here, 's.jsonl')).subarray(0, SESSION.length)).toEqual(SESSION);
+  return fs.readdirSync(here).filter((name) => name !== 's.jsonl');
+}
+
+describe.runIf(process.platform !== 'win32').each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
+  it('leaves no lock and no journal beside a session', async () => {
+    for (const wait of MOMENTS)
+      expect(await interrupted(['compact', 's.jsonl', '--keep-recent', '100'], signal, wait)).toEqual([]);
+  });
+
+  it('leaves a whole new file or none', async () => {
+    for (const wait of MOMENTS) {
+      const left = await interrupted(['migrate', 's.jsonl', '--compactions', '--output', 'new.jsonl'], signal, wait);
+      expect([[], ['new.jsonl']]).toContainEqual(left);
+    }
+  });
+});
