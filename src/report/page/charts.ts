@@ -28,7 +28,10 @@ export function contextChart(store: Store): Chart {
       `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. The slider below tells the numbers.`,
     layers,
     marks: marksOf(events),
-    place: (at) => placeOf(store, at, (notes.get(at - 1) ?? []).slice(0, 3).join(', ')),
+    place: (at) => {
+      const changes = (notes.get(at - 1) ?? []).slice(0, 3);
+      return placeOf(store, at, changes.length === 0 ? '' : `Changed by: ${changes.join(', ')}`);
+    },
     tick: (at) => tickOf(store, at),
   });
 }
