@@ -52,10 +52,17 @@ interface Printing {
 /** Takes what commander would print. */
 function printing(program: Program): Printing {
   let printed = '';
-  program.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {} });
+  program
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS })
+    // What a command takes is in its own help.
+    .configureHelp({ subcommandTerm: (command) => command.name() });
   program.helpOption('-h, --help', 'print help');
   return { program, printed: () => printed };
 }
+
+/** Help is text for any terminal, and the same everywhere. */
+const COLUMNS = 80;
 
 function read({ program, printed }: Printing, argv: readonly string[], commands: readonly Command[]): Call {
   let call: Call | null = null;
@@ -83,7 +90,7 @@ async function newProgram(version: string): Promise<Program> {
   return new Program('ctx')
     .description('What git is to source, ctx is to what a model was shown.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [command or topic]', 'print help for a command, or on a topic')
+    .helpCommand('help [topic]', 'print help for a command, or on a topic')
     .action(function (this: Program) {
       if (this.args[0] !== undefined) throw noCommand(this.args[0]);
       this.outputHelp();
@@ -145,8 +152,8 @@ function isTemplate(command: Command, format: string): boolean {
 
 function callOf(command: Command, sub: Program): RunCall {
   refuseTwoFormats(sub);
-  const given = sub.opts<{ format: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
-  const { format, color, pager, config } = given;
+  const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
+  const { format = 'text', color, pager, config } = given;
   const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
   return {
     kind: 'run',

@@ -39,6 +39,15 @@ describe('ctx help', () => {
     expect(await help('exit', 'codes')).toBe(await help('exit-codes'));
   });
 
+  it('lists commands with nothing but their names before what they do, in 80 columns', async () => {
+    const text = await help();
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.find((line) => line.startsWith('  show '))).toMatch(/^ {2}show {2,}Show /);
+    expect(text).not.toMatch(/\[options\] \[session\]|<or>/);
+    expect(text).toMatch(/^ {2}help +print help/m);
+  });
+
   it('of a command is what --help prints', async () => {
     expect(await help('log')).toBe((await ctx(['log', '--help'])).stdout);
   });

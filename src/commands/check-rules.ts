@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../checks/define.js';
+import { type Finding, type Group, GROUPS, type Rule } from '../checks/define.js';
 import { linesOf } from '../checks/example.js';
 import { loadRules } from '../checks/index.js';
 import { checkSession } from '../checks/run.js';
@@ -11,16 +11,18 @@ import { cell, type Doc, gap, heading, verbatim } from '../render/doc.js';
 import { optionWords, paragraphs } from '../views/paragraphs.js';
 import type { Outcome } from './define.js';
 
-/** What a rule is about: its page in the manual, for the terminal. */
+/** What a rule is about: its page in the manual, for the terminal. Of a group, its rules. */
 export async function explained(name: string): Promise<Outcome> {
+  const group = GROUPS.find((each) => each === name);
+  if (group) return listed([group]);
   const rule = await ruleNamed(name);
   const page: RulePage = { ...(await pageOf(rule)), example: await exampleOf(rule) };
   return { kind: 'report', report: { data: page, doc: (view) => docOf(page, view) }, problems: [] };
 }
 
-/** All rules, a line for each. */
-export async function listed(): Promise<Outcome> {
-  const pages = await Promise.all((await loadRules()).map(pageOf));
+/** The rules of some groups, a line for each. */
+export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome> {
+  const pages = await Promise.all((await loadRules(groups)).map(pageOf));
   const items = pages.map((page) => ({
     data: page,
     doc: (): Doc => {

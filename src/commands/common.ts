@@ -16,9 +16,12 @@ export interface FlagText {
 export function commonFlags(command: Command): readonly FlagText[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
-  const all: readonly FlagText[] = [
+  const formats: readonly FlagText[] = [
     { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `how to print${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
+  ];
+  const all: readonly FlagText[] = [
+    ...(command.isScreen ? [] : formats),
     { name: 'color', placeholder: null, help: 'print colours also where there is no terminal' },
     { name: 'no-color', placeholder: null, help: 'print no colours' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },

@@ -62,6 +62,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly formats?: readonly Format[];
   /** The placeholders of its templates, where `--format` takes a template too. */
   readonly placeholders?: readonly string[];
+  /** It draws a screen and prints nothing, so it has no formats. */
+  readonly isScreen?: true;
   /** It only shows what files hold, and takes `--redact`, which it need not know of. */
   readonly takesRedact?: true;
   readonly examples: readonly string[];

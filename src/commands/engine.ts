@@ -38,7 +38,10 @@ export default defineCommand({
     const { io, args } = input;
     const [action, engine, session] = args;
     if (action !== 'check' || engine === undefined) {
-      const what = action === 'check' ? 'there is no engine to check' : 'say what to do with an engine';
+      const what =
+        action === undefined || action === 'check'
+          ? 'no engine is named'
+          : `unknown action ${JSON.stringify(action)}: ctx engine has only "check"`;
       throw new CtxError('usage', what, { hint: 'write: ctx engine check ENGINE SESSION' });
     }
     const opened = await openHere(io, locateSession(io, session ?? 'latest'));

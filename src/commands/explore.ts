@@ -12,16 +12,13 @@ export default defineCommand({
     'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
   args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
   flags: { limit: positive('TOKENS', "the model's context window, for what pruning would do") },
+  isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
-  async run({ io, args, flags, format }) {
+  async run({ io, args, flags }) {
     const file = locateSession(io, args[0] ?? 'latest');
     if (file === '-')
       throw new CtxError('usage', 'standard input cannot be explored', {
         hint: 'name a file: keys are read from there',
-      });
-    if (format !== 'text')
-      throw new CtxError('usage', `there is no ${format} of a screen`, {
-        hint: 'ctx tree and ctx show print the same',
       });
     const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
     if (!terminal)

@@ -30,12 +30,12 @@ function titleOf({ requests, number, tokens }: Strip, { size: { columns }, ruler
   const title = [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
   const legend = [
     span('  '),
-    span('█', CACHED),
+    span(FULL.cached, TONES.cached),
     span(' cached ', 'faint'),
-    span('█', NEW),
+    span(FULL.new, TONES.new),
     span(' new ', 'faint'),
-    span('█!', REBILLED),
-    span(' again ', 'faint'),
+    span(`${FULL.rebilled}!`, TONES.rebilled),
+    span(' cache miss ', 'faint'),
     span('C', 'warning'),
     span(' compacted', 'faint'),
   ];
@@ -45,9 +45,11 @@ function titleOf({ requests, number, tokens }: Strip, { size: { columns }, ruler
 
 const AROUND_TITLE = 3;
 
-const CACHED: Tone = 'good';
-const NEW: Tone = 'system';
-const REBILLED: Tone = 'error';
+type Kind = 'cached' | 'new' | 'rebilled';
+
+const TONES: Readonly<Record<Kind, Tone>> = { cached: 'good', new: 'system', rebilled: 'error' };
+/** A full cell of each kind, as in `ctx cache --chart`: they differ without colours, too. */
+const FULL: Readonly<Record<Kind, string>> = { cached: '█', new: '▒', rebilled: '░' };
 
 function barLine({ columns }: Strip, level: number, bars: number, wide: number): Line {
   const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
@@ -56,8 +58,8 @@ function barLine({ columns }: Strip, level: number, bars: number, wide: number):
     const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
     const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
     const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const tone = isCached ? CACHED : isRebilled ? REBILLED : NEW;
-    return span((STEPS[here] ?? ' ').repeat(wide), tone);
+    const kind = isCached ? 'cached' : isRebilled ? 'rebilled' : 'new';
+    return span((here === EIGHTH ? FULL[kind] : (STEPS[here] ?? ' ')).repeat(wide), TONES[kind]);
   });
   return [span(' '), ...joined(spans)];
 }
@@ -73,7 +75,7 @@ function axisLine({ columns }: Strip, wide: number): Line {
 function signOf({ isSelected, isCompacted, isRebilled }: Column): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
   if (isCompacted) return ['C', 'warning'];
-  return isRebilled ? ['!', REBILLED] : ['─', 'faint'];
+  return isRebilled ? ['!', TONES.rebilled] : ['─', 'faint'];
 }
 
 /** Neighbours of one tone are one piece. */

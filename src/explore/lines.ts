@@ -16,12 +16,10 @@ export type Line = readonly Piece[];
 /** Longer texts are cut: nobody reads them on a screen. */
 const MOST_CHARACTERS = 400_000;
 
-/** A document as lines of at most so many cells; what is longer goes on in the next one. */
+/** A document as lines for a screen of so many cells. Texts are not wrapped yet: `wrapped` does that. */
 export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
-  return textLines(shortened, { columns, style: MARKED, ruler }).flatMap((line) =>
-    wrapped(spansOf(line), columns, ruler),
-  );
+  return textLines(shortened, { columns, style: MARKED, ruler }).map(spansOf);
 }
 
 function cut(whole: string): string {

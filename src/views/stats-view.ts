@@ -1,5 +1,5 @@
 import type { View } from '../render/define.js';
-import { type Doc, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import { CATEGORIES, type Category, ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed, type UsageSums } from '../stats/usage-sums.js';
@@ -15,7 +15,7 @@ export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View
   if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.total.isCostRecorded, wide)];
   return [
     ...titleLines(report),
-    ...usageDoc(report, isFull, wide),
+    ...usageDoc(report, isFull, columns),
     ...ledgerDoc(report, wide),
     ...toolsTable(report, isFull),
     ...(report.sessions.length > 1 ? sessionsTable(report, isFull) : []),
@@ -78,8 +78,7 @@ function usageDoc({ models, total }: StatsReport, isFull: boolean, columns: numb
     ...(models.length > 1 || sources.length > 0 ? [[span('all'), total.usage] as const] : []),
     ...sources.map(([source, of]): UsageLine => [span(`  ${source}`, 'faint'), of]),
   ];
-  const exact = usageRows(sums, total.isCostRecorded, count);
-  const rows = widthOf(exact) <= columns ? exact : usageRows(sums, total.isCostRecorded, shortCount);
+  const { titles, rows } = usageTable(sums, total.isCostRecorded, columns);
   const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}, --full shows them`, 'faint')]] : [];
   return [
     gap,
@@ -87,7 +86,8 @@ function usageDoc({ models, total }: StatsReport, isFull: boolean, columns: numb
     {
       kind: 'table',
       hasTitles: true,
-      columns: [left('model'), ...USAGE_TITLES.map(right)],
+      // Only what is cut may be flexible: without a terminal, such a column has no width.
+      columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
       rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     },
   ];
@@ -99,22 +99,38 @@ const USAGE_TITLES = ['calls', 'input', 'output', 'read', 'written', 'total', 'c
 type Row = readonly Span[];
 type UsageLine = readonly [name: Span, sums: UsageSums];
 
-function usageRows(
-  all: readonly UsageLine[],
-  isCostRecorded: boolean,
-  text: (value: number) => string,
-): readonly Row[] {
-  return all.map(([name, sums]) => {
-    const { calls, input, output, cacheRead, cacheWrite, cost } = sums;
-    const numbers = [input, output, cacheRead, cacheWrite, tokensUsed(sums)];
-    const cells = [count(calls), ...numbers.map(text), isCostRecorded ? dollars(cost) : '?'];
-    return [name, ...cells.map((cell) => span(cell))];
-  });
+interface UsageTable {
+  readonly titles: readonly string[];
+  readonly rows: readonly Row[];
 }
 
-/** What the table takes of a line, about. */
-function widthOf(rows: readonly Row[]): number {
-  const widths = ['model', ...USAGE_TITLES].map((title, at) =>
+/** The usage with as much detail as fits: exact numbers, short ones, short ones without their total. */
+function usageTable(all: readonly UsageLine[], isCostRecorded: boolean, columns: number): UsageTable {
+  const room = columns === Infinity ? USUAL_COLUMNS : columns;
+  const tableOf = (text: (value: number) => string): UsageTable => ({
+    titles: USAGE_TITLES,
+    rows: all.map((each) => usageRow(each, isCostRecorded, text)),
+  });
+  const short = tableOf(shortCount);
+  const fitting = [tableOf(count), short].find((table) => widthOf(table) <= room);
+  return fitting ?? (columns === Infinity ? short : withoutTotal(short));
+}
+
+function usageRow([name, sums]: UsageLine, isCostRecorded: boolean, text: (value: number) => string): Row {
+  const { calls, input, output, cacheRead, cacheWrite, cost } = sums;
+  const numbers = [input, output, cacheRead, cacheWrite, tokensUsed(sums)];
+  const cells = [count(calls), ...numbers.map(text), isCostRecorded ? dollars(cost) : '?'];
+  return [name, ...cells.map((cell) => span(cell))];
+}
+
+function withoutTotal({ titles, rows }: UsageTable): UsageTable {
+  const at = titles.indexOf('total');
+  return { titles: titles.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at + 1, 1)) };
+}
+
+/** The cells that a table takes of a line, the margin included. */
+function widthOf({ titles, rows }: UsageTable): number {
+  const widths = ['model', ...titles].map((title, at) =>
     rows.reduce((most, row) => Math.max(most, row[at]?.text.length ?? 0), title.length),
   );
   return widths.reduce((sum, width) => sum + 2 + width, 0);
@@ -128,7 +144,7 @@ function ledgerDoc(report: StatsReport, width: number): Doc {
   const shown = CATEGORIES.filter((name) => total.ledger[name] > 0 || (context?.ledger[name] ?? 0) > 0);
   const main = context?.ledger ?? total.ledger;
   const longest = shown.reduce((most, name) => Math.max(most, main[name]), 0);
-  const cells = Math.max(6, Math.min(30, width - (context ? 54 : 40)));
+  const cells = Math.max(6, Math.min(30, width - (context ? 56 : 42)));
   // The bar stands beside the number that it draws: of one session that is what is in the context.
   const rows = shown.map((name): readonly Span[] => {
     const drawn = span(bar(main[name], longest, cells), toneOf(name));

@@ -122,6 +122,12 @@ describe('the page of a session', () => {
     await page.waitForURL(/#request=1$/);
   });
 
+  it('names the colours of a chart', async () => {
+    const { page } = await pages.open(`${address}#context`);
+    const legend = await page.locator('.legend').nth(1).innerText();
+    for (const name of ['Read from the cache', 'Billed again', 'New']) expect(legend).toContain(name);
+  });
+
   it('is printed with its views one after the other', async () => {
     const { page, faults } = await pages.open(address, { colorScheme: 'dark' });
     await page.evaluate(`window.dispatchEvent(new Event('beforeprint'))`);
@@ -130,6 +136,10 @@ describe('the page of a session', () => {
     expect(await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--text')`)).toContain(
       '#23262b',
     );
+    // Paper is narrower than the screen, and a chart is printed once.
+    const widths = await page.locator('.chart canvas').evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(680);
+    expect(await page.locator('figure:visible', { hasText: 'Estimated tokens of the context' }).count()).toBe(1);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);
     expect(faults).toEqual([]);

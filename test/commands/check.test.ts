@@ -193,3 +193,13 @@ it('docs/check.md names every reporter', () => {
   const manual = readFileSync(path.join(projectFolder, 'docs/check.md'), 'utf8');
   expect(reporters.filter(({ name }) => !manual.includes(`\`--format ${name}\``))).toEqual([]);
 });
+
+it('explains a group by listing its rules', async () => {
+  const { stdout, exitCode } = await ctx(['check', '--explain', 'secrets'], { columns: Infinity });
+  expect([exitCode, stdout.split('\n').filter((line) => line !== '').length > 0]).toEqual([0, true]);
+  const groups = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ +/)[0]);
+  expect(new Set(groups)).toEqual(new Set(['secrets']));
+});

@@ -133,9 +133,9 @@ describe('ctx engine check', () => {
   });
 
   it.each([
-    [['engine'], 'say what to do with an engine'],
-    [['engine', 'run', 'x'], 'say what to do with an engine'],
-    [['engine', 'check'], 'there is no engine to check'],
+    [['engine'], 'no engine is named'],
+    [['engine', 'run', 'x'], 'unknown action "run"'],
+    [['engine', 'check'], 'no engine is named'],
     [['engine', 'check', 'pie', 's.jsonl', '--no-config'], 'there is no engine "pie"'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': weather } });

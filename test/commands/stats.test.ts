@@ -31,6 +31,17 @@ function talk(id = 'a', header: Json = {}): Log {
 }
 
 describe('ctx stats', () => {
+  it.each([60, 80, 100])('fits into %d columns of a terminal, whatever the name of the model is', async (columns) => {
+    const model = 'claude-sonnet-4-5-of-a-very-long-name';
+    const text = talk()
+      .assistant('a3', 'Snow.', { usage: usage(1e6, 1e5, 5e7, 12.5), model })
+      .text();
+    for (const flags of [[], ['--full']]) {
+      const { stdout } = await ctx(['stats', 's.jsonl', ...flags], { files: { 's.jsonl': text }, columns });
+      expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
+
   it('adds up what providers recorded, from wherever Pi takes it', async () => {
     const text = talk()
       .entry('w1', 'usage', {

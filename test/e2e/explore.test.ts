@@ -228,7 +228,7 @@ describe('without a terminal', () => {
   it.each([
     [[weather], /takes a terminal/],
     [['-'], /standard input cannot be explored/],
-    [[weather, '--json'], /no json of a screen/],
+    [[weather, '--json'], /unknown option '--json'/],
   ])('%j is refused', async (args, message) => {
     const { exitCode, stderr } = await execa(binary, ['explore', ...args], { reject: false, cwd: projectFolder });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) as string });

@@ -101,3 +101,19 @@ describe('every screen', () => {
     }
   });
 });
+
+it('a page that was opened wide is wrapped once, by words, when the screen gets narrow', async () => {
+  const text = 'a sentence of many short words that goes on for longer than any narrow line can hold, '
+    .repeat(4)
+    .trim();
+  const wide = stateOf(await sessionIn(new Log('wrap').user('aaaa0001', text).text()), 120, 40);
+  const { state } = press(wide, 'e');
+  const narrow = textOf({ ...state, size: { columns: 60, rows: 40 } });
+  const opened = press(stateOf(await sessionIn(new Log('wrap').user('aaaa0001', text).text()), 60, 40), 'e').state;
+  expect(narrow).toBe(textOf(opened));
+});
+
+it('cached, new and missed tokens differ without colours', async () => {
+  const state = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
+  for (const sign of ['█ cached', '▒ new', '░! cache miss']) expect(textOf(state)).toContain(sign);
+});

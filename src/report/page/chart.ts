@@ -19,6 +19,8 @@ export interface ChartOptions {
   readonly marks: readonly Mark[];
   /** Of a place: what it is called, what there is to say of it, and where a link from it leads. */
   readonly place: (at: number) => { readonly name: string; readonly note: string; readonly link: string };
+  /** What the axis calls a place. */
+  readonly tick: (at: number) => string;
 }
 
 const HEIGHT = 260;
@@ -41,20 +43,13 @@ export class Chart {
     this.slider.addEventListener('input', () => this.point(Number(this.slider.value)));
     const slider = el('label', { class: 'slider' }, el('span', {}, 'Request'), this.slider);
     const keys = MARKS.filter((mark) => marks.some(({ color }) => color === mark.color));
-    const key = el(
+    const legend = el(
       'ul',
-      { class: 'keys marks' },
-      ...keys.map(({ color, title: name }) => el('li', { class: `key ${color}` }, name)),
+      { class: 'keys legend' },
+      ...layers.map(({ color, title: name }) => el('li', { class: `key ${color}` }, name)),
+      ...keys.map(({ color, title: name }) => el('li', { class: `key ${color}` }, `▼ ${name}`)),
     );
-    this.element = el(
-      'figure',
-      {},
-      el('figcaption', {}, title),
-      keys.length > 0 && key,
-      this.canvas,
-      slider,
-      this.readout,
-    );
+    this.element = el('figure', {}, el('figcaption', {}, title), this.canvas, legend, slider, this.readout);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     new ResizeObserver(() => this.fit()).observe(this.canvas);
     this.tell(this.length);
@@ -101,6 +96,9 @@ export class Chart {
           font: FONT,
           size: 30,
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+          // A bar reaches from its number to the next one: its name is below its middle.
+          splits: (_, __, least, most, increment) => this.middles(least, most, increment),
+          values: (_, splits) => splits.map((value) => this.options.tick(Math.floor(value))),
         },
         { ...line, font: FONT, size: 54, values: (_, splits) => splits.map((value) => shortCount(Math.round(value))) },
       ],
@@ -117,6 +115,13 @@ export class Chart {
         ready: [(plot) => this.listen(plot)],
       },
     };
+  }
+
+  private middles(least: number, most: number, increment: number): number[] {
+    const first = Math.ceil(Math.max(1, Math.floor(least)) / increment) * increment;
+    const middles: number[] = [];
+    for (let at = first; at <= Math.min(this.length, most); at += increment) middles.push(at + 0.5);
+    return middles;
   }
 
   private drawMarks({ ctx, bbox, valToPos }: uPlot): void {

@@ -28,7 +28,11 @@ export function contextChart(store: Store): Chart {
       `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. The slider below tells the numbers.`,
     layers,
     marks: marksOf(events),
-    place: (at) => placeOf(store, at, (notes.get(at - 1) ?? []).slice(0, 3).join(', ')),
+    place: (at) => {
+      const changes = (notes.get(at - 1) ?? []).slice(0, 3);
+      return placeOf(store, at, changes.length === 0 ? '' : `Changed by: ${changes.join(', ')}`);
+    },
+    tick: (at) => tickOf(store, at),
   });
 }
 
@@ -61,14 +65,21 @@ export function cacheChart(store: Store): Chart {
     marks: marksOf(eventsOf(store)),
     place: (at) => {
       const broken = breaks.get(at - 1);
-      const source = cache.recorded[at - 1] ? '' : 'estimated';
+      const isEmpty = (values[at - 1]?.read ?? 0) + (values[at - 1]?.again ?? 0) + (values[at - 1]?.fresh ?? 0) === 0;
+      const source = isEmpty ? 'nothing recorded' : cache.recorded[at - 1] ? '' : 'estimated';
       return placeOf(
         store,
         at,
         [broken ? `Broken by: ${broken.class}` : '', source].filter((part) => part !== '').join(', '),
       );
     },
+    tick: (at) => tickOf(store, at),
   });
+}
+
+/** The request that would be sent next has no number yet. */
+function tickOf({ data }: Store, at: number): string {
+  return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
 }
 
 function placeOf(store: Store, at: number, note: string): { name: string; note: string; link: string } {
