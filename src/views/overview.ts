@@ -1,3 +1,4 @@
+import { windowIn } from '../context/window.js';
 import type { ContextEnvelope } from '../context/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '../context/overview.js';
 import type { View } from '../render/define.js';
@@ -16,7 +17,7 @@ import {
 } from '../render/doc.js';
 import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
-import { count, percent, modelName, plural, shortCount } from './format.js';
+import { assumedNote, count, percent, modelName, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
 import { originText } from './message-view.js';
 
@@ -77,7 +78,9 @@ function usageBar({ meta }: EnvelopeSummary): Block {
   const { tokens, limit } = meta;
   const used = shortCount(tokens.total);
   const label =
-    limit === null ? `${used} tokens` : `${used} of ${shortCount(limit)} tokens (${percent(tokens.total, limit)})`;
+    limit === null
+      ? `${used} tokens`
+      : `${used} of ${shortCount(limit)}${assumedNote(windowIn(meta))} tokens (${percent(tokens.total, limit)})`;
   return {
     kind: 'bar',
     segments: [
