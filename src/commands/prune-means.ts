@@ -1,6 +1,6 @@
 import { stepsNamed } from '../config/prune-policy.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { windowIn } from '../context/window.js';
+import { type ContextWindow, windowIn } from '../context/window.js';
 import { CtxError } from '../errors.js';
 import { type Policy, stepsFor } from '../prune/policy.js';
 import { type Pressure, pressureOf } from '../prune/pressure.js';
@@ -36,7 +36,7 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
   const { policy } = inForce;
   const window = windowIn(envelope.meta);
   const pressure = pressureOf(envelope);
-  const isZoneKnown = flags.zone === undefined && (window.tokens !== null || flags.strategy === undefined);
+  const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
   const zone = isZoneKnown
     ? zoneOf(pressure.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
     : (flags.zone ?? null);
@@ -51,6 +51,11 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
     zone,
     steps: steps.map((step) => withSideFiles(step, flags['side-files'])),
   };
+}
+
+/** Strategies that the user names do not depend on a window that is only assumed. */
+function isSet({ source }: ContextWindow): boolean {
+  return source === 'supplied' || source === 'configured';
 }
 
 function withRecentTurns(policy: Policy, keep: number | undefined): Policy {

@@ -22,7 +22,7 @@ import { readSettings } from './compact-settings.js';
 import { defineCommand } from './define.js';
 import { text } from './flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from './prune-policy.js';
-import { maxOutputAt, SUPPLY_WINDOW, unknownWindow } from './window.js';
+import { maxOutputAt } from './window.js';
 
 const FLAGS = {
   at: text('REV', 'the entry to look at: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
@@ -48,10 +48,9 @@ export default defineCommand({
     const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
     const at = resolveRevision(session, flags.at ?? 'HEAD');
     const status = await statusOf(io, session, at, inForce);
-    const supply = `${unknownWindow(status.window.model)}; ${SUPPLY_WINDOW}`;
     return {
       kind: 'report',
-      report: { data: documentOf(session, at, status), doc: () => statusDoc(status, supply) },
+      report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
       problems: session.problems,
       file: session.file,
     };

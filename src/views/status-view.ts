@@ -82,13 +82,12 @@ export function zonesAhead(
   });
 }
 
-/** `supply`: a sentence on an unknown context window, with how to supply it. */
-export function statusDoc(status: Status, supply: string): Doc {
-  const { title, zoned, packet, summaries, pi, tries } = status;
+export function statusDoc(status: Status): Doc {
+  const { title, window, zoned, packet, summaries, pi, tries } = status;
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(zoned ? zoneLines(zoned) : [labelled('Window', supply)]),
+    ...(zoned ? zoneLines(zoned) : [labelled('Window', unknownText(window))]),
     labelled('Pi', piText(pi)),
     ...(packet ? [labelled('Packet', ...standing(packet), ', replaces the messages that a prune removed')] : []),
     ...summaries.map((summary) => labelled('Summary', `${SUMMARIES[summary.kind] ?? ''} `, ...standing(summary))),
@@ -130,7 +129,8 @@ function countedText({ tokens, recorded }: Pressure): string {
 
 function zoneLines({ zone, mode, gate, ahead }: ZonedStatus): Doc {
   return [
-    labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${MODES[mode]}${askedText(gate)}`),
+    labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${MODES[mode]}`),
+    ...askedLines(gate),
     ...ahead.map((next, at) =>
       labelled(
         at === 0 ? 'Next' : '',
@@ -147,11 +147,18 @@ const MODES: Readonly<Record<Mode, string>> = {
   compact: 'the policy asks for a compaction',
 };
 
-/** What the policy has asked for before, and keeps it from asking again. */
-function askedText({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): string {
-  if (waitsFor) return `; it has asked for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.end.turn}`;
-  if (latch !== 'green') return '; it waits, since the tokens are falling';
-  return cooldownTurns === 0 ? '' : `; it waits for ${plural(cooldownTurns, 'turn')}, since it has asked before`;
+/** What keeps the policy from asking again. */
+function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
+  if (waitsFor)
+    return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.end.turn}, not done yet`)];
+  if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
+  if (cooldownTurns === 0) return [];
+  return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];
+}
+
+function unknownText({ model }: ContextWindow): string {
+  const why = model === null ? ', since the session names no model' : ` for the model "${model}"`;
+  return `unknown${why}; supply it with --limit, as in --limit 200k`;
 }
 
 function standing({ entryId, line: at, tokens }: Standing): readonly (Span | string)[] {
@@ -165,9 +172,10 @@ const SUMMARIES: Readonly<Partial<Record<Kind, string>>> = {
 
 function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus): string {
   if (!enabled) return 'does not compact by itself: its settings switch that off';
+  if (threshold !== null && threshold <= 0)
+    return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
   if (reason === 'overflow') return 'would compact now: the last request was too long';
   if (threshold === null) return `compacts by itself when fewer than ${plural(reserve, 'token')} are free`;
-  if (threshold <= 0) return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
   const above = `above ${plural(threshold, 'token')}`;
   if (reason === 'threshold') return `would compact now, ${above}`;
   if (tokens === null) return `compacts by itself ${above}, once an answer has counted them`;

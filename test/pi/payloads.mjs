@@ -43,14 +43,8 @@ function modelOf({ provider, api, model, thinking }) {
     provider,
     api,
     baseUrl: sibling?.baseUrl ?? (isOpenAi ? 'https://api.openai.com/v1' : 'http://localhost'),
-    reasoning:
-      !/^gpt-[34]/.test(model) &&
-      (api !== 'openai-completions' || thinking !== 'off' || /^(?:o\d|gpt-[5-9])/.test(model)),
-    thinkingLevelMap: {
-      xhigh: 'xhigh',
-      max: 'max',
-      ...(api.startsWith('openai') && { off: model === 'gpt-5.1' ? 'none' : null }),
-    },
+    reasoning: thinking !== 'off',
+    thinkingLevelMap: { off: null, xhigh: 'xhigh', max: 'max' },
     input: ['text', 'image'],
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     contextWindow: 1_000_000,
@@ -59,7 +53,6 @@ function modelOf({ provider, api, model, thinking }) {
       ...sibling?.compat,
       ...(isOpenAi && { supportsStrictMode: true }),
       ...(provider === 'anthropic' && { supportsStrictTools: true }),
-      ...(/-4[.-][67]$/.test(model) && { forceAdaptiveThinking: true }),
     },
   };
 }

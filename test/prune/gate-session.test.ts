@@ -154,6 +154,7 @@ describe('a gate over a session', () => {
       schemaVersion: 1,
       session: { id: 'the-session', file: 'session.jsonl' },
       limit: LIMIT,
+      limitSource: 'supplied',
       begins: { yellow: 500, red: 700, compact: 850 },
       compactFrom: 'red',
       cooldownTurns: 0,
