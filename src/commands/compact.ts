@@ -52,8 +52,8 @@ export default defineCommand({
   args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
   flags: FLAGS,
   examples: [
-    'ctx compact session.jsonl --dry-run',
-    'ctx compact latest --if-needed --limit 200k',
+    'ctx compact session.jsonl --keep-recent 100 --dry-run',
+    'ctx compact latest --if-needed',
     'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
     'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
   ],

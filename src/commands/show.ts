@@ -73,7 +73,7 @@ export default defineCommand({
   examples: [
     'ctx show session.jsonl',
     'ctx show session.jsonl --at HEAD~3 --part messages',
-    "ctx show session.jsonl --at '@{request:2}' --message 4 --full",
+    "ctx show session.jsonl --at '@{request:2}' --message 2 --full",
     'ctx show latest --limit 200k',
   ],
   async run(input) {

@@ -1,4 +1,4 @@
-import { type ModelFacts, type ModelName, modelFacts } from '../models/registry.js';
+import { type ModelFacts, modelFacts } from '../models/registry.js';
 import type { Recipient } from './recipient.js';
 
 /** How a model thinks, as far as a request depends on it. */
@@ -9,8 +9,12 @@ export type Thinking = Pick<ModelFacts, 'thinks' | 'thinksByEffort' | 'efforts'>
  * of tokens, and takes every level that Pi has.
  */
 export function thinkingOf({ provider, model, thinking }: Recipient): Thinking {
-  const name: ModelName = { provider, modelId: model };
-  return modelFacts(name) ?? { thinks: thinking !== 'off', thinksByEffort: false, efforts: ANY_LEVEL };
+  const { thinks, thinksByEffort, efforts } = modelFacts({ provider, modelId: model }) ?? {
+    thinks: thinking !== 'off',
+    thinksByEffort: false,
+    efforts: ANY_LEVEL,
+  };
+  return { thinks, thinksByEffort, efforts };
 }
 
 const ANY_LEVEL: ReadonlyMap<string, string | null> = new Map([
