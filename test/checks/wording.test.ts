@@ -635,7 +635,7 @@ describe('what is said of', () => {
       .toMatchInlineSnapshot(`
       "declared:
         max-context-use, line null, null
-          nobody says how large the model's context window is
+          the size of the model's context window is unknown
           give --limit TOKENS, or "limit" in the configuration
         required-parts, line null, null
           no part of the system prompt is called "style"
@@ -647,7 +647,7 @@ describe('what is said of', () => {
           the tool "read" is not allowed
       undeclared:
         max-context-use, line null, null
-          nobody says how large the model's context window is
+          the size of the model's context window is unknown
           give --limit TOKENS, or "limit" in the configuration
         required-parts, line null, null
           the session does not record its system prompt, so nobody can tell what is in there
