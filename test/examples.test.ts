@@ -16,7 +16,7 @@ const FILES = {
 const PLACEHOLDER =
   /monday|4f2a9c11|\.(?:ts|json|md|html|csv|zip|txt)\b|\/|\*|&&|\||sessions|other|old\.jsonl|new\.jsonl|[^-]\bv1\b|\bexplore\b|completion|--watch|--follow|--summarizer|\ba1b2|SELECT/;
 
-const examples = (await loadCommands(undefined)).flatMap(({ examples }) => examples);
+const examples = (await loadCommands(undefined)).flatMap((command) => command.examples);
 const whole = examples.filter((example) => !PLACEHOLDER.test(example));
 
 it('most examples of the help need nothing but a session', () => {

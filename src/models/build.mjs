@@ -19,7 +19,9 @@ export async function dataText() {
     .map(([provider, models]) => [provider, Object.values(models)])
     .filter(([, models]) => models.length > 0)
     .toSorted(([one], [other]) => rank(one) - rank(other) || (one < other ? -1 : 1));
-  return `/**
+  return `/* oxlint-disable max-lines -- a generated list */
+
+/**
  * The models of ${about.name} ${about.version}, by provider. A line lists the models of the same facts: context window, output limit,
  * abilities, efforts, then the ids. \`modelFacts\` reads it; \`npm run models\` writes it.
  */

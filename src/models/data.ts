@@ -1,3 +1,5 @@
+/* oxlint-disable max-lines -- a generated list */
+
 /**
  * The models of @earendil-works/pi-ai 1.5.2, by provider. A line lists the models of the same facts: context window, output limit,
  * abilities, efforts, then the ids. `modelFacts` reads it; `npm run models` writes it.
