@@ -1,4 +1,3 @@
-import { windowIn } from '../context/window.js';
 import type { ContextEnvelope } from '../context/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '../context/overview.js';
 import type { View } from '../render/define.js';
@@ -17,7 +16,7 @@ import {
 } from '../render/doc.js';
 import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
-import { assumedNote, count, percent, modelName, plural, shortCount } from './format.js';
+import { count, percent, modelName, plural, shortCount } from './format.js';
 import { preview } from './message-text.js';
 import { originText } from './message-view.js';
 
@@ -75,12 +74,12 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {
-  const { tokens, limit } = meta;
+  const { tokens, limit, sources } = meta;
   const used = shortCount(tokens.total);
   const label =
     limit === null
       ? `${used} tokens`
-      : `${used} of ${shortCount(limit)}${assumedNote(windowIn(meta))} tokens (${percent(tokens.total, limit)})`;
+      : `${used} of ${shortCount(limit)} tokens (${percent(tokens.total, limit)}${sources.limit === 'assumed' ? ', assumed' : ''})`;
   return {
     kind: 'bar',
     segments: [
