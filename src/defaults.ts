@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { isProgram } from './config-files.js';
 import type { Io } from './io.js';
 import type { RunCall } from './program.js';
+import { isObject, type JsonObject } from './session/values.js';
 
 /**
- * A call with the flags that the configuration gives its command, where the command line says nothing of them. Only JSON
+ * A call with the context window of the configuration, and with its flags where the command line has none. Only JSON
  * is read, so nothing runs. Throws a CtxError (usage) for a configuration that makes no sense.
  */
 export async function withDefaults({ configs, cwd }: Pick<Io, 'configs' | 'cwd'>, call: RunCall): Promise<RunCall> {
@@ -11,8 +13,19 @@ export async function withDefaults({ configs, cwd }: Pick<Io, 'configs' | 'cwd'>
   if (config === false || (config !== undefined && isProgram(config))) return call;
   const found =
     config === undefined ? await configs.findPlain(cwd) : { file: config, value: await configs.load(config) };
-  const defaults = (found?.value as { readonly defaults?: unknown } | null | undefined)?.defaults;
-  if (!found || defaults === undefined) return call;
+  if (!found || !isObject(found.value)) return call;
+  const { value, file } = found;
+  const told = { ...call, configuredLimit: await limitIn(value, config ?? path.relative(cwd, file)) };
+  const { defaults } = value;
+  if (defaults === undefined) return told;
   const { applyDefaults } = await import('./default-flags.js');
-  return applyDefaults(call, defaults, found.file);
+  return applyDefaults(told, defaults, file);
+}
+
+/** The context window of a configuration. The schemas are loaded only to say what is wrong. */
+async function limitIn(value: JsonObject, file: string): Promise<number | undefined> {
+  const { limit } = value;
+  if (limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0)) return limit;
+  const { configIn } = await import('./config/read.js');
+  return configIn(value, file).limit;
 }

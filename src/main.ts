@@ -46,7 +46,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     await (paging ?? io).stdout.write(call.text);
     return { problems: [] };
   }
-  const { command, format, template } = call;
+  const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted
     ? await (await import('./redacting.js')).redacting(io, call)
@@ -54,7 +54,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
   const { args, flags } = given;
   const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
   try {
-    const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template });
+    const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template, configuredLimit });
     const isAtOnce =
       outcome.kind === 'bytes' ||
       (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));

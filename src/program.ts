@@ -14,6 +14,8 @@ export interface RunCall {
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
   readonly flags: Readonly<Record<string, unknown>>;
+  /** The context window in tokens, as the configuration has it. */
+  readonly configuredLimit?: number | undefined;
   readonly format: string;
   readonly template: string | undefined;
   readonly colour: boolean | undefined;

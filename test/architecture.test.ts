@@ -51,7 +51,7 @@ describe('a shelf', () => {
         ' ',
       ),
     ],
-    ['commands', ['define', 'index', 'flags', 'common', 'new-session']],
+    ['commands', ['define', 'index', 'flags', 'common', 'new-session', 'window']],
     [
       'exports',
       'define index chat-messages chat-providers model-facts payload recipient responses-items short-hash strict-schema transcript transformed'.split(

@@ -25,6 +25,15 @@ describe('a number', () => {
     ['1M', 1_000_000],
     ['0k', 0],
     ['999999999999', 999_999_999_999],
+    ['1.5k', 1500],
+    ['0.0015M', 1500],
+    ['1.1M', 1_100_000],
+    ['1.10k', 1100],
+    ['2.0', 2],
+    ['1_000', 1000],
+    ['1_000_000', 1_000_000],
+    ['1,000', 1000],
+    ['200,000k', 200_000_000],
   ])('%s is %d', (raw, value) => {
     expect(flag.parse(raw)).toBe(value);
   });
@@ -35,7 +44,15 @@ describe('a number', () => {
     '-1',
     '+1',
     '1.5',
-    '1.5k',
+    '1.0005k',
+    '1,00',
+    '1,0000',
+    '1,000.5',
+    '1__0',
+    '_1',
+    '1_',
+    '.5k',
+    '1.k',
     '1e3',
     '0x10',
     '1 k',
@@ -45,15 +62,18 @@ describe('a number', () => {
     'one',
     '1\n',
     '１',
-    '1234567890123',
     'Infinity',
     'NaN',
   ])('is not %j', (raw) => {
     expect(refusal(flag, raw)).toMatchObject({
       kind: 'usage',
       message: `"${raw}" is not a TOKENS`,
-      hint: 'write a whole number, such as 12, 200k or 1M',
+      hint: 'write a whole number, such as 12, 1.5k, 200k or 1M',
     });
+  });
+
+  it.each(['1234567890123', '1000000M', '9'.repeat(400)])('says that %s is too large', (raw) => {
+    expect(refusal(flag, raw)).toMatchObject({ kind: 'usage', message: `"${raw}" is too large` });
   });
 });
 

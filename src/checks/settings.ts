@@ -11,6 +11,7 @@ export interface Settings {
   readonly requests: 'leaf' | 'all';
   /** The model's context window in tokens. */
   readonly limit?: number | undefined;
+  readonly configuredLimit?: number | undefined;
   /** What sessions do not record. */
   readonly baseline?: Baseline | undefined;
 }

@@ -17,6 +17,7 @@ import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { engineNamed, explained } from './engine-named.js';
 import { positive, text, toggle } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
+import { windowAt } from './window.js';
 
 const SECONDS = 30;
 
@@ -61,11 +62,11 @@ export default defineCommand({
 });
 
 async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
-  const { policy, limit, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
-  const budget = flags.budget ?? limit;
+  const budget = flags.budget ?? windowAt(session, path, window).tokens;
   const settings = await readSettings(io, session, path, {});
   const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });

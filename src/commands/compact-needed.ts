@@ -1,5 +1,6 @@
 import type { CompactionSettings } from '../compact/settings.js';
 import { type Trigger, triggerAt } from '../compact/triggers.js';
+import type { ContextWindow } from '../context/window.js';
 import { CtxError } from '../errors.js';
 import type { OpenSession } from '../open.js';
 import { type Block, line, span } from '../render/doc.js';
@@ -7,10 +8,11 @@ import type { CompactionCheck } from '../schemas.js';
 import type { Head } from '../session/head.js';
 import { count, plural } from '../views/format.js';
 import type { Outcome } from './define.js';
+import { SUPPLY_WINDOW, unknownWindow } from './window.js';
 
 interface Asked {
   readonly path: readonly Head[];
-  readonly contextWindow: number | null;
+  readonly window: ContextWindow;
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
@@ -19,7 +21,7 @@ interface Asked {
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
 /** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
-export function neededNow(session: OpenSession, { settings, ...asked }: Asked): Need {
+export function neededNow(session: OpenSession, { settings, window, ...asked }: Asked): Need {
   if (!settings.enabled)
     return {
       needed: false,
@@ -29,15 +31,17 @@ export function neededNow(session: OpenSession, { settings, ...asked }: Asked): 
       cutAt: null,
     };
   const { readPatch } = session;
-  const { reason, tokens, threshold, cutAt } = triggerAt(session, { ...asked, settings, readPatch });
+  const { reason, tokens, threshold, cutAt } = triggerAt(session, {
+    ...asked,
+    contextWindow: window.tokens,
+    settings,
+    readPatch,
+  });
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };
   if (tokens === null) return { ...notNeeded, why: 'no request was answered since the last compaction' };
   if (threshold !== null) return { ...notNeeded, why: `${count(tokens)} of ${count(threshold)} tokens are used` };
-  throw new CtxError('usage', 'the session does not say how much the model can take', {
-    where: session.file,
-    hint: 'say it with --limit, as in --limit 200k',
-  });
+  throw new CtxError('usage', unknownWindow(window.model), { where: session.file, hint: SUPPLY_WINDOW });
 }
 
 /** A sentence, and the same for programs. */

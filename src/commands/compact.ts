@@ -24,18 +24,16 @@ import { nothingToCompact } from './compact-nothing.js';
 import { readSettings } from './compact-settings.js';
 import { summarizerFlag, summaryFor } from './compact-summary.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { choice, number, positive, text, toggle } from './flags.js';
+import { choice, limitFlag, number, text, toggle } from './flags.js';
+import { maxOutputAt, windowAt, windowOptions } from './window.js';
 
 const FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch below it'),
   'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
   'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
-  limit: positive('TOKENS', "the model's context window, for --if-needed"),
-  'max-output': number(
-    'TOKENS',
-    'what the model can write at once: --if-needed then knows whether an answer was cut short',
-  ),
+  limit: limitFlag,
+  'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
   as: choice('FORM', COMPACTION_FORMS, 'the entries to write: a transform, what stock Pi knows, or both (the default)'),
   summarizer: summarizerFlag,
   ...summarizerFlags,
@@ -55,8 +53,8 @@ export default defineCommand({
   args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
   flags: FLAGS,
   examples: [
-    'ctx compact session.jsonl --dry-run',
-    'ctx compact latest --if-needed --limit 200k',
+    'ctx compact session.jsonl --keep-recent 100 --dry-run',
+    'ctx compact latest --if-needed',
     'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
     'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
   ],
@@ -82,15 +80,16 @@ async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null
 }
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
-  const { io, flags } = input;
+  const { io, flags, configuredLimit } = input;
   refuseUnfit(session);
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {
-    const [contextWindow, maxOutput] = [flags.limit ?? null, flags['max-output'] ?? null];
-    const needed = neededNow(session, { path, contextWindow, maxOutput, settings });
+    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const maxOutput = flags['max-output'] ?? (await maxOutputAt(session, path));
+    const needed = neededNow(session, { path, window: windowAt(session, path, window), maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
   }
   const { keepRecentTokens } = settings;

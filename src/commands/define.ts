@@ -45,6 +45,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags>;
+  /** The context window in tokens, as a configuration in JSON has it. */
+  readonly configuredLimit?: number | undefined;
   /** The output format that was asked for. */
   readonly format: string;
   /** What `--format` says where it names no format; only commands that take templates are given one. */

@@ -56,7 +56,7 @@ export default defineCommand({
     "ctx diff session.jsonl '@{request:1}' '@{request:2}'",
     'ctx diff session.jsonl HEAD~5..HEAD --stat',
     'ctx diff monday.jsonl@HEAD tuesday.jsonl@HEAD --part rules',
-    'ctx diff session.jsonl A B --patch',
+    "ctx diff session.jsonl '@{turn:1}' '@{turn:2}' --patch",
   ],
   async run(input) {
     const { io, args, flags, format } = input;

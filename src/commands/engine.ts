@@ -10,6 +10,7 @@ import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { engineNamed } from './engine-named.js';
 import { positive } from './flags.js';
 import { policyFlags, policyFor } from './prune-policy.js';
+import { windowAt } from './window.js';
 
 const FLAGS = {
   'time-limit': positive('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
@@ -58,7 +59,7 @@ async function checked(
   engine: string,
   { session, signal }: { readonly session: OpenSession; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const { policy, limit, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
   const path = activePath(session.tree);
   const settings = await readSettings(io, session, path, {});
@@ -66,7 +67,7 @@ async function checked(
   const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
   const onChangedInput = (method: string): void => void changedInput.add(method);
   const { make } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
-  const options = { path, tokenBudget: limit, settings, policy, baseline, signal };
+  const options = { path, tokenBudget: windowAt(session, path, window).tokens, settings, policy, baseline, signal };
   const data = await checkEngine(session, { engine, make, changedInput }, options);
   return {
     kind: 'report',

@@ -2,7 +2,8 @@ import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { visibleLine } from '../render/visible.js';
 import { defineCommand } from './define.js';
-import { positive } from './flags.js';
+import { limitFlag } from './flags.js';
+import { windowOptions } from './window.js';
 
 export default defineCommand({
   name: 'explore',
@@ -11,10 +12,10 @@ export default defineCommand({
     'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
     'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
   args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
-  flags: { limit: positive('TOKENS', "the model's context window, for what pruning would do") },
+  flags: { limit: limitFlag },
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
-  async run({ io, args, flags }) {
+  async run({ io, args, flags, configuredLimit }) {
     const file = locateSession(io, args[0] ?? 'latest');
     if (file === '-')
       throw new CtxError('usage', 'standard input cannot be explored', {
@@ -27,9 +28,8 @@ export default defineCommand({
       });
     const isPlain = (io.env['NO_COLOR'] ?? '') !== '' || io.argv.includes('--no-color');
     const { explore } = await import('../explore/run.js');
-    const said = await io.untilInterrupted((signal) =>
-      explore(io, terminal, { file, isPlain, limit: flags.limit ?? null }, signal),
-    );
+    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, window }, signal));
     const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
   },

@@ -12,6 +12,7 @@ import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { listed } from './export-list.js';
 import { savedTo, writtenReport } from './export-output.js';
 import { positive, text, toggle } from './flags.js';
+import { windowOptions } from './window.js';
 
 const FLAGS = {
   list: toggle('list the formats, and what each of them cannot tell'),
@@ -104,7 +105,8 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await baselineOf(input);
   const at = resolveRevision(session, revision ?? 'HEAD');
-  const envelope = envelopeAt(session, revision, { baseline, lenient, ephemeral });
+  const window = await windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
+  const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral });
   const { text: written, problems } = format.write({ session, at, envelope, model, maxTokens });
   return delivered(input, session, { pieces: one(written), problems: [...envelope.meta.diagnostics, ...problems] });
 }

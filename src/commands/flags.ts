@@ -50,20 +50,31 @@ export function choice<const Choice extends string>(
   };
 }
 
-/** A whole number; tokens may be written as `200k` or `1M`. */
+/** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
 export function number(placeholder: string, help: string): Flag<number> {
   return {
     placeholder,
     help,
     parse(raw) {
-      const [, digits, unit] = /^(\d{1,12})([kKmM]?)$/.exec(raw) ?? [];
-      if (digits === undefined) throw notA(placeholder, raw, 'write a whole number, such as 12, 200k or 1M');
-      return Number(digits) * (unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1000 : 1_000_000);
+      const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
+      const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
+      if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
+      if (!Number.isInteger(value)) throw notA(placeholder, raw, 'write a whole number, such as 12, 1.5k, 200k or 1M');
+      return value;
     },
   };
 }
 
-/** The same, where 0 would make no sense. */
+const MOST = 999_999_999_999;
+
+/** Exact in decimals: no binary fraction is multiplied. */
+function timesUnit(digits: string, unit: string): number {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const zeros = { '': 0, k: 3, m: 6 }[unit.toLowerCase()] ?? 0;
+  return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
+}
+
+/** Like `number`, where 0 would make no sense. */
 export function positive(placeholder: string, help: string): Flag<number> {
   const { parse, ...flag } = number(placeholder, help);
   return {
@@ -75,6 +86,12 @@ export function positive(placeholder: string, help: string): Flag<number> {
     },
   };
 }
+
+/** The context window, which many commands take. */
+export const limitFlag = positive(
+  'TOKENS',
+  "the model's context window; the configuration and a list of models otherwise",
+);
 
 /** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
 export function time(placeholder: string, help: string): Flag<(now: number) => number> {

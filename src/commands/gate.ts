@@ -1,3 +1,4 @@
+import type { KnownWindow } from '../context/window.js';
 import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import type { GateRules } from '../prune/gate.js';
@@ -10,7 +11,8 @@ import { pathTo } from '../session/tree.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from '../views/gate-view.js';
 import { defineCommand } from './define.js';
 import { text, toggle } from './flags.js';
-import { neededLimit, policyFlags, policyFor } from './prune-policy.js';
+import { policyFlags, policyFor } from './prune-policy.js';
+import { neededWindow, windowAt } from './window.js';
 
 const FLAGS = {
   at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
@@ -33,17 +35,19 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
-  examples: ['ctx gate latest --limit 200k', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
+  examples: ['ctx gate latest', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
   async run({ io, args, flags, format }) {
     const inForce = await policyFor(io, flags);
     const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
-    const limit = neededLimit(inForce, session.file);
     const end = resolveRevision(session, flags.at ?? 'HEAD');
+    const path = end ? pathTo(session.tree, end) : [];
+    const window = neededWindow(windowAt(session, path, inForce.window), session.file);
     const replay: GateReplay = {
       session,
-      rules: { policy: inForce.policy, limit },
+      window,
+      rules: { policy: inForce.policy, limit: window.tokens },
       recording: {
-        path: end ? pathTo(session.tree, end) : [],
+        path,
         readPatch: session.readPatch,
         baseline: inForce.baseline,
         every: flags.answers ? 'answer' : 'turn',
@@ -56,21 +60,22 @@ export default defineCommand({
 
 interface GateReplay {
   readonly session: OpenSession;
+  readonly window: KnownWindow;
   readonly recording: Recording;
   readonly rules: GateRules;
 }
 
-function* jsonLines({ session, recording, rules }: GateReplay): Generator<Report> {
+function* jsonLines({ session, window, recording, rules }: GateReplay): Generator<Report> {
   const tally = new GateTally();
   for (const event of gateSession(session, recording, rules)) {
     tally.add(event);
     yield { data: gateLine(event), doc: () => [] };
   }
-  yield { data: tally.summary(session, rules, recording.every), doc: () => [] };
+  yield { data: tally.summary(session, rules.policy, window, recording.every), doc: () => [] };
 }
 
-function* textLines({ session, recording, rules }: GateReplay, isEach: boolean): Generator<Report> {
-  yield { data: null, doc: () => gateTitle(rules, session.file) };
+function* textLines({ session, window, recording, rules }: GateReplay, isEach: boolean): Generator<Report> {
+  yield { data: null, doc: () => gateTitle(rules, window, session.file) };
   const tally = new GateTally();
   let hasColumns = false;
   for (const event of gateSession(session, recording, rules)) {

@@ -20,6 +20,7 @@ import type { End, Outcome } from './define.js';
 import type { HooksInput } from './hooks.js';
 import { type Circumstances, summaryOf } from './hooks-summary.js';
 import { writeHooks } from './hooks-write.js';
+import { windowOptions } from './window.js';
 
 const SECONDS = 30;
 
@@ -99,16 +100,17 @@ interface Asked {
   requests(run: HookRun): AsyncIterable<HookRequest>;
 }
 
-async function askedFor({ io, flags }: HooksInput, session: OpenSession): Promise<Asked> {
-  const { reason, limit = null, lenient = false } = flags;
+async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
+  const { reason, limit, lenient = false } = flags;
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const reasons: ReadonlySet<Reason> = new Set(reason === undefined ? REASONS : [reason]);
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const window = await windowOptions({ limit, configuredLimit, baseline });
   const above = at ? pathTo(session.tree, at) : [];
   const path = flags['each-request'] ? above : pathThrough(session, at);
   const settings = await readSettings(io, session, above, {});
-  const trace = flags.trace ? { session, path, reasons, settings, limit } : null;
-  const options = { reasons, baseline, limit, lenient };
+  const trace = flags.trace ? { session, path, reasons, settings, window } : null;
+  const options = { reasons, baseline, window, lenient };
   if (flags['each-request']) {
     const requests = requestsOf(path);
     return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };

@@ -4,7 +4,7 @@ import { locateSession } from '../locate.js';
 import { openHere } from '../open.js';
 import { WRITING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { choice, positive, text, texts, toggle } from './flags.js';
+import { choice, limitFlag, positive, text, texts, toggle } from './flags.js';
 import { runHooks } from './hooks-run.js';
 
 const HOOK_FLAGS = {
@@ -16,7 +16,7 @@ const HOOK_FLAGS = {
   write: toggle('append what is persisted, and the log of uncached messages, at the leaf'),
   'time-limit': positive('SECONDS', 'how long a hook may take; 30 if nothing is said'),
   baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
-  limit: positive('TOKENS', "the model's context window"),
+  limit: limitFlag,
   lenient: toggle('skip patch ops of the session that break a rule instead of failing'),
   ...WRITING_FLAGS,
 };

@@ -42,7 +42,7 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx loss session.jsonl',
-    "ctx loss session.jsonl '@{compaction}^' --full",
+    "ctx loss session.jsonl '@{compaction}' --full",
     'ctx loss latest --fail-on unaccounted,instructions',
   ],
   async run({ io, args: [file, revision], flags }) {

@@ -1,12 +1,14 @@
 import { stepsNamed } from '../config/prune-policy.js';
 import type { ContextEnvelope } from '../context/envelope.js';
+import { type ContextWindow, windowIn } from '../context/window.js';
 import { CtxError } from '../errors.js';
 import { type Policy, stepsFor } from '../prune/policy.js';
 import { type Pressure, pressureOf } from '../prune/pressure.js';
 import type { Step } from '../prune/prune.js';
 import compress from '../prune/strategies/compress.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
-import { neededLimit, type PolicyInForce } from './prune-policy.js';
+import type { PolicyInForce } from './prune-policy.js';
+import { neededWindow } from './window.js';
 
 interface Wanted {
   readonly strategy?: string | undefined;
@@ -17,6 +19,8 @@ interface Wanted {
 
 /** How a context is pruned. */
 export interface Means extends PolicyInForce {
+  /** The context window in tokens; null where it is unknown. */
+  readonly limit: number | null;
   readonly pressure: Pressure;
   /** How full the context is, or what the command line says; null where it does not matter. */
   readonly zone: Zone | null;
@@ -29,17 +33,29 @@ export interface Means extends PolicyInForce {
  */
 export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: Wanted): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
-  const { policy, limit } = inForce;
+  const { policy } = inForce;
+  const window = windowIn(envelope.meta);
   const pressure = pressureOf(envelope);
-  const isZoneKnown = flags.zone === undefined && (limit !== null || flags.strategy === undefined);
+  const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
   const zone = isZoneKnown
-    ? zoneOf(pressure.tokens, neededLimit(inForce, envelope.session.file), policy.thresholds)
+    ? zoneOf(pressure.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
     : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
       ? stepsFor(policy, zone ?? 'green')
       : stepsNamed(flags.strategy, policy, zone ?? 'red');
-  return { ...inForce, pressure, zone, steps: steps.map((step) => withSideFiles(step, flags['side-files'])) };
+  return {
+    ...inForce,
+    limit: window.tokens,
+    pressure,
+    zone,
+    steps: steps.map((step) => withSideFiles(step, flags['side-files'])),
+  };
+}
+
+/** Strategies that the user names do not depend on a window that is only assumed. */
+function isSet({ source }: ContextWindow): boolean {
+  return source === 'supplied' || source === 'configured';
 }
 
 function withRecentTurns(policy: Policy, keep: number | undefined): Policy {

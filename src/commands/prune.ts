@@ -76,8 +76,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
   const inForce = await policyFor(io, flags);
-  const { limit, baseline } = inForce;
-  const envelope = buildEnvelope(session, at, session.readPatch, { baseline, ...(limit === null ? {} : { limit }) });
+  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
   if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
   const protects = protectionBy(means.policy.protect, labelsOf(session));

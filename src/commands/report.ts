@@ -18,6 +18,7 @@ import { plural } from '../views/format.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { savedTo } from './export-output.js';
 import { number, text, toggle } from './flags.js';
+import { windowAt, windowOptions } from './window.js';
 import { folderReport } from './report-folder.js';
 
 const FLAGS = {
@@ -95,9 +96,15 @@ function refuseSessionFlags(flags: Input['flags']): void {
   }
 }
 
-async function dataOf({ io, flags }: Input, session: OpenSession, limitBytes: number): Promise<ReportData> {
+async function dataOf(
+  { io, flags, configuredLimit }: Input,
+  session: OpenSession,
+  limitBytes: number,
+): Promise<ReportData> {
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
   const end = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = end ? pathTo(session.tree, end) : [];
+  const window = windowAt(session, path, await windowOptions({ limit: undefined, configuredLimit, baseline }));
   const progress = startProgress(io, PARTS + 1, 'parts of the report');
   try {
     const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
@@ -106,7 +113,8 @@ async function dataOf({ io, flags }: Input, session: OpenSession, limitBytes: nu
       session,
       readPatch: session.readPatch,
       baseline,
-      path: end ? pathTo(session.tree, end) : [],
+      window,
+      path,
       stats: statsDocumentOf(statsReport([counted], [], undefined)),
       limitBytes,
       version: VERSION,

@@ -17,7 +17,8 @@ import { TOKENIZER_HELP, TOKENIZER_NAMES } from '../tokenizers/index.js';
 import { type Selection, selectMessages } from '../views/select.js';
 import { titleOf } from '../views/title.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { choice, pattern, positive, text, toggle } from './flags.js';
+import { choice, limitFlag, pattern, positive, text, toggle } from './flags.js';
+import { windowOptions } from './window.js';
 
 const FLAGS = {
   at: text(
@@ -36,7 +37,7 @@ const FLAGS = {
     'FILE',
     'JSON with the system parts, tools, options and limit, where the session does not record them',
   ),
-  limit: positive('TOKENS', "the model's context window"),
+  limit: limitFlag,
   tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
   ephemeral: toggle('show messages that were logged for this request only, as uncached'),
@@ -72,8 +73,8 @@ export default defineCommand({
   examples: [
     'ctx show session.jsonl',
     'ctx show session.jsonl --at HEAD~3 --part messages',
-    "ctx show session.jsonl --at '@{request:2}' --message 4 --full",
-    'ctx show latest --limit 200k --json',
+    "ctx show session.jsonl --at '@{request:2}' --message 2 --full",
+    'ctx show latest --limit 200k',
   ],
   async run(input) {
     const { io, args, flags } = input;
@@ -126,12 +127,13 @@ async function methodOf(
   return tokenizer && (await import('./show-tokens.js')).tokensFor(session, tokenizer, baseline);
 }
 
-async function readOptions({ io, flags }: Input): Promise<EnvelopeOptions> {
+async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
+  const { limit } = flags;
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
   return {
-    baseline: flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline),
+    ...(await windowOptions({ limit, configuredLimit, baseline })),
     implementations:
       flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
-    limit: flags.limit,
     lenient: flags.lenient,
     ephemeral: flags.ephemeral,
   };

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../cache/request.js';
 import { compactionSettings } from '../compact/settings.js';
+import { windowOf } from '../context/window.js';
 import { engines as shelf } from '../engines/index.js';
 import { CtxError } from '../errors.js';
 import { namedFiles } from '../folder/named-files.js';
@@ -14,7 +15,7 @@ const SIMULATE_FLAGS = {
     'NAME|FILE',
     `${shelf.map(({ name }) => name).join(', ')}, or a module of your own; give it several times; all that are built in if nothing is said`,
   ),
-  budget: positive('TOKENS', 'what a request may have; the limit if nothing is said, the smaller one if both are'),
+  budget: positive('TOKENS', 'what a request may have; the context window otherwise, the smaller one of both'),
   reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
   'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
   retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
@@ -49,7 +50,7 @@ export default defineCommand({
   flags: SIMULATE_FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every request under every engine, for spreadsheets' }],
   examples: [
-    'ctx simulate latest --limit 200k',
+    'ctx simulate latest',
     'ctx simulate session.jsonl --limit 200k --engine pi --engine turn-prune --chart',
     'ctx simulate session.jsonl --limit 200k --engine ./engine.ts --full',
     "ctx simulate 'sessions/**/*.jsonl' --limit 200k --json > simulated.jsonl",
@@ -91,9 +92,10 @@ const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 
 /** Settings files of the user are left alone, so that the same call gives the same everywhere. */
 async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
-  const { policy, limit, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await policyFor(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
-  const budgets = [flags.budget, limit].flatMap((tokens) => tokens ?? []);
+  // Each session is given the context window of its own model, where the user has set none.
+  const budgets = [flags.budget, windowOf(null, window).tokens].flatMap((tokens) => tokens ?? []);
   return {
     drive: {
       tokenBudget: budgets.length === 0 ? null : Math.min(...budgets),

@@ -1,5 +1,7 @@
 import { triggerAt } from '../compact/triggers.js';
 import { buildEnvelope } from '../context/build.js';
+import { isKnown, type KnownWindow, windowIn } from '../context/window.js';
+import type { Io } from '../io.js';
 import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { cooldownLeft } from '../prune/gate.js';
@@ -8,31 +10,31 @@ import { askedDocumentOf, pressureDocumentOf } from '../prune/gate-lines.js';
 import { gateSession, type GateReport } from '../prune/gate-session.js';
 import { historyOf, type Item } from '../prune/history.js';
 import { modeIn, nameIn, type Policy } from '../prune/policy.js';
-import { pressureOf } from '../prune/pressure.js';
+import { type Pressure, pressureOf } from '../prune/pressure.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
 import { type Head, idText } from '../session/head.js';
+import { shellWord } from '../render/shell-word.js';
 import { resolveRevision } from '../session/revision.js';
 import { pathTo } from '../session/tree.js';
-import { type PiStatus, type Standing, type Status, statusDoc, zonesAhead } from '../views/status-view.js';
+import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from '../views/status-view.js';
 import { titleOf } from '../views/title.js';
 import { readSettings } from './compact-settings.js';
-import { type CommandInput, defineCommand } from './define.js';
+import { defineCommand } from './define.js';
 import { text } from './flags.js';
-import { neededLimit, policyFlags, policyFor, type PolicyInForce } from './prune-policy.js';
+import { policyFlags, policyFor, type PolicyInForce } from './prune-policy.js';
+import { maxOutputAt } from './window.js';
 
 const FLAGS = {
   at: text('REV', 'the entry to look at: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
   ...policyFlags,
 };
 
-type Input = CommandInput<typeof FLAGS>;
-
 export default defineCommand({
   name: 'status',
   summary: 'Show how full the context is, and what the policy does about it',
   description:
-    'Says in which zone of the policy the context is, what is done there, what stands for messages that were left out, ' +
-    'when the next zone begins, and whether something was asked for that is waited for. Changes nothing.',
+    "Shows how much of the model's context window is used, in which zone of the policy that is, when Pi compacts by " +
+    'itself, and which commands make the context smaller. Changes nothing.',
   args: [
     {
       name: 'session',
@@ -40,17 +42,12 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
-  examples: [
-    'ctx status latest --limit 200k',
-    "ctx status session.jsonl --at '@{turn:3}'",
-    'ctx status session.jsonl --limit 200k --json',
-  ],
+  examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
   async run({ io, args, flags }) {
     const inForce = await policyFor(io, flags);
     const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
-    const limit = neededLimit(inForce, session.file);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const status = await statusOf(io, session, { at, inForce, limit });
+    const status = await statusOf(io, session, at, inForce);
     return {
       kind: 'report',
       report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
@@ -60,47 +57,66 @@ export default defineCommand({
   },
 });
 
-interface Asking {
-  readonly at: Head | null;
-  readonly inForce: PolicyInForce;
-  readonly limit: number;
-}
-
-async function statusOf(io: Input['io'], session: OpenSession, { at, inForce, limit }: Asking): Promise<Status> {
-  const { policy, baseline } = inForce;
+async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: PolicyInForce): Promise<Status> {
   const { readPatch } = session;
   const path = at ? pathTo(session.tree, at) : [];
-  const envelope = buildEnvelope(session, at, readPatch, { baseline, limit });
+  const envelope = buildEnvelope(session, at, readPatch, inForce.window);
+  const window = windowIn(envelope.meta);
   const pressure = pressureOf(envelope);
-  const zone = zoneOf(pressure.tokens, limit, policy.thresholds);
-  const mode = modeIn(policy, zone);
   const { items } = historyOf(session, envelope, at);
   const settings = await readSettings(io, session, path, {});
-  const trigger = triggerAt(session, { path, contextWindow: limit, maxOutput: null, settings, readPatch });
-  const { reason, tokens } = trigger;
+  const maxOutput = await maxOutputAt(session, path);
+  const trigger = triggerAt(session, { path, contextWindow: window.tokens, maxOutput, settings, readPatch });
+  const { threshold, reason, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
-  const pi: PiStatus = { enabled, reserve, threshold: limit - reserve, reason, tokens };
-  const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit });
+  const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, pressure }) : null;
   return {
     title: titleOf(session),
-    policy,
-    limit,
+    window,
     pressure,
-    zone,
-    mode,
-    strategies: policy.zones[zone].map(nameIn),
+    zoned,
     packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
-    pi,
+    pi: { enabled, reserve, threshold, reason, tokens },
+    tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(session.file, zoned) : [],
+  };
+}
+
+interface Zoning {
+  readonly inForce: PolicyInForce;
+  readonly window: KnownWindow;
+  readonly pressure: Pressure;
+}
+
+function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window, pressure }: Zoning): ZonedStatus {
+  const { policy, baseline } = inForce;
+  const zone = zoneOf(pressure.tokens, window.tokens, policy.thresholds);
+  const { readPatch } = session;
+  const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit: window.tokens });
+  return {
+    policy,
+    window,
+    zone,
+    mode: modeIn(policy, zone),
+    strategies: policy.zones[zone].map(nameIn),
+    ahead: zonesAhead(pressure, { zone, window, policy }),
     gate: gateOf(replay, zone, policy),
   };
+}
+
+/** The commands that show what the policy asks for, and write nothing. */
+function triesFor(file: string, { mode, window }: ZonedStatus): readonly string[] {
+  const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
+  const prune = `ctx prune ${shellWord(file)}${limit} --dry-run`;
+  if (mode === 'watch') return [];
+  return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(file)} --dry-run`, prune];
 }
 
 function standingOf({ kind, from, tokens }: Item): Standing {
   return { kind, entryId: from.entryId, line: from.line, tokens };
 }
 
-function gateOf(replay: Generator<unknown, GateReport>, zone: Zone, policy: Policy): Status['gate'] {
+function gateOf(replay: Generator<unknown, GateReport>, zone: Zone, policy: Policy): ZonedStatus['gate'] {
   const { state, waitsFor } = endOf(replay);
   const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : cooldownLeft(state, zone, policy);
   return { latch: state.latch, waitsFor, cooldownTurns };
@@ -115,18 +131,20 @@ function endOf<Result>(generator: Generator<unknown, Result>): Result {
 }
 
 function documentOf(session: OpenSession, at: Head | null, status: Status): StatusDocument {
-  const { packet, pi, gate } = status;
-  const { tokens, reason } = pi;
+  const { packet, pi, zoned, window } = status;
+  const { tokens, threshold, reason } = pi;
   return {
     schema: 'ctx/status',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
     at: { entryId: idText(at?.id), line: at?.line ?? null },
-    mode: status.mode,
-    zone: status.zone,
-    strategies: [...status.strategies],
+    model: window.model,
+    mode: zoned?.mode ?? null,
+    zone: zoned?.zone ?? null,
+    strategies: [...(zoned?.strategies ?? [])],
     tokens: pressureDocumentOf(status.pressure),
-    limit: status.limit,
+    limit: window.tokens,
+    limitSource: window.source,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },
     summaries: status.summaries.map(({ kind, entryId, line, tokens: tokensEstimated }) => ({
       kind: kind === 'branch-summary' ? 'branch' : 'compaction',
@@ -134,15 +152,15 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
       line,
       tokensEstimated,
     })),
-    next: [...zonesAhead(status)],
+    next: [...(zoned?.ahead ?? [])],
     pi: {
       enabled: pi.enabled,
       reserve: pi.reserve,
-      threshold: pi.threshold,
+      threshold,
       tokens,
-      away: tokens === null ? null : pi.threshold - tokens,
+      away: tokens === null || threshold === null ? null : threshold - tokens,
       reason: pi.enabled ? reason : null,
     },
-    gate: { ...gate, waitsFor: gate.waitsFor && askedDocumentOf(gate.waitsFor) },
+    gate: zoned && { ...zoned.gate, waitsFor: zoned.gate.waitsFor && askedDocumentOf(zoned.gate.waitsFor) },
   };
 }

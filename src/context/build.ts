@@ -3,7 +3,6 @@ import { type Head, idText } from '../session/head.js';
 import { nameOf, type Session } from '../session/session.js';
 import { countTurns } from '../session/turns.js';
 import { asString } from '../session/values.js';
-import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
@@ -13,12 +12,9 @@ import type { Replay } from './replay.js';
 import { lastOf, newReplay, replayInSteps } from './replay-in-steps.js';
 import { settingsOf } from './settings.js';
 import { countTokens, type TokenMethod } from './tokens.js';
+import { type WindowOptions, windowOf } from './window.js';
 
-export interface EnvelopeOptions {
-  /** What the session does not record. */
-  readonly baseline?: Baseline | undefined;
-  /** The model's context window in tokens; wins over the baseline's. */
-  readonly limit?: number | undefined;
+export interface EnvelopeOptions extends WindowOptions {
   /** Skip patch ops that break a boundary rule, with a diagnostic, instead of failing. */
   readonly lenient?: boolean | undefined;
   /** Show the messages that were logged for the request at this entry as uncached. */
@@ -115,7 +111,8 @@ function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   { content, tokens, origins }: Sent<Content, Origins>,
 ) {
   const { turns, requests } = countTurns(path);
-  const limit = options.limit ?? options.baseline?.limit ?? null;
+  const settings = settingsOf(session, path);
+  const window = windowOf(settings.model, options);
   const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
   return {
     schema: 'ctx/envelope',
@@ -129,8 +126,8 @@ function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
     },
     ...content,
     meta: {
-      ...settingsOf(session, path),
-      limit,
+      ...settings,
+      limit: window.tokens,
       turnIndex: turns,
       requestIndex: requests,
       tokens,
@@ -141,7 +138,7 @@ function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       compactions: replay.compactions,
       ephemeralMessages: logged,
       toolsWithoutImplementation: withoutImplementation,
-      sources: { ...replay.sources(), limit: limit === null ? 'unknown' : 'supplied' },
+      sources: { ...replay.sources(), limit: window.source },
       diagnostics: [...session.problems, ...replay.diagnostics, ...withoutImplementation.map(noImplementation)],
     },
   } as const;

@@ -5,6 +5,9 @@ import { envelopeContent } from './content.js';
 /** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
 const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
 
+/** How the context window is known: from the command line, the configuration, a list of models, or not at all. */
+const limitSource = z.enum(['supplied', 'configured', 'assumed', 'unknown']);
+
 const display = z.looseObject({
   title: z.optional(z.string()),
   summary: z.optional(z.string()),
@@ -110,13 +113,14 @@ export const contextEnvelope = z.object({
     ephemeralMessages: z.int(),
     /** Tools whose definition is sent although nothing implements them: omitted at run time. */
     toolsWithoutImplementation: z.array(z.string()),
-    sources: z.object({ system: source, tools: source, options: source, limit: source }),
+    sources: z.object({ system: source, tools: source, options: source, limit: limitSource }),
     diagnostics: z.array(diagnostic),
   }),
 });
 
 export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
 export type Source = z.infer<typeof source>;
+export type LimitSource = z.infer<typeof limitSource>;
 export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;
 export type Provenance = DeepReadonly<z.infer<typeof provenance>>;
 export type AppliedTransform = DeepReadonly<z.infer<typeof appliedTransform>>;

@@ -1,3 +1,4 @@
+import type { EnvelopeOverview } from '../context/overview.js';
 import { span, type Tone } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
 import { percent, shortCount } from '../views/format.js';
@@ -15,7 +16,7 @@ export function envelopeTitle(state: State): Line {
     span(' '),
   ]);
   const at = shown && revisionOf(known, shown.index);
-  const tokens = shown?.kind === 'ready' ? ` ~${shortCount(shown.overview.meta.tokens.total)}` : '';
+  const tokens = shown?.kind === 'ready' ? ` ${usedText(shown.overview.meta)}` : '';
   return [
     ...names,
     span(building === null ? '' : `reading ${percent(building, 1)} `, 'warning'),
@@ -25,6 +26,11 @@ export function envelopeTitle(state: State): Line {
 }
 
 const LONGEST_ID = 12;
+
+/** `~139k`, or `~139k of 200k` where the context window is known. */
+function usedText({ tokens, limit }: EnvelopeOverview['meta']): string {
+  return `~${shortCount(tokens.total)}${limit === null ? '' : ` of ${shortCount(limit)}`}`;
+}
 
 /** The lines of the envelope that are seen, each as wide as the pane. */
 export function envelopeLines(state: State): readonly Line[] {

@@ -199,7 +199,12 @@ export class Explorer {
   private build(index: number): void {
     const { session } = this.current.known;
     const start = this.edge.now();
-    const steps = overviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch);
+    const steps = overviewInSteps(
+      session,
+      session.tree.heads.at(index) ?? null,
+      session.readPatch,
+      this.current.window,
+    );
     this.stopBuilding = inSlices(steps, this.held, {
       onSlice: (share) => {
         if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'building', share });

@@ -85,9 +85,11 @@ function looked(state: State, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
   }
 }
 
-/** Where nobody says how much the model can take, the most that pruning does without asking. */
-function limitOf({ limit }: State): readonly string[] {
-  return limit === null ? ['--zone', 'red'] : ['--limit', String(limit)];
+/** Where the context window is unknown, the most that pruning does without asking. */
+function limitOf({ window, shown }: State): readonly string[] {
+  if (window.limit !== undefined) return ['--limit', String(window.limit)];
+  const isKnown = shown?.kind === 'ready' && shown.overview.meta.limit !== null;
+  return isKnown ? [] : ['--zone', 'red'];
 }
 
 /** The first time an entry is marked, the second time it is compared with the marked one. */

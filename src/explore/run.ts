@@ -1,3 +1,4 @@
+import type { WindowOptions } from '../context/window.js';
 import { LiveSession } from '../following/live.js';
 import type { Io } from '../io.js';
 import { pagerIn } from '../paging.js';
@@ -26,7 +27,7 @@ export type Parting = string | null;
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, isPlain, limit }: Wish,
+  { file, isPlain, window }: Wish,
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await LiveSession.open(file, io.files);
@@ -36,7 +37,7 @@ export async function explore(
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     edgeOf(io, terminal, isPlain),
-    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, limit }),
+    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window }),
   );
   const styled = styledBy(isPlain ? plainStyle : await colourStyle());
   const stopFollowing = follow(live, explorer);
@@ -60,8 +61,7 @@ export async function explore(
 
 export interface Wish {
   readonly file: string;
-  /** The model's context window in tokens, where somebody has said it. */
-  readonly limit: number | null;
+  readonly window: WindowOptions;
   /** Without colours. */
   readonly isPlain: boolean;
 }

@@ -1,3 +1,4 @@
+import type { WindowOptions } from '../context/window.js';
 import type { EnvelopeOverview } from '../context/overview.js';
 import type { Ruler } from '../render/ruler.js';
 import type { TreeFilter } from '../views/tree-filter.js';
@@ -37,8 +38,7 @@ export type Shown =
 export interface State {
   readonly size: Size;
   readonly ruler: Ruler;
-  /** The model's context window in tokens, where somebody has said it. */
-  readonly limit: number | null;
+  readonly window: WindowOptions;
   readonly known: Known;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
@@ -86,12 +86,12 @@ export interface Updated {
   readonly effects: readonly Effect[];
 }
 
-export function firstState(known: Known, { size, ruler, limit }: Pick<State, 'size' | 'ruler' | 'limit'>): State {
+export function firstState(known: Known, { size, ruler, window }: Pick<State, 'size' | 'ruler' | 'window'>): State {
   const rows = treeRows(known, 'default');
   const state: State = {
     size,
     ruler,
-    limit,
+    window,
     known,
     listing: 'tree',
     filter: 'default',

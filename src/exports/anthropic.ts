@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../context/content.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { anthropicMessages } from './anthropic-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { canThink, claudeEffort, thinkingBudget, thinksByEffort } from './model-facts.js';
+import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
 import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { strictSchema } from './strict-schema.js';
@@ -44,7 +44,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...CACHED }] }),
     ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
     messages: cachedAtEnd(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf))),
-    ...thinkingOf(recipient, maxTokens),
+    ...thoughtsOf(recipient, maxTokens),
     ...temperatureOf(recipient, envelope.options.temperature),
   };
   return { text: payloadText(payload), problems };
@@ -102,11 +102,14 @@ function cachedAtEnd(messages: readonly JsonObject[]): readonly JsonObject[] {
   return [...messages.slice(0, -1), { ...last, content: marked }];
 }
 
-function thinkingOf({ model, thinking }: Recipient, maxTokens: number): JsonObject {
-  if (thinking === 'off') return canThink(model) ? { thinking: { type: 'disabled' } } : {};
+function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
+  const { thinking } = recipient;
+  const facts = thinkingOf(recipient);
+  if (!facts.thinks) return {};
+  if (thinking === 'off') return offEffort(facts) === null ? {} : { thinking: { type: 'disabled' } };
   const display = 'summarized';
-  if (thinksByEffort(model))
-    return { thinking: { type: 'adaptive', display }, output_config: { effort: claudeEffort(model, thinking) } };
+  if (facts.thinksByEffort)
+    return { thinking: { type: 'adaptive', display }, output_config: { effort: claudeEffort(facts, thinking) } };
   const budget = Math.min(thinkingBudget(thinking), Math.max(LEAST_BUDGET, maxTokens - LEFT_FOR_ANSWER));
   return { thinking: { type: 'enabled', budget_tokens: budget, display } };
 }

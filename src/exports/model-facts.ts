@@ -1,42 +1,59 @@
-/** The version in the name of a model of Anthropic: 405 for 4.5; null where there is none. */
-function claudeVersion(model: string): number | null {
-  const name = /claude-(?:(?:opus|sonnet|haiku|fable)-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model);
-  return name ? Number(name[1]) * 100 + Number(name[2] ?? 0) : null;
+import { type ModelFacts, modelFacts } from '../models/registry.js';
+import type { Recipient } from './recipient.js';
+
+/** How a model thinks, as far as a request depends on it. */
+export type Thinking = Pick<ModelFacts, 'thinks' | 'thinksByEffort' | 'efforts'>;
+
+/**
+ * How the recipient of a request thinks. A model that no list has is one that thinks if the session has it think, by a number
+ * of tokens, and takes every level that Pi has.
+ */
+export function thinkingOf({ provider, model, thinking }: Recipient): Thinking {
+  const { thinks, thinksByEffort, efforts } = modelFacts({ provider, modelId: model }) ?? {
+    thinks: thinking !== 'off',
+    thinksByEffort: false,
+    efforts: ANY_LEVEL,
+  };
+  return { thinks, thinksByEffort, efforts };
 }
 
-/** Whether it is told how much effort to make, and not how many tokens to think. */
-export function thinksByEffort(model: string): boolean {
-  return (claudeVersion(model) ?? 0) >= FIRST_BY_EFFORT;
+const ANY_LEVEL: ReadonlyMap<string, string | null> = new Map([
+  ['off', null],
+  ['xhigh', 'xhigh'],
+  ['max', 'max'],
+]);
+
+/** The word of the provider for not thinking; null for a model that cannot be told so. */
+export function offEffort({ efforts }: Thinking): string | null {
+  return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 
-/** Whether it can think before it answers; a model of an unknown name can. */
-export function canThink(model: string): boolean {
-  return (claudeVersion(model) ?? FIRST_TO_THINK) >= FIRST_TO_THINK;
+/** The effort for a level, or for the nearest one that the model takes; null where that is not to think. */
+export function effortFor(thinking: Thinking, level: string): string | null {
+  const nearest = nearestLevel(thinking, level);
+  return nearest === 'off' ? null : (thinking.efforts.get(nearest) ?? nearest);
 }
-
-/** Whether its name says that it can think, asked by an API that many others are asked by. */
-export function isKnownToThink(model: string): boolean {
-  return (claudeVersion(model) ?? 0) >= FIRST_TO_THINK || /(?:^|\/)(?:o\d|gpt-(?:[5-9]|oss))/.test(model);
-}
-
-const FIRST_TO_THINK = 307;
-const FIRST_BY_EFFORT = 406;
 
 /** What Anthropic calls a level of thinking, for models that take one. */
-export function claudeEffort(model: string, level: string): string {
-  switch (level) {
-    case 'minimal':
-    case 'low':
-      return 'low';
-    case 'medium':
-    case 'max':
-      return level;
-    case 'xhigh':
-      return claudeVersion(model) === FIRST_BY_EFFORT ? 'high' : level;
-    default:
-      return 'high';
-  }
+export function claudeEffort({ efforts }: Thinking, level: string): string {
+  const effort = efforts.get(level);
+  if (typeof effort === 'string') return effort;
+  if (level === 'minimal' || level === 'low') return 'low';
+  return level === 'medium' ? 'medium' : 'high';
 }
+
+/** The level that a model takes instead of one that it refuses: the next higher one, else the next lower one. */
+function nearestLevel({ thinks, efforts }: Thinking, level: string): string {
+  if (!thinks) return 'off';
+  const takes = (each: string): boolean =>
+    efforts.get(each) !== null && (efforts.has(each) || (each !== 'xhigh' && each !== 'max'));
+  const at = LEVELS.indexOf(level);
+  if (at === -1) return LEVELS.find(takes) ?? 'off';
+  return LEVELS.slice(at).find(takes) ?? LEVELS.slice(0, at).findLast(takes) ?? 'off';
+}
+
+/** From the least to the most. */
+const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Tokens for thinking, by level: Pi's usual ones. */
 export function thinkingBudget(level: string): number {
@@ -49,18 +66,3 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['low', 2048],
   ['medium', 8192],
 ]);
-
-/** Whether a model of OpenAI thinks before it answers, and so calls the system prompt that of a developer. */
-export function isReasoningModel(model: string): boolean {
-  return !/^(?:[\w.-]+\/)?(?:gpt-[34]|gpt-5-chat|chatgpt-4o)/.test(model);
-}
-
-/** The least that a model thinks is little, but for the first ones of the fifth version. */
-export function openAiEffort(model: string, level: string): string {
-  return level === 'minimal' && /(?:^|\/)(?:gpt-(?:5\.|[6-9]|oss)|o\d)/.test(model) ? 'low' : level;
-}
-
-/** Whether it can be told not to think. */
-export function canThinkNothing(model: string): boolean {
-  return /^gpt-(?:5\.[1-9]|[6-9])/.test(model) && !/-(?:pro|spark|cyber|astra)|^gpt-6\.1-sol/.test(model);
-}

@@ -3,7 +3,7 @@ import type { JsonObject } from '../session/values.js';
 import { chatIds, chatMessages } from './chat-messages.js';
 import { type ChatHabits, chatHabits } from './chat-providers.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { canThinkNothing, isKnownToThink, isReasoningModel, openAiEffort } from './model-facts.js';
+import { effortFor, offEffort, thinkingOf } from './model-facts.js';
 import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { strictSchema } from './strict-schema.js';
@@ -17,7 +17,7 @@ export default {
   leavesOut: [
     'Headers, the cache key and whether the answer is streamed.',
     'The limit of the answer, where neither the session nor --max-tokens says it.',
-    'Whether a model thinks is told from its thinking level and its name.',
+    'Whether a model thinks is told from a list of models, else from its thinking level.',
     'How much it is to think, for providers that want to be told in a form of their own.',
     'Tools whose input follows a grammar are sent as functions.',
   ],
@@ -31,7 +31,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { recipient, problems } = addressed(request, DIALECT);
   const habits = chatHabits(recipient);
   const system = wellFormed(envelope.system.compiled);
-  const role = habits.hasDeveloper && isThinking(recipient) ? 'developer' : 'system';
+  const role = habits.hasDeveloper && thinkingOf(recipient).thinks ? 'developer' : 'system';
   const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits);
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
   const tools = envelope.tools.map((tool) => toolOf(tool, habits));
@@ -47,11 +47,6 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   return { text: payloadText(payload), problems };
 }
 
-function isThinking({ model, thinking }: Recipient): boolean {
-  if (!isReasoningModel(model)) return false;
-  return thinking !== 'off' || isKnownToThink(model);
-}
-
 function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObject {
   const schema = hasStrictTools ? strictSchema(tool) : null;
   const { name, description, parameters } = tool;
@@ -60,11 +55,14 @@ function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObjec
 }
 
 function effortOf(recipient: Recipient, { effort }: ChatHabits): JsonObject {
-  const { model, thinking } = recipient;
-  if (effort === null || !isThinking(recipient)) return {};
-  const level = thinking === 'off' ? 'none' : openAiEffort(model, thinking);
-  if (effort === 'reasoning') return { reasoning: { effort: level } };
-  return thinking === 'off' && !canThinkNothing(model) ? {} : { reasoning_effort: level };
+  const facts = thinkingOf(recipient);
+  if (effort === null || !facts.thinks) return {};
+  const level = recipient.thinking === 'off' ? null : effortFor(facts, recipient.thinking);
+  // Only a router is told not to think where the list has no word for that.
+  const off = effort === 'reasoning' || facts.efforts.has('off') ? offEffort(facts) : null;
+  const told = level ?? off;
+  if (told === null) return {};
+  return effort === 'reasoning' ? { reasoning: { effort: told } } : { reasoning_effort: told };
 }
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;

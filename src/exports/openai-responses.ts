@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../context/content.js';
 import type { JsonObject } from '../session/values.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { canThinkNothing, isReasoningModel, openAiEffort } from './model-facts.js';
+import { effortFor, offEffort, thinkingOf } from './model-facts.js';
 import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { responsesIds, responsesItems } from './responses-items.js';
@@ -36,7 +36,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { recipient, problems } = addressed(request, DIALECT);
   const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens;
   const system = wellFormed(envelope.system.compiled);
-  const role = isReasoningModel(recipient.model) ? 'developer' : 'system';
+  const role = thinkingOf(recipient).thinks ? 'developer' : 'system';
   const items = responsesItems(transformed(messagesOf(envelope), recipient, responsesIds(recipient)), recipient);
   const payload = {
     model: recipient.model,
@@ -66,12 +66,12 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
   });
 }
 
-function reasoningOf({ provider, model, thinking }: Recipient): JsonObject {
-  if (!isReasoningModel(model)) return {};
-  if (thinking === 'off')
-    return canThinkNothing(model) && provider !== 'github-copilot' ? { reasoning: { effort: 'none' } } : {};
-  return {
-    reasoning: { effort: openAiEffort(model, thinking), summary: 'auto' },
-    include: ['reasoning.encrypted_content'],
-  };
+function reasoningOf(recipient: Recipient): JsonObject {
+  const facts = thinkingOf(recipient);
+  if (!facts.thinks) return {};
+  const effort = effortFor(facts, recipient.thinking);
+  if (recipient.thinking !== 'off' && effort !== null)
+    return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
+  const off = recipient.provider === 'github-copilot' ? null : offEffort(facts);
+  return off === null ? {} : { reasoning: { effort: off } };
 }

@@ -1,3 +1,4 @@
+import { windowOf, type WindowOptions } from '../context/window.js';
 import type { Target } from '../context/as-sent.js';
 import type { Baseline } from '../context/baseline.js';
 import type { EnvelopeContent } from '../context/content.js';
@@ -96,8 +97,9 @@ export class HookedPath {
   }
 
   /** What a hook is told of the request beside what is sent. */
-  meta(limit: number | null): JsonObject {
-    return { model: this.model(), limit, turnIndex: this.turns, requestIndex: this.requests };
+  meta(window: WindowOptions): JsonObject {
+    const model = this.model();
+    return { model, limit: windowOf(model, window).tokens, turnIndex: this.turns, requestIndex: this.requests };
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */
@@ -110,7 +112,7 @@ export class HookedPath {
     return { provider: provider ?? null, api: api ?? null, model: model ?? null };
   }
 
-  private model(): unknown {
+  private model(): ReturnType<typeof settingsOf>['model'] {
     let place = this.next - 1;
     while (place >= 0 && !saysModel(this.path[place])) place -= 1;
     const head = this.path[place];

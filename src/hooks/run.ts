@@ -1,3 +1,4 @@
+import type { WindowOptions } from '../context/window.js';
 import type { Prompt } from '../cache/prompt.js';
 import type { Baseline } from '../context/baseline.js';
 import { canonicalJson } from '../context/canonical.js';
@@ -18,8 +19,7 @@ import type { PlacedRequest } from './requests.js';
 export interface HookRunOptions {
   readonly reasons: ReadonlySet<Reason>;
   readonly baseline: Baseline;
-  /** The model's context window in tokens. */
-  readonly limit: number | null;
+  readonly window: WindowOptions;
   /** Skip patch ops of the session that break a rule. */
   readonly lenient: boolean;
   /** The same modules, loaded anew, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
@@ -132,7 +132,7 @@ export class HookRun {
   }
 
   private async boundary(reason: ContextReason, at: number): Promise<BoundaryRun> {
-    const meta = this.hooked.meta(this.options.limit ?? this.options.baseline.limit ?? null);
+    const meta = this.hooked.meta(this.options.window);
     const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta });
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
     if (isFatal(boundary)) return { ...boundary, ...place };

@@ -1,3 +1,5 @@
+import { settingsOf } from '../context/settings.js';
+import { windowOf, type WindowOptions } from '../context/window.js';
 import { type Trigger, triggerAt } from '../compact/triggers.js';
 import type { CompactionSettings } from '../compact/settings.js';
 import { contributionOf } from '../context/contribution.js';
@@ -19,8 +21,7 @@ export interface TraceWorld {
   readonly path: readonly Head[];
   readonly reasons: ReadonlySet<Reason>;
   readonly settings: CompactionSettings;
-  /** In tokens; null where nobody says. */
-  readonly limit: number | null;
+  readonly window: WindowOptions;
 }
 
 /** All steps around a request in the order in which Pi takes them, also those that did nothing. */
@@ -57,19 +58,20 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
   return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }
 
-function whatCompaction({ session, path, settings, limit }: TraceWorld, at: Head | null): string {
+function whatCompaction({ session, path, settings, window }: TraceWorld, at: Head | null): string {
   if (!settings.enabled) return "switched off in Pi's settings";
   const place = path.findIndex(({ index }) => index === at?.index);
   const above = path.slice(0, place + 1);
   if (above.length === 0) return 'not needed: nothing is there';
-  return inWords(triggerAt(session, { path: above, contextWindow: limit, maxOutput: null, settings, readPatch }));
+  const contextWindow = windowOf(settingsOf(session, above).model, window).tokens;
+  return inWords(triggerAt(session, { path: above, contextWindow, maxOutput: null, settings, readPatch }));
 }
 
 /** As recorded: what hooks change is not in the numbers of providers. */
 function inWords({ reason, tokens, threshold }: Trigger): string {
   if (reason === 'overflow') return 'needed: the last request was too long';
   if (tokens === null) return 'not needed: nothing was answered since the last compaction';
-  if (threshold === null) return `${tokens} tokens recorded; without --limit nobody knows how many are too many`;
+  if (threshold === null) return `${tokens} tokens recorded; the context window is unknown, --limit supplies it`;
   return `${reason === null ? 'not needed' : 'needed'}: ${tokens} of ${threshold} tokens recorded`;
 }
 

@@ -42,10 +42,19 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
   const { file, settings } = input;
   try {
     const tally = new Tally();
-    const { requests, limit, baseline } = settings;
+    const { requests, limit, configuredLimit, baseline } = settings;
     const rules = await activeRules(withSnapshots(input));
+    const { assumedWindow } = rules.some(({ rule }) => rule.looksAt === 'envelope')
+      ? await import('../models/registry.js')
+      : { assumedWindow: undefined };
     const recording = await recordingOf(input, tally);
-    await checkSession({ session, rules, requests, envelope: { limit, baseline }, report: recording.report });
+    await checkSession({
+      session,
+      rules,
+      requests,
+      envelope: { limit, configuredLimit, baseline, assumedWindow },
+      report: recording.report,
+    });
     return {
       file,
       size: session.scan.size,

@@ -1,9 +1,11 @@
+import { settingsOf } from '../context/settings.js';
 import { engines } from '../engines/index.js';
 import { CtxError } from '../errors.js';
 import type { Files } from '../io.js';
 import { type OpenSession, openSession } from '../open.js';
 import type { Simulation } from '../simulation/document.js';
 import { type NamedEngine, simulate, type SimulateOptions } from '../simulation/simulate.js';
+import { activePath } from '../session/tree.js';
 import { verdictOf } from '../views/simulation-words.js';
 
 /** A session to be simulated under engines that are built in, by their names. */
@@ -57,6 +59,16 @@ export async function simulateSession(
   named: readonly NamedEngine[],
   options: SimulateOptions,
 ): Promise<Simulation> {
-  const simulated = await simulate(session, named, options);
+  const simulated = await simulate(session, named, await withBudget(session, options));
   return { ...simulated, verdict: verdictOf(simulated.engines) };
+}
+
+/** The budget is the context window of the session's model, where the user has set none. */
+async function withBudget(session: OpenSession, options: SimulateOptions): Promise<SimulateOptions> {
+  const { model } = settingsOf(session, activePath(session.tree));
+  if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;
+  const { assumedWindow } = await import('../models/registry.js');
+  const tokenBudget = assumedWindow(model);
+  if (tokenBudget === null) return options;
+  return { ...options, budgetModel: model.modelId, drive: { ...options.drive, tokenBudget } };
 }

@@ -62,6 +62,7 @@ export const gateSummary = z.object({
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
   limit: z.int(),
+  limitSource: z.enum(['supplied', 'configured', 'assumed']),
   /** The tokens at which each zone begins. */
   begins: z.object({ yellow: z.int(), red: z.int(), compact: z.int() }),
   compactFrom: z.enum(['red', 'compact']),
@@ -82,12 +83,17 @@ export const statusDocument = z.object({
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
   at: z.object({ entryId, line: z.nullable(z.int()) }),
-  mode: z.enum(['watch', 'prune', 'compact']),
-  zone,
+  /** The model's id; null where the session names none. */
+  model: z.nullable(z.string()),
+  /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
+  mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
+  zone: z.nullable(zone),
   /** What the policy does in this zone, by the names of the strategies. */
   strategies: z.array(z.string()),
   tokens: pressureDocument,
-  limit: z.int(),
+  /** The context window in tokens. */
+  limit: z.nullable(z.int()),
+  limitSource: z.enum(['supplied', 'configured', 'assumed', 'unknown']),
   /** What stands in the context for what was dropped: 0 and null where nothing does. */
   packet: z.object({ tokensEstimated: z.int(), entryId }),
   /** The summaries that the context holds. */
@@ -101,21 +107,23 @@ export const statusDocument = z.object({
     enabled: z.boolean(),
     /** So many tokens stay free. */
     reserve: z.int(),
-    /** More than that is too much; negative where more is to stay free than there is. */
-    threshold: z.int(),
+    /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
+    threshold: z.nullable(z.int()),
     /** As Pi counts; null: it waits for the next answer. */
     tokens: z.nullable(z.number()),
     away: z.nullable(z.number()),
     /** Why it would compact before the next prompt; null: it would not. */
     reason: z.nullable(z.enum(['overflow', 'threshold'])),
   }),
-  gate: z.object({
-    /** Nothing is asked for in this zone and those before it; green: the gate is open. */
-    latch: zone,
-    waitsFor: z.nullable(askedDocument),
-    /** For so many turn ends to come, what this zone calls for is not asked for again. */
-    cooldownTurns: z.int(),
-  }),
+  gate: z.nullable(
+    z.object({
+      /** Nothing is asked for in this zone and those before it; green: the gate is open. */
+      latch: zone,
+      waitsFor: z.nullable(askedDocument),
+      /** For so many turn ends to come, what this zone calls for is not asked for again. */
+      cooldownTurns: z.int(),
+    }),
+  ),
 });
 
 export type GateTurn = z.infer<typeof gateTurn>;

@@ -1,8 +1,9 @@
+import type { KnownWindow } from '../context/window.js';
 import { idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { AskedDocument, GateReliefLine, GateSummary, GateTurn, PressureDocument } from './gate-document.js';
-import type { GateRules } from './gate.js';
 import type { Asked, GatedRelief, GatedTurn, GateEvent } from './gate-session.js';
+import type { Policy } from './policy.js';
 import type { Pressure } from './pressure.js';
 import type { Recording } from './turn-ends.js';
 import { beginOf } from './zones.js';
@@ -73,13 +74,15 @@ export class GateTally {
   }
 
   /** As the last line. */
-  summary(session: Session, { policy, limit }: GateRules, every: Recording['every']): GateSummary {
+  summary(session: Session, policy: Policy, window: KnownWindow, every: Recording['every']): GateSummary {
     const { thresholds, compactFrom, cooldownTurns } = policy;
+    const { tokens: limit, source: limitSource } = window;
     return {
       schema: 'ctx/gate-summary',
       schemaVersion: 1,
       session: { id: session.header.id, file: session.file },
       limit,
+      limitSource,
       begins: {
         yellow: beginOf('yellow', limit, thresholds),
         red: beginOf('red', limit, thresholds),

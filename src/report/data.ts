@@ -1,3 +1,4 @@
+import type { ContextWindow } from '../context/window.js';
 import type { UsageNumbers } from '../context/tokens.js';
 import type { IndexReport } from './index-data.js';
 
@@ -195,6 +196,8 @@ export interface SessionReport {
   readonly problems: readonly string[];
   /** The system prompt and the tools are known. */
   readonly isPreambleKnown: boolean;
+  /** The context window of the model at the end of the path. */
+  readonly window: ContextWindow;
   /** No text of an entry is longer, in bytes; null where nothing was cut. */
   readonly textLimit: number | null;
   readonly words: readonly string[];

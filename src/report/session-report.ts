@@ -1,3 +1,4 @@
+import type { ContextWindow } from '../context/window.js';
 import { reportCache } from '../cache/report.js';
 import type { Baseline } from '../context/baseline.js';
 import type { ReadPatch } from '../context/patch-step.js';
@@ -23,6 +24,8 @@ export interface ReportSource {
   readonly session: Session;
   readonly readPatch: ReadPatch;
   readonly baseline: Baseline;
+  /** Of the model at the end of the path. */
+  readonly window: ContextWindow;
   /** From the root to the entry that the report is about. */
   readonly path: readonly Head[];
   /** Of this session alone. */
@@ -74,6 +77,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     ...describe(source),
     end: path.at(-1)?.index ?? -1,
     problems: problemsIn(session, cache.diagnostics),
+    window: source.window,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: isAnyCut ? longest : null,
     categories: [...CATEGORIES],

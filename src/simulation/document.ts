@@ -118,8 +118,13 @@ const engine = z.object({
 });
 
 const options = z.object({
-  /** Tokens that a request may have; null: nobody says, and nothing is checked. */
+  /**
+   * Tokens that a request may have. null for a session: it is unknown, and nothing is checked; for a summary: each session has
+   * the context window of its model.
+   */
   budget: nullableNumber,
+  /** The model whose context window the budget is, where the user has set none. */
+  budgetModel: z.nullable(z.string()),
   reserveTokens: z.number(),
   keepRecentTokens: z.number(),
   block: z.int(),

@@ -22,6 +22,8 @@ export interface NamedEngine {
 
 export interface SimulateOptions {
   readonly drive: DriveOptions;
+  /** The model whose context window the budget is, where the user has set none; null: the user has set it, or it is unknown. */
+  readonly budgetModel?: string | null;
   readonly cache: CacheOptions;
   /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
   readonly recordedMisses: boolean;
@@ -80,9 +82,10 @@ export async function simulate(
 
 const RECORDED = recordedEngine.name;
 
-export function optionsOf({ drive, cache, recordedMisses }: SimulateOptions): SimulationOptions {
+export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: SimulateOptions): SimulationOptions {
   return {
     budget: drive.tokenBudget,
+    budgetModel,
     reserveTokens: drive.settings.reserveTokens,
     keepRecentTokens: drive.settings.keepRecentTokens,
     block: cache.block,

@@ -1,8 +1,9 @@
+import { windowIn } from '../context/window.js';
 import type { ContextEnvelope } from '../context/envelope.js';
 import type { TokenMethod } from '../context/tokens.js';
 import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '../render/doc.js';
 import { asString, asText } from '../session/values.js';
-import { clip, count, modelName, percent, plural } from './format.js';
+import { assumedNote, clip, count, modelName, percent, plural } from './format.js';
 import { searchText } from './message-text.js';
 import { messageDoc, type NumberedMessage, numbered, originText } from './message-view.js';
 import { summaryDoc } from './overview.js';
@@ -51,7 +52,7 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
   const used =
     meta.limit === null
       ? 'context window unknown'
-      : `${percent(meta.tokens.total, meta.limit)} of ${count(meta.limit)} tokens`;
+      : `${percent(meta.tokens.total, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
   const { system, tools, cached, uncached, total, method } = meta.tokens;
   return [
     heading(2, 'Meta'),

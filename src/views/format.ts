@@ -1,3 +1,5 @@
+import type { ContextWindow } from '../context/window.js';
+
 /** Thousands apart, the same in every locale. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -22,6 +24,11 @@ export function shortCount(value: number): string {
   if (value < 10_000) return `${(value / 1000).toFixed(1)}k`;
   if (value < 999_500) return `${Math.round(value / 1000)}k`;
   return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** ` (claude-sonnet-4-5, assumed)` for a context window that a list of models has; nothing for one that the user has set. */
+export function assumedNote({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
+  return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
 }
 
 export function percent(part: number, whole: number): string {

@@ -1,3 +1,4 @@
+import type { KnownWindow } from '../context/window.js';
 import type { GateRules, Request } from '../prune/gate.js';
 import { type GateTally, tokensEarlier } from '../prune/gate-lines.js';
 import type { Asked, GatedRelief, GatedTurn, GateEvent } from '../prune/gate-session.js';
@@ -6,7 +7,7 @@ import type { Recording } from '../prune/turn-ends.js';
 import { beginOf, type Zone, ZONES } from '../prune/zones.js';
 import { type Block, cell, type Doc, gap, line, type Span, span, type Tone } from '../render/doc.js';
 import { idText } from '../session/head.js';
-import { count, plural } from './format.js';
+import { assumedNote, count, plural } from './format.js';
 
 type Every = Recording['every'];
 
@@ -18,7 +19,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 };
 
 /** What is asked for, as a word. */
-const REQUESTS: Readonly<Record<Request, string>> = { prune: 'pruning', compact: 'compaction' };
+export const REQUESTS: Readonly<Record<Request, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** Estimated numbers have a mark, and so have those of which a part is estimated. */
 export function pressureText({ tokens, recorded }: Pressure): string {
@@ -26,13 +27,16 @@ export function pressureText({ tokens, recorded }: Pressure): string {
 }
 
 /** Where the zones begin. */
-export function gateTitle({ policy, limit }: GateRules, file: string): Doc {
+export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
   const begins = ZONES.filter((zone) => zone !== 'green').flatMap((zone, at): (Span | string)[] => [
     at === 0 ? '' : ', ',
     span(zone, ZONE_TONES[zone]),
     ` from ${count(beginOf(zone, limit, policy.thresholds))}`,
   ]);
-  return [line(span(plural(limit, 'token'), 'strong'), span(`, ${file}`, 'faint')), line(...begins)];
+  return [
+    line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), span(`, ${file}`, 'faint')),
+    line(...begins),
+  ];
 }
 
 /** Whether something happens at an event. */
@@ -74,7 +78,7 @@ function wordsFor({ verdict: { zone, asks, why }, from, waitsFor }: GatedTurn): 
 }
 
 /** `asked for compaction in turn 3`. */
-export function askedText({ request, end }: Asked): string {
+function askedText({ request, end }: Asked): string {
   return `asked for ${REQUESTS[request]} in turn ${end.turn}`;
 }
 

@@ -74,10 +74,12 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {
-  const { tokens, limit } = meta;
+  const { tokens, limit, sources } = meta;
   const used = shortCount(tokens.total);
   const label =
-    limit === null ? `${used} tokens` : `${used} of ${shortCount(limit)} tokens (${percent(tokens.total, limit)})`;
+    limit === null
+      ? `${used} tokens`
+      : `${used} of ${shortCount(limit)} tokens (${percent(tokens.total, limit)}${sources.limit === 'assumed' ? ', assumed' : ''})`;
   return {
     kind: 'bar',
     segments: [

@@ -7,6 +7,9 @@ import { labelOf } from './simulation-label.js';
 import { countsTable, optionLines, sumsTable, validationLines } from './simulation-view.js';
 import { signedPercent, spreadWords } from './simulation-words.js';
 
+/** Where the user has set no budget. */
+const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
+
 /** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
 export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
   const { sessions, withoutRequests, withCost, unreadable, engines, validation, verdict, options } = summary;
@@ -19,7 +22,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | 
   const unknown = asked - withCost;
   return [
     line(...title),
-    ...optionLines(options),
+    ...optionLines(options, EACH_ITS_OWN),
     ...validationLines(validation, view),
     ...paragraphs(verdict, view),
     gap,

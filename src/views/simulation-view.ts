@@ -1,7 +1,7 @@
 import type { View } from '../render/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '../simulation/document.js';
-import { count, dollars, percent, plural, shortCount } from './format.js';
+import { assumedNote, count, dollars, percent, plural, shortCount } from './format.js';
 import { shortened } from './message-text.js';
 import { paragraphs } from './paragraphs.js';
 import { simulationChart } from './simulation-chart.js';
@@ -23,7 +23,7 @@ export function simulationDoc(of: Simulation, { isDrawn, isFull }: SimulationLay
   if (requests.length === 0 || !base) return [line(...asked), line('Nothing was asked.')];
   return [
     line(...asked),
-    ...optionLines(options),
+    ...optionLines(options, NO_BUDGET),
     ...validationLines(validation, view),
     ...paragraphs(verdict, view),
     gap,
@@ -37,11 +37,17 @@ export function simulationDoc(of: Simulation, { isDrawn, isFull }: SimulationLay
   ];
 }
 
-export function optionLines({ budget, reserveTokens, ...of }: SimulationOptions): Doc {
+/** For a session. */
+const NO_BUDGET = span(
+  'no budget: the context window is unknown, so nothing is too long or compacted; give --budget',
+  'warning',
+);
+
+/** `noBudget`: what a missing budget means. */
+export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
+  const assumed = budgetModel === null ? '' : assumedNote({ source: 'assumed', model: budgetModel });
   const limit =
-    budget === null
-      ? span('no budget: nothing is too long, and nothing is compacted; give --budget', 'warning')
-      : span(`budget ${count(budget)} tokens, ${count(reserveTokens)} in reserve`);
+    budget === null ? noBudget : span(`budget ${count(budget)} tokens${assumed}, ${count(reserveTokens)} in reserve`);
   const misses = of.recordedMisses ? ', with the recorded misses' : '';
   return [line(limit), line(span(`cache kept ${plural(of.retentionMinutes, 'minute')}${misses}`, 'faint'))];
 }

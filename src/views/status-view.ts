@@ -1,36 +1,47 @@
+import { type ContextWindow, type KnownWindow } from '../context/window.js';
 import type { Asked } from '../prune/gate-session.js';
 import type { Kind } from '../prune/history.js';
 import type { Mode, Policy } from '../prune/policy.js';
 import type { Pressure } from '../prune/pressure.js';
 import { beginOf, isWorse, type Zone, ZONES } from '../prune/zones.js';
 import { type Block, type Doc, heading, line, type Span, span } from '../render/doc.js';
-import { count, percent, plural } from './format.js';
-import { askedText, pressureText, ZONE_TONES } from './gate-view.js';
+import { assumedNote, count, percent, plural, shortCount } from './format.js';
+import { pressureText, REQUESTS, ZONE_TONES } from './gate-view.js';
 
-/** How a session stands with a policy. */
+/** How full the context of a session is, and what Pi and a policy do about it. */
 export interface Status {
   readonly title: string;
-  readonly policy: Policy;
-  /** The model's context window in tokens. */
-  readonly limit: number;
+  readonly window: ContextWindow;
   readonly pressure: Pressure;
+  /** null where the context window is unknown. */
+  readonly zoned: ZonedStatus | null;
+  /** The packet that replaces the messages that a prune removed; null where there is none. */
+  readonly packet: Standing | null;
+  readonly summaries: readonly Standing[];
+  readonly pi: PiStatus;
+  /** The commands that make the context smaller, as the user may type them. */
+  readonly tries: readonly string[];
+}
+
+/** The place of a context among the zones of a policy. */
+export interface ZonedStatus {
+  readonly policy: Policy;
+  readonly window: KnownWindow;
   readonly zone: Zone;
   readonly mode: Mode;
   /** The names of the strategies of this zone. */
   readonly strategies: readonly string[];
-  /** What stands in the context for what was dropped; null: nothing does. */
-  readonly packet: Standing | null;
-  readonly summaries: readonly Standing[];
-  readonly pi: PiStatus;
+  /** The zones that are worse, the next one first. */
+  readonly ahead: readonly NextZone[];
   readonly gate: {
     readonly latch: Zone;
     readonly waitsFor: Asked | null;
-    /** For so many turn ends to come nothing is asked for. */
+    /** The number of turn ends to come at which the policy asks for nothing. */
     readonly cooldownTurns: number;
   };
 }
 
-/** A message that stands for others. */
+/** A message that replaces others. */
 export interface Standing {
   readonly kind: Kind;
   readonly entryId: string | null;
@@ -42,86 +53,112 @@ export interface Standing {
 /** When Pi compacts by itself. */
 export interface PiStatus {
   readonly enabled: boolean;
-  /** So many tokens stay free. */
+  /** The tokens that stay free. */
   readonly reserve: number;
-  /** More than that is too much. */
-  readonly threshold: number;
+  /** Pi compacts above this number of tokens; null where the context window is unknown. */
+  readonly threshold: number | null;
   /** Why it would do so before the next prompt; null: it would not. */
   readonly reason: 'overflow' | 'threshold' | null;
   /** Of the context, as Pi counts; null: it waits for the next answer. */
   readonly tokens: number | null;
 }
 
-/** A zone that is still to come. */
+/** A zone that the context has not reached. */
 export interface NextZone {
   readonly zone: Zone;
   readonly begins: number;
-  /** So many tokens more, and it begins. */
+  /** Tokens until it begins. */
   readonly away: number;
 }
 
 /** The zones that are worse than the one the context is in, the next one first. */
-export function zonesAhead({
-  zone,
-  limit,
-  pressure,
-  policy,
-}: Pick<Status, 'zone' | 'limit' | 'pressure' | 'policy'>): readonly NextZone[] {
+export function zonesAhead(
+  { tokens }: Pressure,
+  { zone, window, policy }: Pick<ZonedStatus, 'zone' | 'window' | 'policy'>,
+): readonly NextZone[] {
   return ZONES.filter((each) => isWorse(each, zone)).map((each) => {
-    const begins = beginOf(each, limit, policy.thresholds);
-    return { zone: each, begins, away: begins - pressure.tokens };
+    const begins = beginOf(each, window.tokens, policy.thresholds);
+    return { zone: each, begins, away: begins - tokens };
   });
 }
 
 export function statusDoc(status: Status): Doc {
-  const { title, zone, pressure, limit, packet, summaries } = status;
+  const { title, window, zoned, packet, summaries, pi, tries } = status;
   return [
     heading(1, title),
-    labelled('mode', MODES[status.mode]),
-    ...strategyLines(status.strategies),
-    labelled('zone', span(zone, ZONE_TONES[zone])),
-    labelled(
-      'context',
-      `${pressureText(pressure)} of ${plural(limit, 'token')} (${percent(pressure.tokens, limit)}), ${countedText(pressure)}`,
-    ),
-    labelled('packet', ...(packet ? standing(packet) : ['none'])),
-    ...(summaries.length === 0 ? [labelled('summaries', 'none')] : []),
-    ...summaries.map((summary, at) =>
-      labelled(at === 0 ? 'summaries' : '', `${SUMMARIES[summary.kind] ?? ''} `, ...standing(summary)),
-    ),
-    ...nextLines(status),
-    labelled('Pi', piText(status.pi)),
-    labelled('gate', gateText(status)),
+    ...contextLines(status),
+    ...(zoned ? zoneLines(zoned) : [labelled('Window', unknownText(window))]),
+    labelled('Pi', piText(pi)),
+    ...(packet ? [labelled('Packet', ...standing(packet), ', replaces the messages that a prune removed')] : []),
+    ...summaries.map((summary) => labelled('Summary', `${SUMMARIES[summary.kind] ?? ''} `, ...standing(summary))),
+    ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
   ];
 }
 
 function labelled(name: string, ...what: readonly (Span | string)[]): Block {
-  return line(span(name.padEnd(11), 'faint'), ...what);
+  return line(span(name.padEnd(9), 'faint'), ...what);
 }
 
-const MODES: Readonly<Record<Mode, string>> = {
-  watch: 'watch: the policy does nothing in this zone',
-  prune: 'prune: the policy asks for pruning',
-  compact: 'compact: the policy asks for a compaction',
-};
+function contextLines({ window, pressure, zoned }: Status): Doc {
+  const counted = countedText(pressure);
+  if (!zoned) return [labelled('Context', `${pressureText(pressure)} tokens, ${counted}`)];
+  const { tokens } = zoned.window;
+  const used = `${pressureText(pressure)} of ${plural(tokens, 'token')} (${percent(pressure.tokens, tokens)})`;
+  const assumed = assumedNote(window);
+  return [
+    labelled('Context', `${used}  `, ...bar(pressure.tokens / tokens, ZONE_TONES[zoned.zone])),
+    labelled('', span(counted, 'faint')),
+    ...(assumed === '' ? [] : [labelled('Window', `${shortCount(tokens)}${assumed}; --limit sets another`)]),
+  ];
+}
 
-const MOST_CHARACTERS = 68;
+const BAR_CELLS = 30;
 
-/** What ctx prune does in this zone, on as many lines as that takes. */
-function strategyLines(names: readonly string[]): Doc {
-  const lines: string[] = [];
-  for (const [at, name] of names.entries()) {
-    const word = at === names.length - 1 ? name : `${name},`;
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > MOST_CHARACTERS) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.map((text, at) => labelled(at === 0 ? 'ctx prune' : '', text));
+/** `share`: from 0 for empty to 1 for full. */
+function bar(share: number, tone: Span['tone']): readonly Span[] {
+  const full = Math.min(BAR_CELLS, Math.round(share * BAR_CELLS));
+  return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
 function countedText({ tokens, recorded }: Pressure): string {
   if (recorded === 0) return 'estimated';
-  return recorded === tokens ? 'recorded' : `${count(recorded)} of them recorded`;
+  return recorded === tokens
+    ? 'recorded by the provider'
+    : `${count(recorded)} recorded by the provider, the rest estimated`;
+}
+
+function zoneLines({ zone, mode, gate, ahead }: ZonedStatus): Doc {
+  return [
+    labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${MODES[mode]}`),
+    ...askedLines(gate),
+    ...ahead.map((next, at) =>
+      labelled(
+        at === 0 ? 'Next' : '',
+        span(next.zone, ZONE_TONES[next.zone]),
+        ` at ${plural(next.begins, 'token')}, ${count(next.away)} more`,
+      ),
+    ),
+  ];
+}
+
+const MODES: Readonly<Record<Mode, string>> = {
+  watch: 'the policy does nothing',
+  prune: 'the policy asks for pruning',
+  compact: 'the policy asks for a compaction',
+};
+
+/** What keeps the policy from asking again. */
+function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
+  if (waitsFor)
+    return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.end.turn}, not done yet`)];
+  if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
+  if (cooldownTurns === 0) return [];
+  return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];
+}
+
+function unknownText({ model }: ContextWindow): string {
+  const why = model === null ? ', since the session names no model' : ` for the model "${model}"`;
+  return `unknown${why}; supply it with --limit, as in --limit 200k`;
 }
 
 function standing({ entryId, line: at, tokens }: Standing): readonly (Span | string)[] {
@@ -129,34 +166,18 @@ function standing({ entryId, line: at, tokens }: Standing): readonly (Span | str
 }
 
 const SUMMARIES: Readonly<Partial<Record<Kind, string>>> = {
-  'compaction-summary': 'compaction',
-  'branch-summary': 'branch',
+  'compaction-summary': 'of the compaction',
+  'branch-summary': 'of the branch',
 };
-
-function nextLines(status: Status): Doc {
-  const ahead = zonesAhead(status);
-  if (ahead.length === 0) return [labelled('next', 'nothing: this is the worst zone')];
-  return ahead.map(({ zone, begins, away }, at) =>
-    labelled(
-      at === 0 ? 'next' : '',
-      span(zone, ZONE_TONES[zone]),
-      ` at ${plural(begins, 'token')}, ${count(away)} more`,
-    ),
-  );
-}
 
 function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus): string {
   if (!enabled) return 'does not compact by itself: its settings switch that off';
-  if (threshold <= 0) return `compacts before every prompt: ${plural(reserve, 'token')} are to stay free`;
+  if (threshold !== null && threshold <= 0)
+    return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
   if (reason === 'overflow') return 'would compact now: the last request was too long';
+  if (threshold === null) return `compacts by itself when fewer than ${plural(reserve, 'token')} are free`;
   const above = `above ${plural(threshold, 'token')}`;
   if (reason === 'threshold') return `would compact now, ${above}`;
-  if (tokens === null) return `compacts ${above}, once an answer has counted them`;
-  return `compacts ${above}, ${count(threshold - tokens)} more`;
-}
-
-function gateText({ gate: { latch, waitsFor, cooldownTurns } }: Status): string {
-  if (waitsFor !== null) return `latched: ${askedText(waitsFor)}`;
-  if (latch !== 'green') return `latched in zone ${latch}: the tokens are on their way down`;
-  return cooldownTurns === 0 ? 'open' : `cooldown: nothing is asked for in the next ${plural(cooldownTurns, 'turn')}`;
+  if (tokens === null) return `compacts by itself ${above}, once an answer has counted them`;
+  return `compacts by itself ${above}, ${count(threshold - tokens)} more`;
 }

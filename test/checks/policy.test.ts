@@ -70,9 +70,9 @@ describe('max-context-use', () => {
     ]);
   });
 
-  it('finds that nobody says what the limit is', async () => {
+  it('finds that the context window is unknown', async () => {
     expect(await messages('max-context-use', options, ANSWERED)).toEqual([
-      "nobody says how large the model's context window is",
+      "the size of the model's context window is unknown",
     ]);
     expect(await messages('max-context-use', options, ANSWERED, { baseline: { limit: 1000 } })).toEqual([]);
   });

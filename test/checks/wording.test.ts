@@ -633,29 +633,29 @@ describe('what is said of', () => {
     };
     expect(await said({ declared: [prompt, { ...QUESTION, parentId: 's1' }], undeclared: [QUESTION] }, of(names)))
       .toMatchInlineSnapshot(`
-      "declared:
-        max-context-use, line null, null
-          nobody says how large the model's context window is
-          give --limit TOKENS, or "limit" in the configuration
-        required-parts, line null, null
-          no part of the system prompt is called "style"
-        forbidden-parts, line null, null
-          the system part "rules" is not allowed
-        required-tools, line null, null
-          no tool that is offered is called "bash"
-        forbidden-tools, line null, null
-          the tool "read" is not allowed
-      undeclared:
-        max-context-use, line null, null
-          nobody says how large the model's context window is
-          give --limit TOKENS, or "limit" in the configuration
-        required-parts, line null, null
-          the session does not record its system prompt, so nobody can tell what is in there
-          supply it with "contextBaseline" in the configuration
-        required-tools, line null, null
-          the session does not record its tools, so nobody can tell what is in there
-          supply it with "contextBaseline" in the configuration"
-    `);
+        "declared:
+          max-context-use, line null, null
+            the size of the model's context window is unknown
+            supply it with --limit TOKENS, or with "limit" in the configuration
+          required-parts, line null, null
+            no part of the system prompt is called "style"
+          forbidden-parts, line null, null
+            the system part "rules" is not allowed
+          required-tools, line null, null
+            no tool that is offered is called "bash"
+          forbidden-tools, line null, null
+            the tool "read" is not allowed
+        undeclared:
+          max-context-use, line null, null
+            the size of the model's context window is unknown
+            supply it with --limit TOKENS, or with "limit" in the configuration
+          required-parts, line null, null
+            the session does not record its system prompt, so nobody can tell what is in there
+            supply it with "contextBaseline" in the configuration
+          required-tools, line null, null
+            the session does not record its tools, so nobody can tell what is in there
+            supply it with "contextBaseline" in the configuration"
+      `);
   });
 
   it('links and times', async () => {

@@ -91,10 +91,10 @@ describe('ctx assemble', () => {
     expect(stdout).toContain('"description"');
   });
 
-  it('is the same each time, and needs no budget', async () => {
+  it('is the same each time, and takes the context window of the model where no budget is set', async () => {
     const [one, other] = [await run(['--json']), await run(['--json'])];
     expect(one.stdout).toBe(other.stdout);
-    expect(JSON.parse(one.stdout)).toMatchObject({ budget: null, overflow: false });
+    expect(JSON.parse(one.stdout)).toMatchObject({ budget: 200_000, overflow: false });
   });
 
   describe('with an engine of the user', () => {

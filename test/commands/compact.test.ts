@@ -222,7 +222,8 @@ describe('ctx compact has nothing to do', () => {
 
   it('says when an answer was cut off and it cannot tell why', async () => {
     const usage = { input: 50, output: 32, cacheRead: 0, cacheWrite: 0, totalTokens: 82 };
-    const log = new Log('t').user('u1', LONG).assistant('a1', LONG, { stopReason: 'length', usage });
+    const unknown = { provider: 'mock', model: 'm1', stopReason: 'length', usage };
+    const log = new Log('t').user('u1', LONG).assistant('a1', LONG, unknown);
     const world = { files: { ...FILES, 's.jsonl': log.text() } };
     const base = 's.jsonl --if-needed --limit 200k --keep-recent 20 --summary summary.md';
     expect((await compact(base, world)).stdout).toBe(
@@ -235,6 +236,15 @@ describe('ctx compact has nothing to do', () => {
     expect(JSON.parse((await compact(`${base} --json`, world)).stdout)).toMatchObject({ needed: false, cutOffAt: 32 });
     expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('are used\n');
     expect((await compact(`${base} --max-output 8k`, world)).stdout).toContain('appended 2 entries');
+  });
+
+  it('knows from the list of models whether an answer was cut off early', async () => {
+    const usage = { input: 50, output: 32, cacheRead: 0, cacheWrite: 0, totalTokens: 82 };
+    const log = new Log('t').user('u1', LONG).assistant('a1', LONG, { stopReason: 'length', usage });
+    const world = { files: { ...FILES, 's.jsonl': log.text() } };
+    const base = 's.jsonl --if-needed --keep-recent 20 --summary summary.md';
+    expect((await compact(base, world)).stdout).toContain('appended 2 entries');
+    expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('nothing to do');
   });
 
   it('and says so in peace with --if-needed', async () => {
@@ -250,10 +260,17 @@ describe('ctx compact has nothing to do', () => {
     expect(entriesIn(ran)).toHaveLength(2);
   });
 
-  it('does not guess how large the window is', async () => {
-    const ran = await compact('s.jsonl --if-needed');
+  it('knows the context window of the model', async () => {
+    expect((await compact('s.jsonl --if-needed')).stdout).toBe('nothing to do: 200 of 183,616 tokens are used\n');
+    const config = { ...FILES, '/home/ada/weather/ctx.config.json': '{"limit":100000}' };
+    expect((await compact('s.jsonl --if-needed', { files: config })).stdout).toContain('of 83,616 tokens');
+  });
+
+  it('does not guess how large the window of an unknown model is', async () => {
+    const files = { ...FILES, 's.jsonl': turns(4).replaceAll('claude-sonnet-4-5', 'm1') };
+    const ran = await compact('s.jsonl --if-needed', { files });
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('--limit');
+    expect(ran.stderr).toContain('the context window of the model "m1" is unknown: s.jsonl: supply it with --limit');
   });
 });
 

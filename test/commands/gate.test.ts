@@ -129,14 +129,26 @@ describe('ctx gate', () => {
     expect((await gate(['--limit', '4k', '--answers'], weather)).stdout).toContain('answers: would have asked for');
   });
 
-  it('needs a limit, and says how to supply it', async () => {
-    const { stderr, exitCode } = await gate([]);
+  it('assumes the context window of the model', async () => {
+    const { stdout, exitCode } = await gate([]);
+    expect(stdout).toMatch(/^200,000 tokens \(claude-sonnet-4-5, assumed\), s\.jsonl\nyellow from 100,000, /);
+    expect(exitCode).toBe(0);
+    const { stdout: data } = await gate(['--json']);
+    expect(JSON.parse(data.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      limit: 200_000,
+      limitSource: 'assumed',
+    });
+  });
+
+  it('needs the context window of an unknown model, and says how to supply it', async () => {
+    const UNKNOWN = PRESSURE.replaceAll('claude-sonnet-4-5', 'm1');
+    const { stderr, exitCode } = await gate([], UNKNOWN);
     expect(stderr).toBe(
-      'ctx: the session does not say how much the model can take: s.jsonl: say it with --limit, as in --limit 200k, or with "limit" in the configuration\n',
+      'ctx: the context window of the model "m1" is unknown: s.jsonl: supply it with --limit, as in --limit 200k, or with "limit" in the configuration\n',
     );
     expect(exitCode).toBe(2);
     expect((await gate(['--limit', '0'])).stderr).toBe('ctx: "0" is not a TOKENS: --limit: write 1 or more\n');
-    expect((await gate([], PRESSURE, { files: { 'b.json': '{"limit":100000}' } })).exitCode).toBe(2);
+    expect((await gate([], UNKNOWN, { files: { 'b.json': '{"limit":100000}' } })).exitCode).toBe(2);
     expect(
       requestsIn(await linesOf(['--baseline', 'b.json'], PRESSURE, { files: { 'b.json': '{"limit":100000}' } })),
     ).toHaveLength(4);

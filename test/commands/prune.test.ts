@@ -113,7 +113,6 @@ describe('ctx prune', () => {
   });
 
   it.each([
-    ['s.jsonl', 2, 'ctx: the session does not say how much the model can take: s.jsonl: say it with --limit'],
     ['s.jsonl --strategy squash', 2, 'unknown strategy "squash"'],
     ['s.jsonl --strategy turn', 2, 'did you mean "turns"'],
     ['s.jsonl --zone red --recent-turns 0', 2, 'the newest turn always stays'],
@@ -123,6 +122,14 @@ describe('ctx prune', () => {
     const ran = await prune(args);
     expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(message)]);
     expect(ran.stderr.trimEnd().split('\n').length).toBe(1);
+  });
+
+  it('knows the zone by the context window of the model, and names a model that has none', async () => {
+    expect((await prune('s.jsonl')).stdout).toBe('nothing to prune in zone green: the policy does nothing there\n');
+    const files = { 's.jsonl': TEXT.replaceAll(/"(model|modelId)":"[^"]*"/g, '"$1":"m1"') };
+    const { stderr, exitCode } = await prune('s.jsonl', { files });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the context window of the model "m1" is unknown')]);
+    expect(stderr).toContain('supply it with --limit');
   });
 
   it('takes the policy of the configuration', async () => {

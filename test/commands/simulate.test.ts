@@ -78,6 +78,7 @@ describe('ctx simulate', () => {
     expect(sessions.map(({ engines }) => engines.map(({ name }) => name))).toEqual([['recorded', 'pi']]);
     expect(sessions[0]?.options).toEqual({
       budget: 20_000,
+      budgetModel: null,
       reserveTokens: 16_384,
       keepRecentTokens: 20_000,
       block: 1,
@@ -107,6 +108,7 @@ describe('ctx simulate', () => {
     const { summary } = await simulated(['s.jsonl', '--engine', 'pi', '--recorded-misses', ...flags]);
     expect(summary.options).toEqual({
       budget: null,
+      budgetModel: null,
       reserveTokens: 1000,
       keepRecentTokens: 500,
       block: 128,
@@ -114,6 +116,22 @@ describe('ctx simulate', () => {
       retentionMinutes: 60,
       recordedMisses: true,
     });
+  });
+
+  it('gives each session the context window of its model', async () => {
+    const unknown = weather.replaceAll('claude-sonnet-4-5', 'm1');
+    const world = { files: { 's.jsonl': weather, 'm.jsonl': unknown } };
+    const { sessions } = await simulated(['s.jsonl', 'm.jsonl', '--engine', 'none'], world);
+    expect(sessions.map(({ options }) => [options.budget, options.budgetModel])).toEqual([
+      [200_000, 'claude-sonnet-4-5'],
+      [null, null],
+    ]);
+    const { stdout } = await ctx(['simulate', 's.jsonl', '--engine', 'none'], world);
+    expect(stdout).toContain('budget 200,000 tokens (claude-sonnet-4-5, assumed), 16,384 in reserve\n');
+    const without = await ctx(['simulate', 'm.jsonl', '--engine', 'none'], world);
+    expect(without.stdout).toContain('no budget: the context window is unknown');
+    const both = await ctx(['simulate', 's.jsonl', 'm.jsonl', '--engine', 'none'], world);
+    expect(both.stdout).toContain('budget: the context window of each model, where it is known\n');
   });
 
   it('prints a row for every request under every engine', async () => {

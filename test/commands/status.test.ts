@@ -35,9 +35,9 @@ describe('ctx status', () => {
   ])('reports mode and zone: at %s it is %s, %s', async (at, mode, zone) => {
     const document = await documentOf(['--at', at]);
     expect(document).toMatchObject({ mode, zone, at: { entryId: at } });
-    expect((await status(['--limit', '100k', '--at', at])).stdout).toMatch(
-      new RegExp(`^mode {7}${mode}: .*\\n(?:ctx prune|zone).*`, 'm'),
-    );
+    const does = { watch: 'does nothing', prune: 'asks for pruning', compact: 'asks for a compaction' }[mode];
+    const { stdout } = await status(['--limit', '100k', '--at', at]);
+    expect(stdout).toMatch(new RegExp(`^Zone {5}${zone}: the policy ${does}(?:;|$)`, 'm'));
   });
 
   it('names the strategies of the zone', async () => {
@@ -55,9 +55,9 @@ describe('ctx status', () => {
     const { packet } = await documentOf();
     expect(packet.entryId).toBe('p1');
     expect(packet.tokensEstimated).toBeGreaterThan(20);
-    expect((await status(['--limit', '100k'])).stdout).toContain(`packet     p1, ~${packet.tokensEstimated} tokens\n`);
+    expect((await status(['--limit', '100k'])).stdout).toContain(`Packet   p1, ~${packet.tokensEstimated} tokens, `);
     expect((await documentOf(['--at', 'a8'])).packet).toEqual({ tokensEstimated: 0, entryId: null });
-    expect((await status(['--limit', '100k', '--at', 'a8'])).stdout).toContain('packet     none\n');
+    expect((await status(['--limit', '100k', '--at', 'a8'])).stdout).not.toContain('Packet');
   });
 
   it('finds a packet that stock Pi shows as well', async () => {
@@ -73,7 +73,7 @@ describe('ctx status', () => {
     const branch = entry('branch_summary', 'b1', 'a2', { fromId: 'u1', summary: 'it was tried' });
     const text = fileOf(HEADER, ...TALK, branch);
     expect((await documentOf([], text)).summaries).toMatchObject([{ kind: 'branch', entryId: 'b1', line: 6 }]);
-    expect((await status(['--limit', '100k'], text)).stdout).toMatch(/^summaries {2}branch b1, ~\d+ tokens$/m);
+    expect((await status(['--limit', '100k'], text)).stdout).toMatch(/^Summary {2}of the branch b1, ~\d+ tokens$/m);
   });
 
   it('says what was recorded and what is estimated', async () => {
@@ -84,7 +84,7 @@ describe('ctx status', () => {
     expect(tokens.estimated).toBeGreaterThan(0);
     expect((await documentOf(['--at', 'p1'])).tokens).toMatchObject({ recorded: 0 });
     const text = (await status(['--limit', '100k', '--at', 'p1'])).stdout;
-    expect(text).toMatch(/^context {4}~\d+ of 100,000 tokens \(<1%\), estimated$/m);
+    expect(text).toMatch(/^Context {2}~\d+ of 100,000 tokens \(<1%\) {2}░{30}\n {9}estimated$/m);
   });
 
   it('says when the next zones begin', async () => {
@@ -93,8 +93,10 @@ describe('ctx status', () => {
       { zone: 'compact', begins: 85_000, away: 28_600 },
     ]);
     expect((await documentOf(['--at', 'a6'])).next).toEqual([]);
-    expect((await status(['--limit', '100k', '--at', 'a6'])).stdout).toContain(
-      'next       nothing: this is the worst zone',
+    expect((await status(['--limit', '100k', '--at', 'a6'])).stdout).not.toContain('Next');
+    const { stdout } = await status(['--limit', '100k', '--at', 'a3']);
+    expect(stdout).toContain(
+      'Next     red at 70,000 tokens, 13,600 more\n         compact at 85,000 tokens, 28,600 more\n',
     );
   });
 
@@ -114,11 +116,11 @@ describe('ctx status', () => {
     const other = await documentOf(['--at', 'a5'], PRESSURE, settings({ reserveTokens: 40_000 }));
     expect(other.pi).toMatchObject({ threshold: 60_000, reason: 'threshold' });
     const off = await status(['--limit', '100k', '--at', 'a6'], PRESSURE, settings({ enabled: false }));
-    expect(off.stdout).toContain('Pi         does not compact by itself: its settings switch that off');
+    expect(off.stdout).toContain('Pi       does not compact by itself: its settings switch that off');
     const small = await status(['--limit', '10k']);
-    expect(small.stdout).toContain('Pi         compacts before every prompt: 16,384 tokens are to stay free');
+    expect(small.stdout).toContain('Pi       compacts before every prompt: it keeps 16,384 tokens free');
     const fresh = await status(['--limit', '100k', '--at', 'k1']);
-    expect(fresh.stdout).toContain('Pi         compacts above 83,616 tokens, once an answer has counted them');
+    expect(fresh.stdout).toContain('Pi       compacts by itself above 83,616 tokens, once an answer has counted them');
   });
 
   it('says what the gate waits for', async () => {
@@ -129,7 +131,7 @@ describe('ctx status', () => {
     });
     expect((await documentOf(['--at', 'k1'])).gate).toMatchObject({ latch: 'green', waitsFor: null });
     expect((await status(['--limit', '100k', '--at', 'a5'])).stdout).toContain(
-      'gate       latched: asked for compaction in turn 4\n',
+      'Asked    for compaction in turn 4, not done yet\n',
     );
   });
 
@@ -143,7 +145,7 @@ describe('ctx status', () => {
     expect(await gateAfter(4)).toEqual({ latch: 'green', waitsFor: null, cooldownTurns: 0 });
     expect(await gateAfter(6)).toEqual({ latch: 'green', waitsFor: null, cooldownTurns: 2 });
     const { stdout } = await status(['--limit', '100k', '--at', 'a7'], PRESSURE, cooling(6));
-    expect(stdout).toContain('gate       cooldown: nothing is asked for in the next 2 turns\n');
+    expect(stdout).toContain('Asked    nothing in the next 2 turns, since it asked a few turns ago\n');
   });
 
   it('is fine with a session that holds nothing', async () => {
@@ -151,12 +153,49 @@ describe('ctx status', () => {
     expect(document).toMatchObject({ mode: 'watch', zone: 'green', at: { entryId: null }, tokens: { total: 0 } });
   });
 
-  it('needs a limit, and says how to supply it', async () => {
-    const { stderr, exitCode } = await status([]);
-    expect(stderr).toBe(
-      'ctx: the session does not say how much the model can take: s.jsonl: say it with --limit, as in --limit 200k, or with "limit" in the configuration\n',
-    );
-    expect(exitCode).toBe(2);
+  it('leads with what is used, and draws it', async () => {
+    const { stdout } = await status(['--limit', '100k', '--at', 'a8']);
+    const [, first] = stdout.split('\n');
+    expect(first).toBe(`Context  76,100 of 100,000 tokens (76%)  ${'█'.repeat(23)}${'░'.repeat(7)}`);
+  });
+
+  it('assumes the context window of the model, and says so', async () => {
+    const { stdout } = await status([]);
+    expect(stdout).toMatch(/^Context {2}~31,805 of 200,000 tokens \(16%\) /m);
+    expect(stdout).toContain('Window   200k (claude-sonnet-4-5, assumed); --limit sets another\n');
+    const data = schemas.status.parse(JSON.parse((await status(['--json'])).stdout));
+    expect(data).toMatchObject({ limit: 200_000, limitSource: 'assumed', model: 'claude-sonnet-4-5', zone: 'green' });
+    expect(await documentOf()).toMatchObject({ limit: 100_000, limitSource: 'supplied' });
+    const configured = await status(['--json'], PRESSURE, { files: { [CONFIG]: '{"limit":50000}' } });
+    expect(JSON.parse(configured.stdout)).toMatchObject({ limit: 50_000, limitSource: 'configured' });
+  });
+
+  it('shows what is known where the context window is not, and how to supply it', async () => {
+    const unknown = PRESSURE.replaceAll('claude-sonnet-4-5', 'm1');
+    const { stdout, stderr, exitCode } = await status([], unknown);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      'Context  ~31,805 tokens, 31,800 recorded by the provider, the rest estimated',
+      'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
+      'Pi       compacts by itself when fewer than 16,384 tokens are free',
+      'Packet   p1, ~44 tokens, replaces the messages that a prune removed',
+      '',
+    ]);
+    const data = schemas.status.parse(JSON.parse((await status(['--json'], unknown)).stdout));
+    expect(data).toMatchObject({ limit: null, limitSource: 'unknown', zone: null, mode: null, gate: null, next: [] });
+    expect(data.pi).toMatchObject({ threshold: null, away: null });
+  });
+
+  it('names the commands that make the context smaller, at the leaf only', async () => {
+    const tried = async (...flags: readonly string[]): Promise<readonly string[]> =>
+      (await status(flags)).stdout.split('\n').flatMap((text) => /^(?:Try {6}| {9})(ctx .*)$/.exec(text)?.[1] ?? []);
+    expect(await tried('--limit', '100k')).toEqual([]);
+    expect(await tried('--limit', '50k')).toEqual(['ctx prune s.jsonl --limit 50000 --dry-run']);
+    expect(await tried('--limit', '40k')).toEqual([
+      'ctx compact s.jsonl --dry-run',
+      'ctx prune s.jsonl --limit 40000 --dry-run',
+    ]);
+    expect(await tried('--limit', '40k', '--at', 'a8')).toEqual([]);
   });
 
   it.each(readable)('keeps to its schema: %s', async (file) => {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { canThinkNothing, isReasoningModel, thinksByEffort } from '../../src/exports/model-facts.js';
 import { openSession } from '../../src/open.js';
 import { payloadsAt } from '../exports/payloads.js';
 import { talk } from '../exports/talks.js';
@@ -79,25 +78,4 @@ withRealPi('what is exported', () => {
       'export const wrong2',
     ]);
   });
-
-  it('goes by what Pi knows of models', async () => {
-    const models = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-ai/dist/models.generated.js');
-    const { MODELS } = (await import(models)) as { MODELS: Record<string, Record<string, Known>> };
-    const anthropic = Object.values(MODELS['anthropic'] ?? {});
-    expect(
-      anthropic.filter(({ id, compat }) => thinksByEffort(id) !== (compat?.forceAdaptiveThinking ?? false)),
-    ).toEqual([]);
-    const openAi = Object.values(MODELS['openai'] ?? {}).filter(({ api }) => api === 'openai-responses');
-    expect(openAi.filter(({ id, reasoning }) => isReasoningModel(id) !== reasoning).map(({ id }) => id)).toEqual([]);
-    const told = new Set(openAi.filter(({ thinkingLevelMap }) => thinkingLevelMap?.['off'] === 'none'));
-    expect(openAi.filter((one) => canThinkNothing(one.id) && !told.has(one)).map(({ id }) => id)).toEqual([]);
-  });
 });
-
-interface Known {
-  readonly id: string;
-  readonly api: string;
-  readonly reasoning: boolean;
-  readonly compat?: { readonly forceAdaptiveThinking?: boolean };
-  readonly thinkingLevelMap?: Readonly<Record<string, string | null>>;
-}

@@ -36,7 +36,7 @@ function counted(session: OpenSession): { session: OpenSession; counts: { entrie
 function explorerOf(session: OpenSession): { explorer: Explorer; edge: FakeEdge } {
   const edge = new FakeEdge();
   const size = { columns: 80, rows: 24 };
-  const explorer = new Explorer(edge, firstState(knownOf(session, edge.now), { size, ruler, limit: null }));
+  const explorer = new Explorer(edge, firstState(knownOf(session, edge.now), { size, ruler, window: {} }));
   return { explorer, edge };
 }
 
@@ -104,7 +104,7 @@ describe('a big session', () => {
     const edge = new FakeEdge();
     edge.now = () => (edge.time += 5);
     const known = knownOf(session, edge.now);
-    const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, ruler, limit: null }));
+    const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, ruler, window: {} }));
     expect(textOfScreen(explorer.screen())).toContain('user …');
     for (let round = 0; round < 30; round += 1) {
       edge.pass(1);

@@ -84,7 +84,7 @@ describe('a command that shows more', () => {
   });
 
   it('takes the limit that was given', () => {
-    expect(runs({ ...stateOf(weather), limit: 5000 }, 'p')).toEqual([
+    expect(runs({ ...stateOf(weather), window: { limit: 5000 } }, 'p')).toEqual([
       { kind: 'run', argv: ['prune', file, '--limit', '5000', '--dry-run'] },
     ]);
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson } from '../../src/context/canonical.js';
 import { exportFormats } from '../../src/exports/index.js';
+import { thinkingOf } from '../../src/exports/model-facts.js';
 import { addressed, type Dialect } from '../../src/exports/recipient.js';
 import { envelopeAt, type OpenSession } from '../../src/open.js';
 import { projectFolder } from '../support/files.js';
@@ -14,6 +15,12 @@ export interface Asked {
   readonly api: string;
   readonly model: string;
   readonly thinking: string;
+  /** What ours was made with, for a model that Pi does not list. */
+  readonly facts: {
+    readonly thinks: boolean;
+    readonly thinksByEffort: boolean;
+    readonly efforts: readonly (readonly [string, string | null])[];
+  };
 }
 
 /** A payload of ours. */
@@ -62,9 +69,12 @@ export async function payloadsAt(
     const isOwn =
       (!isForUsual || isLocal) && envelope.meta.model !== null && addressed(recorded, dialect).problems.length === 0;
     const request = isOwn ? recorded : { ...recorded, model: dialect.model };
-    const { provider, api, model, thinking } = addressed(request, dialect).recipient;
+    const { recipient } = addressed(request, dialect);
+    const { efforts, ...facts } = thinkingOf(recipient);
     const payload = JSON.parse(format.write(request).text) as Ours['payload'];
-    return [{ asked: { file: session.file, index, provider, api, model, thinking }, payload }];
+    return [
+      { asked: { file: session.file, index, ...recipient, facts: { ...facts, efforts: [...efforts] } }, payload },
+    ];
   });
 }
 

@@ -39,7 +39,7 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
   const run = new HookRun(session, path, hostOf(answer), {
     reasons: ALL,
     baseline: {},
-    limit: null,
+    window: {},
     lenient: false,
     again,
   });

@@ -1,6 +1,7 @@
 // What real Pi would send to providers: one JSON line for each line read from stdin, with the parts of the payload hashed.
 //
-//   echo '{"file":"s.jsonl","index":null,"provider":"openai","api":"openai-responses","model":"gpt-5.1","thinking":"off"}' |
+//   echo '{"file":"s.jsonl","index":null,"provider":"openai","api":"openai-responses","model":"gpt-5.1","thinking":"off",
+//     "facts":{"thinks":true,"thinksByEffort":false,"efforts":[["off","none"]]}}' |
 //     node payloads.mjs [--full]
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +29,8 @@ const LEFT_OUT = [
   'supportsToolSearch',
 ];
 
-function modelOf({ provider, api, model, thinking }) {
+/** A model that Pi does not list for the API is one of the facts that ours was made with. */
+function modelOf({ provider, api, model, facts }) {
   const known = Object.values(MODELS[provider] ?? {}).find((one) => one.id === model && one.api === api);
   if (known) {
     const compat = { ...known.compat };
@@ -43,14 +45,8 @@ function modelOf({ provider, api, model, thinking }) {
     provider,
     api,
     baseUrl: sibling?.baseUrl ?? (isOpenAi ? 'https://api.openai.com/v1' : 'http://localhost'),
-    reasoning:
-      !/^gpt-[34]/.test(model) &&
-      (api !== 'openai-completions' || thinking !== 'off' || /^(?:o\d|gpt-[5-9])/.test(model)),
-    thinkingLevelMap: {
-      xhigh: 'xhigh',
-      max: 'max',
-      ...(api.startsWith('openai') && { off: model === 'gpt-5.1' ? 'none' : null }),
-    },
+    reasoning: facts.thinks,
+    thinkingLevelMap: Object.fromEntries(facts.efforts),
     input: ['text', 'image'],
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     contextWindow: 1_000_000,
@@ -59,7 +55,7 @@ function modelOf({ provider, api, model, thinking }) {
       ...sibling?.compat,
       ...(isOpenAi && { supportsStrictMode: true }),
       ...(provider === 'anthropic' && { supportsStrictTools: true }),
-      ...(/-4[.-][67]$/.test(model) && { forceAdaptiveThinking: true }),
+      ...(facts.thinksByEffort && { forceAdaptiveThinking: true }),
     },
   };
 }

@@ -149,11 +149,12 @@ describe('a gate over a session', () => {
     });
     const tally = new GateTally();
     for (const event of events) tally.add(event);
-    expect(tally.summary(session, { policy: POLICY, limit: LIMIT }, 'turn')).toEqual({
+    expect(tally.summary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'turn')).toEqual({
       schema: 'ctx/gate-summary',
       schemaVersion: 1,
       session: { id: 'the-session', file: 'session.jsonl' },
       limit: LIMIT,
+      limitSource: 'supplied',
       begins: { yellow: 500, red: 700, compact: 850 },
       compactFrom: 'red',
       cooldownTurns: 0,
@@ -197,7 +198,7 @@ describe('a gate over a session', () => {
     const { session, events } = gated([300, PRUNED]);
     const tally = new GateTally();
     for (const event of events) tally.add(event);
-    expect(tally.summary(session, { policy: POLICY, limit: LIMIT }, 'answer')).toMatchObject({
+    expect(tally.summary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'answer')).toMatchObject({
       every: 'answer',
       turnEnds: 1,
       asked: { prune: 0, compact: 0 },

@@ -30,7 +30,7 @@ export function fixture(name: string): Promise<OpenSession> {
 export function stateOf(session: OpenSession, columns = 80, rows = 24): State {
   const known = knownOf(session, () => 0);
   for (const _ of known.filtering.read());
-  return firstState(known, { size: { columns, rows }, ruler, limit: null });
+  return firstState(known, { size: { columns, rows }, ruler, window: {} });
 }
 
 /** What keys make of a state, and all that they ask for. */

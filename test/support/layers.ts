@@ -4,6 +4,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   nearest: [],
   session: ['errors', 'nearest', 'node:buffer'],
   context: ['errors', 'session', 'zod/mini', 'node:crypto'],
+  models: [],
   facts: ['session', 'context'],
   loss: ['errors', 'session', 'context', 'facts', 'zod/mini'],
   ledger: ['errors', 'session', 'context', 'facts', 'plan', 'zod/mini'],
@@ -123,17 +124,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'react',
     'react/jsx-runtime',
   ],
-  jobs: 'errors session checks context engines simulation stats tokenizers views io open'.split(' '),
+  jobs: 'errors session checks context models engines simulation stats tokenizers views io open'.split(' '),
   folder: ['errors', 'session', 'checks', 'views', 'io', 'locate', 'walk', 'jobs', 'open', 'node:path'],
   reporters: ['errors', 'checks', 'render', 'views', 'schemas', 'version', 'sarif', 'node:crypto'],
   commands:
-    'errors nearest topics injectors engines simulation session context ops facts ledger loss compact prune summarizers plan cache diff stats tokenizers snapshot checks config repair migration redact reporters exports tables parquet sql writing render views io hooks walk locate open following explore read-json jobs folder report schemas version node:path'.split(
+    'errors nearest topics injectors engines simulation session context models ops facts ledger loss compact prune summarizers plan cache diff stats tokenizers snapshot checks config repair migration redact reporters exports tables parquet sql writing render views io hooks walk locate open following explore read-json jobs folder report schemas version node:path'.split(
       ' ',
     ),
   // The page's own program is in it too.
   report: ['session', 'context', 'cache', 'loss', 'stats', 'render', 'views', 'uplot', '@jest/diff-sequences'],
   exports:
-    'errors session context cache stats facts render views io open folder jobs tables parquet writing node:path'.split(
+    'errors session context models cache stats facts render views io open folder jobs tables parquet writing node:path'.split(
       ' ',
     ),
   tables: ['session', 'context', 'cache', 'stats', 'views'],
@@ -165,7 +166,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   pager: ['node:child_process', 'node:fs', 'node:path'],
   paging: ['io', 'output', 'pager', 'render'],
   'default-flags': ['errors', 'commands', 'nearest', 'program', 'node:path'],
-  defaults: ['config-files', 'default-flags', 'io', 'program'],
+  defaults: ['config', 'config-files', 'default-flags', 'io', 'program', 'session', 'node:path'],
   redacting: ['commands', 'defaults', 'errors', 'io', 'program', 'redact'],
   print: ['commands', 'hyperlinks', 'io', 'output', 'render'],
   hyperlinks: ['io', 'node:path', 'node:url'],

@@ -20,6 +20,7 @@ export async function reported(text: string, limitBytes = Infinity): Promise<Rep
     session,
     readPatch,
     baseline: {},
+    window: { tokens: null, source: 'unknown', model: null },
     path: tree.leaf ? pathTo(tree, tree.leaf) : [],
     stats: statsDocumentOf(statsReport([stats], [], undefined)),
     limitBytes,

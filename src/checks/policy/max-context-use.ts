@@ -15,8 +15,8 @@ export default defineRule({
   severity: null,
   summary: "The context fills more of the model's window than allowed",
   help:
-    'A session does not record how large the window of its model is, so `"limit"` in the configuration or `--limit` ' +
-    'has to say it; without it that is what is found. Counted are the tokens that the provider has reported with the ' +
+    'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from a list of models. ' +
+    'Where it is unknown, that is the finding. Counted are the tokens that the provider has reported with the ' +
     'newest answer, and an estimate of what came behind it; where the context was changed since, or nothing was ' +
     'reported, all is estimated.',
   options,
@@ -33,8 +33,8 @@ export default defineRule({
     if (tokens === 0) return;
     if (limit === null) {
       yield {
-        message: "nobody says how large the model's context window is",
-        fix: 'give --limit TOKENS, or "limit" in the configuration',
+        message: "the size of the model's context window is unknown",
+        fix: 'supply it with --limit TOKENS, or with "limit" in the configuration',
       };
       return;
     }

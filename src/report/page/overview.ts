@@ -5,7 +5,7 @@ import { composition } from './composition.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
 import type { View } from './view.js';
-import { bytesText, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
+import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const MOST_LISTED = 5;
 
@@ -46,12 +46,17 @@ export function overview(store: Store): View {
 }
 
 function numbers(store: Store): HTMLElement {
-  const { requests, cache, cost, losses, entries } = store.data;
+  const { requests, cache, cost, losses, entries, window } = store.data;
   const context = store.ledger(requests.onPath - 1).reduce((sum, each) => sum + each, 0);
   const { totals } = cache;
   const branches = requests.entries.length - requests.onPath + requests.leftOut;
   return tiles([
-    { title: 'Context', value: shortCount(context), note: 'tokens, estimated', link: `#request=${requests.onPath}` },
+    {
+      title: 'Context',
+      value: shortCount(context),
+      note: `${window.tokens === null ? 'tokens' : `of ${shortCount(window.tokens)}${assumedNote(window)}`}, estimated`,
+      link: `#request=${requests.onPath}`,
+    },
     {
       title: 'Cost',
       value: dollars(cost.usage.cost),

@@ -1,6 +1,6 @@
 import { count } from '../../views/format.js';
 
-export { count, percent, plural, shortCount } from '../../views/format.js';
+export { assumedNote, count, percent, plural, shortCount } from '../../views/format.js';
 export { visible, visibleLine } from '../../render/visible.js';
 
 /** In UTC, to the minute. */

@@ -1,0 +1,3 @@
+/** The generated file. */
+export declare const dataFile: string;
+export declare function dataText(): Promise<string>;
