@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerOf } from '../../src/ledger/ledger.js';
-import { PRUNE_FORMS } from '../../src/prune/entries.js';
+import { PRUNE_FORMS } from '../../src/prune/forms.js';
 import { PACKET_TITLE, packetText } from '../../src/prune/packet.js';
 import { schemas } from '../../src/schemas.js';
 import { Log } from '../fixtures/log.js';
@@ -350,6 +350,10 @@ describe('facts of one millisecond', () => {
 describe('what is written', () => {
   const isOwn: Readonly<Record<(typeof PRUNE_FORMS)[number], (entry: Json) => boolean>> = {
     context_transform: ({ type, transformerName }) => type === 'context_transform' && transformerName === 'prune',
+    stock: ({ type, customType, details }) =>
+      type === 'context_edit' ||
+      (type === 'custom' && customType === 'ctx.prune') ||
+      (type === 'compaction' && JSON.stringify(details) === '{"customType":"ctx.packet"}'),
     context_edit: ({ type, customType, display }) =>
       type === 'context_edit' ||
       (type === 'custom' && customType === 'ctx.prune') ||

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '../../src/errors.js';
 import { buildEnvelope } from '../../src/context/build.js';
 import { readPatch } from '../../src/ops/read-patch.js';
-import { type Prune, type PruneForm, pruneEntries, whyNotAsEdit } from '../../src/prune/entries.js';
+import { type Prune, pruneEntries } from '../../src/prune/entries.js';
+import type { PruneForm } from '../../src/prune/forms.js';
+import { whyNotAsEdit } from '../../src/prune/stock-rules.js';
 import { type History, historyOf } from '../../src/prune/history.js';
 import { PACKET_TITLE, packetMessage } from '../../src/prune/packet.js';
 import type { Decision, Pruned } from '../../src/prune/prune.js';
@@ -17,20 +19,21 @@ const FRESH = { now: () => 0, newId: () => '00000001' };
 const TIME = '1970-01-01T00:00:00.000Z';
 
 /** A prune that leaves out the first message, so many times over. */
-function dropping(times: number): Pruned {
+function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
   const history = historyFrom(talk(asked('u1', 'Old.'), answered('a1'), asked('u2', 'New.')));
   const decisions = history.items.slice(0, 1).flatMap((item): readonly Decision[] => {
     const tokens = { before: item.tokens, after: 0 };
     const one = { strategy: 'turns', item, message: null, tokens, reason: '', mentionedBy: null, spill: undefined };
     return Array.from({ length: times }, () => one);
   });
-  return { history: { ...history, items: history.items.slice(1) }, decisions, refusals: [] };
+  const pruned = { history: { ...history, items: history.items.slice(1) }, decisions, refusals: [] };
+  return { before: history, pruned };
 }
 
 it('leaves out as many messages as a session can have', () => {
   const session = sessionOf(JSON.stringify(entry('message', 'u1', null)));
   const about = { path: [], packet: 'The packet', form: 'context_transform' as const, summary: '', details: {} };
-  const [transform] = pruneEntries(session, { ...about, pruned: dropping(300_000) }, FRESH);
+  const [transform] = pruneEntries(session, { ...about, ...dropping(300_000) }, FRESH);
   expect(JSON.stringify(transform?.['patch'])).toMatch(
     /"messages":\[\{"role":"user","content":\[\{"type":"text","text":"The packet"/,
   );
@@ -65,7 +68,7 @@ function written(
   });
   const pruned: Pruned = { history: { ...history, items }, decisions, refusals: [] };
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-  const about = { path, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
+  const about = { path, before: history, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
   return pruneEntries(session, about, { now: () => 0, newId: countedIds() });
 }
 
@@ -178,7 +181,7 @@ describe('a prune as a transform', () => {
       refusals: [],
     };
     const path = pathTo(context.session.tree, context.session.tree.leaf!);
-    const about = { path, pruned, packet: 'P', form, summary: '', details: {} } as const;
+    const about = { path, before: context.history, pruned, packet: 'P', form, summary: '', details: {} } as const;
     expect(left(pruneEntries(context.session, about, FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
   });
 });
