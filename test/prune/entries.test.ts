@@ -245,7 +245,7 @@ describe('a prune as edits', () => {
   it('cannot have a packet between a call and its result', () => {
     const read = answered('a4', call('c1', 'read', { path: 'a.ts' }));
     const open = contextOf(...talk(asked('u1', 'Go.'), read));
-    const where = ['session.jsonl', 'go on with the session first, or leave --as out'];
+    const where = ['session.jsonl', 'go on with the session first, or choose another form with --as'];
     expect(refusal(open, { form, packet: 'P' })).toEqual([
       'refused',
       'a tool call of the newest turn has no result, and a packet would stand between them',
