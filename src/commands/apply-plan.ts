@@ -4,13 +4,14 @@ import type { Io } from '../io.js';
 import type { OpenSession } from '../open.js';
 import { linesOf } from '../plan/lines.js';
 import { beforeAndAfter } from '../plan/make.js';
-import { ignoredByStock } from '../plan/reader.js';
+import { ignoredByStock, readsTransforms } from '../plan/reader.js';
 import { refuseParting } from '../plan/pairs.js';
 import type { Plan } from '../plan/plan.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
 import { shellWord } from '../render/shell-word.js';
+import { activePath } from '../session/tree.js';
 import { asString } from '../session/values.js';
 import type { Compared } from '../views/diff-view.js';
 import { count, plural } from '../views/format.js';
@@ -58,6 +59,7 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
     ...(flags.remarks ?? []),
     ...remarksOn(plan, compared),
     ...ignoredRemark(plan.entries, flags.honouredBy),
+    ...differenceRemark(session, plan),
   ];
   if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
   if (saved !== undefined && output !== undefined)
@@ -99,6 +101,13 @@ function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined)
   return [
     `stock Pi ignores ${which}${names}${honouredBy === undefined ? '' : `; ${honouredBy} writes what it honours`}`,
   ];
+}
+
+/** After an older dual write, what a compaction keeps may differ for stock Pi: it ignores the transforms. */
+function differenceRemark(session: OpenSession, { entries, predicted }: Plan): readonly string[] {
+  if (predicted.sha256 === predicted.stockSha256 || ignoredByStock(entries).length > 0) return [];
+  if (entries.length === 0 || readsTransforms(session, activePath(session.tree))) return [];
+  return ['stock Pi builds another context from this than readers of transforms do'];
 }
 
 /** Where there is nothing to write, no file is touched. */

@@ -45,8 +45,8 @@ const BOTH = ['context_transform', 'compaction'];
 
 /** Files where more was said in the session. */
 function said(files: Ran['files']): Ran['files'] {
-  const text = Buffer.from(files['s.jsonl'] ?? '').toString();
-  const { id } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as { id: string };
+  const before = Buffer.from(files['s.jsonl'] ?? '').toString();
+  const { id } = JSON.parse(before.trimEnd().split('\n').at(-1) ?? '') as { id: string };
   const [, ...more] = new Log('more')
     .from(id)
     .user('u9', LONG)
@@ -54,7 +54,7 @@ function said(files: Ran['files']): Ran['files'] {
     .user('u10', 'So?')
     .text()
     .split('\n');
-  return { ...files, 's.jsonl': text + more.join('\n') };
+  return { ...files, 's.jsonl': before + more.join('\n') };
 }
 
 describe('ctx compact', () => {
