@@ -60,7 +60,7 @@ export default defineCommand({
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
     'ctx prune session.jsonl --strategy dedupe,images,distill',
-    'ctx prune session.jsonl --zone red --as context_edit --only-if-worth 5',
+    'ctx prune session.jsonl --zone red --only-if-worth 5',
     'ctx prune --explain distill',
   ],
   async run(input) {

@@ -4,7 +4,7 @@ import { buildEnvelope } from '../../src/context/build.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { type Prune, pruneEntries } from '../../src/prune/entries.js';
 import type { PruneForm } from '../../src/prune/forms.js';
-import { whyNotAsEdit } from '../../src/prune/stock-rules.js';
+import { whyNotAsEdit, whyNotInStock } from '../../src/prune/stock-rules.js';
 import { type History, historyOf } from '../../src/prune/history.js';
 import { PACKET_TITLE, packetMessage } from '../../src/prune/packet.js';
 import type { Decision, Pruned } from '../../src/prune/prune.js';
@@ -277,6 +277,67 @@ describe('a prune as edits', () => {
       'leave --as out, or undo that prune first: ctx restore session.jsonl t1',
     ]);
     expect(refusal(context, { form, packet: null })).toBeNull();
+  });
+});
+
+describe('a prune as stock Pi knows it', () => {
+  const form = 'stock';
+  const kept = (id: string, rest: Entry = {}): Entry =>
+    entry('compaction', 'k1', 'u3', { summary: 'Said.', tokensBefore: 9, firstKeptEntryId: id, ...rest });
+  const last = entry('message', 'u4', 'k1', { message: asked('', 'Newest.')[1] });
+  /** What the entries of a prune say, in short. */
+  const shortly = (entries: readonly JsonObject[]): readonly unknown[] =>
+    entries.map(({ type, targetId, firstKeptEntryId }) => targetId ?? firstKeptEntryId ?? type);
+
+  it('is a record, a compaction that keeps from the first message that stays, and an edit of each other one', () => {
+    const entries = written(
+      contextOf(...TALK),
+      [
+        ['u1', null],
+        ['a1', null],
+        ['a2', SHORT],
+      ],
+      { form, packet: 'P' },
+    );
+    expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
+    expect(entries[0]).toMatchObject({ customType: 'ctx.prune', data: { summary: 'In short', entries: 2 } });
+    expect(entries[1]).toMatchObject({
+      type: 'compaction',
+      parentId: entries[0]!['id'],
+      summary: 'P',
+      details: { customType: 'ctx.packet' },
+      fromHook: true,
+    });
+    expect(shortly(written(contextOf(...TALK), [['a2', SHORT]], { form }))).toEqual(['custom', 'a2']);
+  });
+
+  it('lets a packet replace the summary in force, with the prompt that its compaction holds', () => {
+    const systemMessage = { role: 'system', content: 'Be brief.' };
+    const context = contextOf(...TALK, kept('u2', { systemMessage }), last);
+    const entries = written(
+      context,
+      [
+        ['k1', null],
+        ['a2', null],
+      ],
+      { form, packet: 'P' },
+    );
+    expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
+    expect(entries[1]!['systemMessage']).toMatchObject(systemMessage);
+    const whyNot = whyNotInStock(context.session, pathTo(context.session.tree, context.session.tree.leaf!));
+    const [summary] = context.history.items;
+    expect(whyNot(summary!, { at: 0, message: null }, context.history)).toBeNull();
+    expect(whyNotAsEdit(context.session)(summary!, { at: 0, message: null }, context.history)).toContain('the prompt');
+  });
+
+  it('has its packet at the end where a summary stays, or an edit above the boundary counts below it', () => {
+    const stays = contextOf(...TALK, kept('u2'), last);
+    expect(shortly(written(stays, [['u2', null]], { form, packet: 'P' }))).toEqual(['custom', 'u2', 'custom_message']);
+    const early = entry('context_edit', 'e1', null, { targetId: 'u2', replacement: { content: 'Other.' } });
+    const [first, ...rest] = TALK;
+    const edited = contextOf(early, { ...first!, parentId: 'e1' }, ...rest);
+    const entries = written(edited, [['u1', null]], { form, packet: 'P' });
+    expect(shortly(entries)).toEqual(['custom', 'u1', 'custom_message']);
   });
 });
 
