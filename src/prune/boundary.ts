@@ -18,7 +18,7 @@ export interface Boundary {
  */
 export function boundaryOf(session: Session, path: readonly Head[], { history }: Pruned): Boundary | null {
   const placeOf = placesOn(path);
-  const [first] = history.items.filter(({ kind }) => kind !== 'packet');
+  const first = history.items.find(({ kind }) => kind !== 'packet');
   const start = first ? placeOf(first) : -1;
   const firstKeptEntryId = first?.from.entryId ?? null;
   if (start === -1 || firstKeptEntryId === null) return null;

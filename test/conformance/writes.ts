@@ -77,7 +77,7 @@ export function faultOf({ before, bytes, plan }: Write): string | null {
 }
 
 /** How many of the newest changes of a path are undone. */
-const CHANGES_TRIED = 3;
+const CHANGES_TRIED = 2;
 
 type Named = readonly [name: string, plan: Plan];
 
