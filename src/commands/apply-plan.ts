@@ -4,12 +4,14 @@ import type { Io } from '../io.js';
 import type { OpenSession } from '../open.js';
 import { linesOf } from '../plan/lines.js';
 import { beforeAndAfter } from '../plan/make.js';
+import { ignoredByStock, readsTransforms } from '../plan/reader.js';
 import { refuseParting } from '../plan/pairs.js';
 import type { Plan } from '../plan/plan.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
 import { shellWord } from '../render/shell-word.js';
+import { activePath } from '../session/tree.js';
 import { asString } from '../session/values.js';
 import type { Compared } from '../views/diff-view.js';
 import { count, plural } from '../views/format.js';
@@ -38,6 +40,8 @@ interface Wanted {
   readonly plan?: string | undefined;
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
+  /** The flag that writes what stock Pi honours, where the command has one. */
+  readonly honouredBy?: string | undefined;
   /** It brings back what was there, whatever that was. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
@@ -51,7 +55,12 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
   const end = { problems: session.problems, file: session.file };
   const compared = compare(session, plan);
   const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
-  const remarks = [...(flags.remarks ?? []), ...remarksOn(plan, compared)];
+  const remarks = [
+    ...(flags.remarks ?? []),
+    ...remarksOn(plan, compared),
+    ...ignoredRemark(plan.entries, flags.honouredBy),
+    ...differenceRemark(session, plan),
+  ];
   if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
   if (saved !== undefined && output !== undefined)
     throw new CtxError('usage', '--plan and --output exclude one another', {
@@ -83,6 +92,24 @@ function remarksOn({ entries }: Plan, { report }: Compared): readonly string[] {
   return isChange && report.same ? ['this changes nothing: the context stays as it is'] : [];
 }
 
+/** A plan may have been saved by an older version, so its entries are looked at again. */
+function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined): readonly string[] {
+  const ids = ignoredByStock(entries);
+  if (ids.length === 0) return [];
+  const which = ids.length === 1 ? 'this entry' : 'these entries';
+  const names = entries.length === 1 ? '' : `: ${ids.join(', ')}`;
+  return [
+    `stock Pi ignores ${which}${names}${honouredBy === undefined ? '' : `; ${honouredBy} writes what it honours`}`,
+  ];
+}
+
+/** After an older dual write, what a compaction keeps may differ for stock Pi: it ignores the transforms. */
+function differenceRemark(session: OpenSession, { entries, predicted }: Plan): readonly string[] {
+  if (predicted.sha256 === predicted.stockSha256 || ignoredByStock(entries).length > 0) return [];
+  if (entries.length === 0 || readsTransforms(session, activePath(session.tree))) return [];
+  return ['stock Pi builds another context from this than readers of transforms do'];
+}
+
 /** Where there is nothing to write, no file is touched. */
 async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied> {
   if (plan.entries.length > 0) return applyPlan(io, plan, options);
@@ -99,6 +126,7 @@ function written(
     schemaVersion: 1,
     command: plan.command,
     ...facts,
+    ignoredByStock: [...ignoredByStock(plan.entries)],
     entries: plan.entries.map(({ id, type }) => ({ entryId: asString(id) ?? '', type: asString(type) ?? '' })),
     envelopeSha256: plan.predicted.sha256,
     tokens: plan.tokens,

@@ -10,6 +10,7 @@ import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { makePlan, refuseUnfit } from '../plan/make.js';
 import { type Plan, readPlan } from '../plan/plan.js';
+import { readsTransforms } from '../plan/reader.js';
 import { readJson } from '../read-json.js';
 import { type Head, idText } from '../session/head.js';
 import { refuseTooDeep } from '../session/nesting.js';
@@ -34,7 +35,11 @@ const FLAGS = {
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
   limit: limitFlag,
   'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
-  as: choice('FORM', COMPACTION_FORMS, 'the entries to write: a transform, what stock Pi knows, or both (the default)'),
+  as: choice(
+    'FORM',
+    COMPACTION_FORMS,
+    'the entries to write: a transform, what stock Pi knows, or both (default: what the reader of the session knows)',
+  ),
   summarizer: summarizerFlag,
   ...summarizerFlags,
   instructions: text('TEXT', 'what the summary should look at'),
@@ -98,24 +103,32 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const preparation = prepareCompaction(session, request);
   if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
-  const plan = planOf(session, { path, preparation, summary, form: flags.as ?? 'both' }, io);
+  const plan = planOf(session, { path, preparation, summary }, { form: flags.as, io });
   const remarks = [
     ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
     ...(plan.tokens.after.total < plan.tokens.before.total ? [] : ['the context does not get smaller']),
   ];
-  return carryOut(io, session, plan, { ...flags, remarks });
+  return carryOut(io, session, plan, { ...flags, remarks, honouredBy: '--as compaction' });
 }
 
-/** Throws a CtxError (refused) where what stock Pi knows cannot say what is kept. */
-function planOf(session: OpenSession, compaction: Compaction, io: Io): Plan {
+interface Wanted {
+  /** undefined: what the reader of the session knows. */
+  readonly form: CompactionForm | undefined;
+  readonly io: Io;
+}
+
+/** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
+function planOf(session: OpenSession, compaction: Omit<Compaction, 'form'>, { form, io }: Wanted): Plan {
   const now = io.now();
   const fresh = { now: () => now, newId: io.newId };
-  const planAs = (form: CompactionForm): Plan =>
-    makePlan(session, { command: 'compact', entries: compactionEntries(session, { ...compaction, form }, fresh) });
-  const plan = planAs(compaction.form);
-  const hasTransforms = compaction.path.some(({ type }) => type === 'context_transform');
-  if (compaction.form !== 'compaction' || !hasTransforms) return plan;
+  const planAs = (as: CompactionForm): Plan =>
+    makePlan(session, { command: 'compact', entries: compactionEntries(session, { ...compaction, form: as }, fresh) });
+  const { path } = compaction;
+  const plan = planAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction'));
+  const isStockAlone = plan.entries.every(({ type }) => type === 'compaction');
+  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return plan;
   if (plan.predicted.sha256 === planAs('context_transform').predicted.sha256) return plan;
+  if (form === undefined) return planAs('both');
   throw new CtxError(
     'refused',
     'transforms have changed messages, so a compaction entry alone cannot say what is kept',

@@ -7,9 +7,11 @@ import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { beforeAndAfter, makePlan, refuseUnfit } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
+import { readsTransforms } from '../plan/reader.js';
 import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '../prune/document.js';
-import { PRUNE_FORMS, pruneEntries } from '../prune/entries.js';
-import { type Prepared, preparePrune } from '../prune/prepare.js';
+import { pruneEntries } from '../prune/entries.js';
+import { PRUNE_FORMS } from '../prune/forms.js';
+import { type Prepared, type PreparedPrune, preparePrune } from '../prune/prepare.js';
 import { protectionBy } from '../prune/protection.js';
 import { ZONES } from '../prune/zones.js';
 import { line } from '../render/doc.js';
@@ -32,7 +34,11 @@ const FLAGS = {
   strategy: text('NAMES', 'use these strategies, in this order, whatever the zone: a,b'),
   zone: choice('ZONE', ZONES, 'do what the policy says for this zone, whatever the context is'),
   'recent-turns': number('N', 'how many of the newest turns the strategy turns keeps'),
-  as: choice('FORM', PRUNE_FORMS, 'the entries to write: a transform (the default), or edits that stock Pi knows'),
+  as: choice(
+    'FORM',
+    PRUNE_FORMS,
+    'the entries to write: what stock Pi knows, edits alone, or a transform (default: what the reader of the session knows)',
+  ),
   'only-if-worth': number('N', 'prune only if that has paid for itself within N requests'),
   'side-files': text('DIR', 'also keep in full what the strategy compress shortens, in files of this folder'),
   list: toggle('list the strategies'),
@@ -54,7 +60,7 @@ export default defineCommand({
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
     'ctx prune session.jsonl --strategy dedupe,images,distill',
-    'ctx prune session.jsonl --zone red --as context_edit --only-if-worth 5',
+    'ctx prune session.jsonl --zone red --only-if-worth 5',
     'ctx prune --explain distill',
   ],
   async run(input) {
@@ -80,7 +86,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const means = meansFor(inForce, envelope, flags);
   if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
   const protects = protectionBy(means.policy.protect, labelsOf(session));
-  const form = flags.as ?? 'context_transform';
+  const form = flags.as ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
   const { packetTokens } = means.policy;
   const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
   if (prepared.saved <= 0) return nothingToDo(session, means, whyNothing(prepared));
@@ -88,7 +94,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     zone: means.zone,
     strategies: means.steps.map(({ strategy }) => strategy.name),
   });
-  const plan = planOf(session, { path, prepared, about, form }, io);
+  const plan = planOf(session, { path, prepared, about }, io);
   const why = notWorth(session, { path, plan, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothingToDo(session, means, why);
   const sideFiles = await missingSideFiles(io, prepared);
@@ -98,24 +104,23 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     });
   const doc = pruneDoc(about);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
-  const outcome = await carryOut(io, session, plan, { ...flags, remarks, about: { key: 'prune', data: about, doc } });
+  const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
+  const outcome = await carryOut(io, session, plan, { ...flags, ...said });
   if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
   return outcome;
 }
 
 interface Wanted {
   readonly path: readonly Head[];
-  readonly prepared: Prepared;
+  readonly prepared: PreparedPrune;
   readonly about: PruneDocument;
-  readonly form: (typeof PRUNE_FORMS)[number];
 }
 
-function planOf(session: OpenSession, { path, prepared, about, form }: Wanted, io: Io): Plan {
-  const { pruned: done, packet } = prepared;
+function planOf(session: OpenSession, { path, prepared, about }: Wanted, io: Io): Plan {
   const { zone, strategies, decisions, saved } = about;
   const summary = `${wordsFor(decisions)}: about ${plural(saved, 'token')} fewer`;
   const details = { zone, strategies };
-  const entries = pruneEntries(session, { path, pruned: done, packet, form, summary, details }, io);
+  const entries = pruneEntries(session, { ...prepared, path, summary, details }, io);
   return makePlan(session, { command: 'prune', entries });
 }
 

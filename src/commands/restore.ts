@@ -42,7 +42,9 @@ export default defineCommand({
         now: io.now,
         newId: io.newId,
       });
-      return await carryOut(io, session, restored.plan, { ...flags, mayPart: true, remarks: remarksOn(restored) });
+      const remarks = remarksOn(restored);
+      const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
+      return await carryOut(io, session, restored.plan, { ...flags, mayPart: true, remarks, honouredBy });
     } finally {
       session.close();
     }

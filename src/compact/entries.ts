@@ -67,14 +67,40 @@ function messages(count: number): string {
 function stockBody(session: Session, { path, preparation, summary }: Compaction, time: number): EntryBody {
   const { firstKeptEntryId, tokensBefore, fileOps } = preparation;
   const { read, modified } = listsOf(fileOps);
+  return compactionBody(
+    session,
+    path,
+    {
+      summary: summary.text,
+      firstKeptEntryId,
+      tokensBefore,
+      details: { readFiles: read, modifiedFiles: modified },
+      ...(summary.usage === undefined ? {} : { usage: summary.usage }),
+    },
+    time,
+  );
+}
+
+/**
+ * A stock compaction below the end of a path that is not Pi's own. It declares the prompt and the tools again, since Pi
+ * drops the system messages above it. `time` is in milliseconds since 1970.
+ */
+export function compactionBody(
+  session: Session,
+  path: readonly Head[],
+  fields: {
+    readonly summary: string;
+    readonly firstKeptEntryId: string | null;
+    readonly tokensBefore: number;
+    readonly details: JsonObject;
+    readonly usage?: JsonObject;
+  },
+  time: number,
+): EntryBody {
   const checkpoint = checkpointOf(session, path);
   return {
     type: 'compaction',
-    summary: summary.text,
-    firstKeptEntryId,
-    tokensBefore,
-    details: { readFiles: read, modifiedFiles: modified },
-    ...(summary.usage === undefined ? {} : { usage: summary.usage }),
+    ...fields,
     fromHook: true,
     ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
   };

@@ -1,4 +1,5 @@
 import { OPEN, gateStep, type GateState } from '../prune/gate.js';
+import { packetMessage } from '../prune/packet.js';
 import { stepsFor } from '../prune/policy.js';
 import { prepareHistory } from '../prune/prepare.js';
 import { protectionBy } from '../prune/protection.js';
@@ -97,6 +98,7 @@ class TurnPrune implements ContextEngine {
       steps: stepsFor(policy, zone),
       rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },
       packetTokens: policy.packetTokens,
+      packetAs: (text) => packetMessage(text, 0),
       ledger: () => setup.ledger(),
     });
     if (prepared.saved <= 0) return;

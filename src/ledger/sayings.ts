@@ -2,6 +2,7 @@ import type { LlmMessage } from '../context/content.js';
 import { contributionOf, edited, type Replacement } from '../context/contribution.js';
 import type { AgentMessage } from '../context/convert.js';
 import { batchesOn } from '../plan/batches.js';
+import { holdsPacket } from '../plan/packet-entry.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
@@ -54,7 +55,7 @@ function replacementIn({ replacement }: JsonObject): Replacement | undefined {
 }
 
 function sayingOf(entry: JsonObject, replacement: Replacement | undefined): Saying | null {
-  if (entry['type'] === 'compaction') return summary('compaction', entry['summary']);
+  if (entry['type'] === 'compaction') return holdsPacket(entry) ? null : summary('compaction', entry['summary']);
   if (entry['type'] === 'context_transform') {
     const compacts = objectsIn(entry['patch']).findLast(({ op }) => op === 'compaction_apply');
     return compacts ? summary('compaction', compacts['summary']) : null;

@@ -9,7 +9,7 @@ export const RESTORE_TYPE = 'ctx.restore';
 
 /** What each of them is made of for stock Pi, below the entry that says so. */
 const PARTS: ReadonlyMap<unknown, ReadonlySet<string | null>> = new Map([
-  [PRUNE_TYPE, new Set(['context_edit', 'custom_message'])],
+  [PRUNE_TYPE, new Set(['compaction', 'context_edit', 'custom_message'])],
   [RESTORE_TYPE, new Set(['compaction', 'context_edit', 'message'])],
 ]);
 

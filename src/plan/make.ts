@@ -11,6 +11,7 @@ import { parentOf, pathTo } from '../session/tree.js';
 import type { JsonObject } from '../session/values.js';
 import { extended } from './extended.js';
 import type { Plan } from './plan.js';
+import { ignoredByStock } from './reader.js';
 import { stockContent } from './stock.js';
 
 export interface PlanRequest {
@@ -42,6 +43,7 @@ export function makePlan(session: Session, { command, entries: wanted }: PlanReq
       endsWithNewline: source.size === 0 || source.read(source.size - 1, source.size)[0] === NEWLINE,
     },
     entries,
+    ignoredByStock: ignoredByStock(entries),
     ...effectOf(session, entries),
   };
 }

@@ -39,6 +39,8 @@ export const plan = z.object({
     /** Of what Pi shows there, which knows no transforms. */
     stockSha256: sha256,
   }),
+  /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
+  ignoredByStock: z.optional(z.array(z.string())),
   /** Estimated tokens of the context at the leaf, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
 });

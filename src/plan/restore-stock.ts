@@ -3,6 +3,7 @@ import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { RESTORE_TYPE } from './batches.js';
+import { isDualWritten } from './reader.js';
 import { type EntryBody, freshIds, type Freshness } from './ids.js';
 import { asStock, noPatch } from './stock.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
@@ -11,7 +12,8 @@ import { contentWithout, undoneIds, type Undoing } from './undo.js';
 export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
   const { path, places } = undoing;
   const undone = places.flatMap((place) => path[place] ?? []);
-  if (undone.some(({ type }) => type === 'context_transform')) return;
+  // Pi never saw a transform, but for one whose twin it honours.
+  if (places.some((place) => path[place]?.type === 'context_transform' && !isDualWritten(session, path, place))) return;
   for (const replacementOf of [remainingOrOriginal, original]) {
     const chain = new Chain(session, fresh);
     if (undone.some(({ type }) => type === 'compaction')) compactBack(session, undoing, chain);
@@ -80,13 +82,19 @@ function compactBack(session: Session, undoing: Undoing, chain: Chain): void {
     const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
     const firstKeptEntryId = keptFrom(session, path, place);
     const kept = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
-    const again = { ...kept, ...(systemMessage ? { systemMessage } : {}) };
+    const isHidden = editInForce(session, before, undoing)?.['replacement'] === null;
+    const again = { ...kept, ...(systemMessage && !isHidden ? { systemMessage } : {}) };
     // Its summary is sent with the time of the entry.
-    chain.add('compaction', again, timestamp);
+    const id = chain.add('compaction', again, timestamp);
+    if (isHidden) hide(id, systemMessage, chain);
     return;
   }
   const all = { summary: '', firstKeptEntryId: idText(path[0]?.id), tokensBefore: 0, fromHook: true };
-  const id = chain.add('compaction', all);
+  hide(chain.add('compaction', all), systemMessage, chain);
+}
+
+/** Takes a compaction out of the context, and with it the prompt that it holds; what it keeps stays. */
+function hide(id: string, systemMessage: JsonObject | null, chain: Chain): void {
   chain.add('context_edit', { targetId: id, replacement: null });
   if (systemMessage) chain.add('message', { message: systemMessage });
 }
@@ -113,11 +121,17 @@ function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number):
 
 /** What the newest edit says that stays, or the content of the entry itself. */
 function remainingOrOriginal(session: Session, target: Head, undoing: Undoing): unknown {
-  const undone = new Set([...undoing.places, ...undoing.settled]);
-  const edit = undoing.path.findLast(
+  const edit = editInForce(session, target, undoing);
+  return edit ? edit['replacement'] : original(session, target);
+}
+
+/** The newest edit of an entry that stays. */
+function editInForce(session: Session, target: Head, { path, places, settled }: Undoing): JsonObject | null {
+  const undone = new Set([...places, ...settled]);
+  const edit = path.findLast(
     ({ type, target: of }, at) => type === 'context_edit' && of === target.id && !undone.has(at),
   );
-  return edit ? session.entry(edit)['replacement'] : original(session, target);
+  return edit ? session.entry(edit) : null;
 }
 
 /** Pi leaves messages without an editable content as they are, whatever an edit says but null. */

@@ -54,11 +54,11 @@ export function restorePlan(session: Session, undoing: Undoing, wish: Wish): Res
   throw impossible(session, undoing, wish.form);
 }
 
-/** What Pi sees too comes first, and a session without transforms stays without. */
+/** What Pi sees too comes first, and a path without transforms stays without. */
 function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
   if (isLast(session, undoing)) return ['branch'];
-  return session.tree.heads.ofType('context_transform').next().done ? ['stock'] : ['stock', 'context_transform'];
+  return undoing.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
 }
 
 function waysOf(

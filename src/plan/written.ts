@@ -13,6 +13,8 @@ export const written = z.object({
   oldSize: z.int(),
   newSize: z.int(),
   entries: z.array(z.object({ entryId: z.string(), type: z.string() })),
+  /** The ids of those that stock Pi ignores. */
+  ignoredByStock: z.array(z.string()),
   /** Of the envelope at the last of them. */
   envelopeSha256: z.string(),
   tokens: z.object({ before: tokenCount, after: tokenCount }),

@@ -6,9 +6,10 @@ import { tokensOfMessage } from '../context/tokens.js';
 import { type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
+import { holdsPacket, PACKET_TYPE } from '../plan/packet-entry.js';
 import { RESTORE_NAME } from '../plan/undone.js';
 import { pathTo } from '../session/tree.js';
-import { isPacket, PACKET_TYPE } from './packet.js';
+import { isPacket } from './packet.js';
 
 /** What a message is, whatever role it is sent under. */
 export type Kind =
@@ -120,6 +121,7 @@ function pruneTeller(session: Session): Origin['isPrune'] {
 
 function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): Kind {
   if (message.role !== 'user') return message.role;
+  if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
   if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
   if (!head) return 'user';
   // Whatever another transform says, it is no packet: what a user says in the newest turn stays.

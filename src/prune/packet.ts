@@ -3,9 +3,6 @@ import { cut, textOf } from '../facts/text.js';
 import type { Candidate } from '../ledger/candidate.js';
 import type { Ledger, Listing } from '../ledger/ledger.js';
 
-/** The `customType` of the entry that a packet is written as for stock Pi. */
-export const PACKET_TYPE = 'ctx.packet';
-
 /** The line that every packet begins with. */
 export const PACKET_TITLE = '[Context packet: what was said before, in short]';
 

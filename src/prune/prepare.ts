@@ -1,13 +1,15 @@
+import type { LlmMessage } from '../context/content.js';
 import type { ContextEnvelope } from '../context/envelope.js';
 import { candidatesIn } from '../ledger/candidates.js';
 import { type Ledger, ledgerOf } from '../ledger/ledger.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { tokensOfMessage } from '../context/tokens.js';
-import { type PruneForm, whyNotAsEdit } from './entries.js';
+import { boundaryOf } from './boundary.js';
+import { forbiddenIn, packetIn, type PruneForm } from './forms.js';
 import type { Rules } from './guard.js';
 import { type History, historyOf } from './history.js';
-import { packetMessage, packetText } from './packet.js';
+import { packetText } from './packet.js';
 import { prune, type Pruned, type Step } from './prune.js';
 
 export interface PruneRequest {
@@ -32,17 +34,26 @@ export interface Prepared {
   readonly saved: number;
 }
 
+/** What a prune makes of the context of a session, and the form that can say so. */
+export interface PreparedPrune extends Prepared {
+  /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
+  readonly form: PruneForm;
+}
+
 /** Decides what goes. Nothing is written; the same context always gives the same. */
-export function preparePrune(session: Session, request: PruneRequest): Prepared {
-  const { path, envelope, steps, protects, form, packetTokens } = request;
-  const forbids: Rules['forbids'] = form === 'context_edit' ? whyNotAsEdit(session) : () => null;
+export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
+  const { path, envelope, steps, protects, packetTokens } = request;
+  const history = historyOf(session, envelope, path.at(-1) ?? null);
   const ledger = (): Ledger => ledgerOf(candidatesIn(session, path));
-  return prepareHistory(historyOf(session, envelope, path.at(-1) ?? null), {
-    steps,
-    rules: { protects, forbids },
-    packetTokens,
-    ledger,
-  });
+  const preparedAs = (form: PruneForm): PreparedPrune => {
+    const rules = { protects, forbids: forbiddenIn(form, session, path) };
+    const packetAs = (text: string): LlmMessage => packetIn(form, text, 0);
+    return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, ledger }), form };
+  };
+  const prepared = preparedAs(request.form);
+  const isWritable =
+    prepared.form !== 'stock' || prepared.packet === null || boundaryOf(session, path, prepared.pruned) !== null;
+  return isWritable ? prepared : preparedAs('context_edit');
 }
 
 export interface HistoryRequest {
@@ -50,18 +61,25 @@ export interface HistoryRequest {
   readonly rules: Rules;
   /** The most that a packet may take. */
   readonly packetTokens: number;
+  /** The message that a packet is. */
+  packetAs(text: string): LlmMessage;
   /** What was said, put in order; only asked for where a packet is needed. */
   ledger(): Ledger;
 }
 
-/** The same for messages that stand in no session. */
-export function prepareHistory(before: History, { steps, rules, packetTokens, ledger }: HistoryRequest): Prepared {
+/** Like `preparePrune`, for messages that are in no session. */
+export function prepareHistory(before: History, request: HistoryRequest): Prepared {
+  const { steps, rules, packetTokens, packetAs, ledger } = request;
   const pruned = prune(before, steps, rules);
   const maxTokens = Math.min(packetTokens, Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
   const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens }) : null;
-  const old = before.items.find(({ kind }) => kind === 'packet');
-  const added = packet === null ? 0 : tokensOfMessage(packetMessage(packet, 0)) - (old?.tokens ?? 0);
+  const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - packetTokensIn(pruned.history);
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
+}
+
+/** A new packet replaces those that are there. */
+function packetTokensIn({ items }: History): number {
+  return items.reduce((sum, { kind, tokens }) => sum + (kind === 'packet' ? tokens : 0), 0);
 }
 
 /** A packet that is nearly as long as what it stands for helps nobody. */

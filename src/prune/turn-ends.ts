@@ -77,13 +77,18 @@ export function* turnEnds(session: Session, recording: Recording): Generator<Rec
 
 function reliefBy(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
   const head = path[index];
-  if (head?.type === 'compaction') return 'compact';
-  if (head?.type === 'custom') return session.entry(head)['customType'] === PRUNE_TYPE ? 'prune' : null;
+  if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
+  if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;
   if (head?.type !== 'context_transform') return null;
   const name = transformerName(session.entry(head));
   if (name === 'prune') return 'prune';
   // The compaction below it says the same for Pi.
   return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;
+}
+
+/** The entries below it are part of one prune. */
+function isPruneRecord(session: Session, head: Head | undefined): boolean {
+  return head?.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
 }
 
 const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);

@@ -41,9 +41,25 @@ function entriesIn(ran: Ran, file = 's.jsonl'): readonly Record<string, unknown>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+const BOTH = ['context_transform', 'compaction'];
+
+/** Files where more was said in the session. */
+function said(files: Ran['files']): Ran['files'] {
+  const before = Buffer.from(files['s.jsonl'] ?? '').toString();
+  const { id } = JSON.parse(before.trimEnd().split('\n').at(-1) ?? '') as { id: string };
+  const [, ...more] = new Log('more')
+    .from(id)
+    .user('u9', LONG)
+    .assistant('a9', LONG)
+    .user('u10', 'So?')
+    .text()
+    .split('\n');
+  return { ...files, 's.jsonl': before + more.join('\n') };
+}
+
 describe('ctx compact', () => {
-  it('appends a transform and what stock Pi reads, and changes nothing above', async () => {
-    const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md');
+  it('appends a transform and what stock Pi reads, and changes nothing above (--as both)', async () => {
+    const ran = await compact('s.jsonl --keep-recent 90 --summary summary.md --as both');
     expect(ran.exitCode).toBe(0);
     expect(text(ran, 's.jsonl').startsWith(FILES['s.jsonl'])).toBe(true);
     const [transform, stock] = entriesIn(ran);
@@ -71,6 +87,26 @@ describe('ctx compact', () => {
   ])('writes one form alone with --as %s', async (form, types) => {
     const ran = await compact(`s.jsonl --keep-recent 90 --summary summary.md --as ${form}`);
     expect(entriesIn(ran).map(({ type }) => type)).toEqual(types);
+  });
+
+  it('writes what the reader of the session knows, and says of a form whether stock Pi ignores it', async () => {
+    const typesOf = (ran: Ran): readonly unknown[] => entriesIn(ran).map(({ type }) => type);
+    const base = 's.jsonl --keep-recent 90 --summary summary.md';
+    const stock = await compact(base);
+    expect(typesOf(stock)).toEqual(['compaction']);
+    expect(stock.stdout).not.toContain('ignores');
+    const gate = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
+    const files = { ...FILES, 'gate.json': JSON.stringify(gate) };
+    const gated = await ctx(['apply', 's.jsonl', 'gate.json'], { files, now: NOW });
+    expect(typesOf(await compact(base, { files: gated.files }))).toEqual(['context_transform', ...BOTH]);
+    const forced = await compact(`${base} --as context_transform --json`);
+    const { ignoredByStock, notes } = schemas.written.parse(JSON.parse(forced.stdout));
+    expect(ignoredByStock).toEqual([entriesIn(forced)[0]?.['id']]);
+    expect(notes).toContain('stock Pi ignores this entry; --as compaction writes what it honours');
+    const both = await compact(`${base} --as both --json`);
+    expect(schemas.written.parse(JSON.parse(both.stdout)).ignoredByStock).toEqual([]);
+    const again = await compact(`${base.replace('90', '1')} --dry-run`, { files: said(both.files) });
+    expect(again.stdout).not.toContain('context_transform');
   });
 
   it('gives stock Pi the prompt of the session as a checkpoint', async () => {
@@ -148,7 +184,7 @@ describe('ctx compact', () => {
   it('begins a branch at another entry', async () => {
     const ran = await compact('s.jsonl --at a2 --keep-recent 40 --summary summary.md');
     expect(entriesIn(ran)[0]).toMatchObject({ parentId: 'a2' });
-    expect(entriesIn(ran)[1]).toMatchObject({ firstKeptEntryId: 'u2' });
+    expect(entriesIn(ran)[0]).toMatchObject({ firstKeptEntryId: 'u2' });
     expect(ran.stdout).toContain('a new branch begins at a2');
   });
 
@@ -156,9 +192,9 @@ describe('ctx compact', () => {
     const settings = JSON.stringify({ compaction: { keepRecentTokens: 90 } });
     const files = { ...FILES, '/home/ada/.pi/agent/settings.json': settings };
     const ran = await compact('s.jsonl --summary summary.md', { files });
-    expect(entriesIn(ran)[1]).toMatchObject({ firstKeptEntryId: 'u3' });
+    expect(entriesIn(ran)[0]).toMatchObject({ firstKeptEntryId: 'u3' });
     const ofProject = { ...files, '/home/ada/weather/.pi/settings.json': '{"compaction":{"keepRecentTokens":40}}' };
-    expect(entriesIn(await compact('s.jsonl --summary summary.md', { files: ofProject }))[1]).toMatchObject({
+    expect(entriesIn(await compact('s.jsonl --summary summary.md', { files: ofProject }))[0]).toMatchObject({
       firstKeptEntryId: 'u4',
     });
   });
@@ -176,7 +212,7 @@ describe('ctx compact', () => {
   it('makes a summary by itself', async () => {
     const ran = await compact('s.jsonl --keep-recent 90');
     expect(ran.exitCode).toBe(0);
-    expect(entriesIn(ran)[1]?.['summary']).toContain('## Goal');
+    expect(entriesIn(ran)[0]?.['summary']).toContain('## Goal');
   });
 });
 
@@ -235,7 +271,7 @@ describe('ctx compact has nothing to do', () => {
     );
     expect(JSON.parse((await compact(`${base} --json`, world)).stdout)).toMatchObject({ needed: false, cutOffAt: 32 });
     expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('are used\n');
-    expect((await compact(`${base} --max-output 8k`, world)).stdout).toContain('appended 2 entries');
+    expect((await compact(`${base} --max-output 8k`, world)).stdout).toContain('appended 1 entry');
   });
 
   it('knows from the list of models whether an answer was cut off early', async () => {
@@ -257,7 +293,7 @@ describe('ctx compact has nothing to do', () => {
 
   it('but has where the window is full', async () => {
     const ran = await compact('s.jsonl --if-needed --limit 1000 --reserve 900 --keep-recent 90 --summary summary.md');
-    expect(entriesIn(ran)).toHaveLength(2);
+    expect(entriesIn(ran)).toHaveLength(1);
   });
 
   it('knows the context window of the model', async () => {

@@ -613,6 +613,9 @@ describe('--write', () => {
     // Ids of Pi have eight characters, and that of the parent here has two.
     expect(added).toHaveLength(bytes - 6);
     expect(stdout).toContain('"schema":"ctx/written"');
+    const ids = [transform!['id'], log!['id']] as string[];
+    expect(stdout).toContain(`"ignoredByStock":${JSON.stringify(ids)}`);
+    expect(stdout).toContain(`stock Pi ignores these entries: ${ids.join(', ')}`);
     const envelope = envelopeAt(await openSession(Buffer.from(text)), 'HEAD', { ephemeral: true });
     expect(envelope.messages.cached.at(-1)).toEqual(user('[marker]'));
     expect(envelope.messages.uncached).toEqual([user('[request-only]')]);

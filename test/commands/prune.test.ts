@@ -30,7 +30,7 @@ async function contextOf(content: string | Uint8Array): Promise<readonly Json[]>
 
 describe('ctx prune', () => {
   it('appends one transform that holds all messages that stay', async () => {
-    const ran = await prune('s.jsonl --strategy distill,fold');
+    const ran = await prune('s.jsonl --strategy distill,fold --as context_transform');
     expect(ran.exitCode).toBe(0);
     expect(textOf(ran).startsWith(TEXT)).toBe(true);
     const [transform, ...others] = added(ran);
@@ -45,6 +45,39 @@ describe('ctx prune', () => {
     expect((await contextOf(textOf(ran))).length).toBe(before.length);
   });
 
+  it('appends what stock Pi honours: edits, and a compaction that keeps from the first message that stays', async () => {
+    const ran = await prune('s.jsonl --zone red');
+    expect(ran.stdout).not.toContain('ignores');
+    const [record, compaction, ...edits] = added(ran);
+    expect(record).toMatchObject({ type: 'custom', customType: 'ctx.prune', data: { entries: edits.length + 1 } });
+    const [summary, first] = await contextOf(textOf(ran));
+    expect(compaction).toMatchObject({
+      type: 'compaction',
+      summary: expect.stringContaining('[Context packet') as string,
+      details: { customType: 'ctx.packet' },
+      fromHook: true,
+    });
+    expect(JSON.stringify(summary)).toContain('[Context packet');
+    const kept = TEXT.split('\n').find((line) => line.includes(`"id":"${String(compaction?.['firstKeptEntryId'])}"`));
+    expect((JSON.parse(kept ?? '{}') as Json)['message']).toEqual(first);
+    expect(new Set(edits.map(({ type }) => type))).toEqual(new Set(['context_edit']));
+  });
+
+  it('appends a transform where the reader of the session knows them, and says what stock Pi ignores', async () => {
+    const gate = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
+    const gated = await ctx(['apply', 's.jsonl', 'gate.json'], {
+      files: { ...FILES, 'gate.json': JSON.stringify(gate) },
+    });
+    expect(gated.stdout).toContain('note: stock Pi ignores this entry\n');
+    const ran = await prune('s.jsonl --zone red', { files: gated.files });
+    expect(textOf(ran).trimEnd().split('\n').at(-1)).toContain('"transformerName":"prune"');
+    expect(ran.stdout).toContain('note: stock Pi ignores this entry; --as stock writes what it honours\n');
+    const dry = await prune('s.jsonl --zone red --as context_transform --dry-run --json');
+    const plan = schemas['dry-run'].parse(JSON.parse(dry.stdout));
+    expect(plan.ignoredByStock).toEqual([plan.entries[0]?.id]);
+    expect(plan.predicted.stockSha256).not.toBe(plan.predicted.sha256);
+  });
+
   it('appends edits that stock Pi knows, below an entry that says what they are', async () => {
     const ran = await prune('s.jsonl --zone compact --as context_edit');
     const [record, ...others] = added(ran);
@@ -53,15 +86,18 @@ describe('ctx prune', () => {
     expect(new Set(others.slice(0, -1).map(({ type }) => type))).toEqual(new Set(['context_edit']));
   });
 
-  it.each(['context_transform', 'context_edit'])('can be undone whole from any of its entries (%s)', async (form) => {
-    const ran = await prune(`s.jsonl --zone compact --as ${form}`);
-    const before = await contextOf(TEXT);
-    for (const { id } of added(ran).filter((_entry, at, all) => at === 0 || at === 1 || at === all.length - 1)) {
-      const back = await ctx(['restore', 's.jsonl', String(id)], { files: { 's.jsonl': textOf(ran) }, now: NOW });
-      expect(back.exitCode, back.stderr).toBe(0);
-      expect(await contextOf(textOf(back))).toEqual(before);
-    }
-  });
+  it.each(['stock', 'context_transform', 'context_edit'])(
+    'can be undone whole from any of its entries (%s)',
+    async (form) => {
+      const ran = await prune(`s.jsonl --zone compact --as ${form}`);
+      const before = await contextOf(TEXT);
+      for (const { id } of added(ran).filter((_entry, at, all) => at === 0 || at === 1 || at === all.length - 1)) {
+        const back = await ctx(['restore', 's.jsonl', String(id)], { files: { 's.jsonl': textOf(ran) }, now: NOW });
+        expect(back.exitCode, back.stderr).toBe(0);
+        expect(await contextOf(textOf(back))).toEqual(before);
+      }
+    },
+  );
 
   it('undoes a prune after which more was said', async () => {
     const ran = await prune('s.jsonl --zone compact --as context_edit');
@@ -101,7 +137,7 @@ describe('ctx prune', () => {
   it('leaves a new file behind, and the session as it is', async () => {
     const ran = await prune('s.jsonl --zone red --output new.jsonl');
     expect(textOf(ran)).toBe(TEXT);
-    expect(added(ran, 'new.jsonl').length).toBe(1);
+    expect(added(ran, 'new.jsonl')[0]).toMatchObject({ type: 'custom', customType: 'ctx.prune' });
   });
 
   it('goes by the zone of the context, and says so where that is green', async () => {
@@ -173,7 +209,7 @@ describe('ctx prune', () => {
     expect(JSON.parse(late.stdout)).toMatchObject({ schema: 'ctx/prune-check', pruned: false });
     expect(added(late)).toEqual([]);
     const cold = await prune('s.jsonl --strategy fold --only-if-worth 0', { now: Date.UTC(2027, 0, 1) });
-    expect(added(cold).length).toBe(1);
+    expect(added(cold).length).toBeGreaterThan(1);
   });
 
   it('writes side files that hold in full what was shortened', async () => {

@@ -167,7 +167,11 @@ describe('ctx restore', () => {
     const compacted = lastEntries.find(({ type }) => type === 'compaction');
     const ran = await restore([String(compacted?.['id'])], session);
     expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toContain('a Pi that knows no transforms still sees it');
+    expect(added(ran, session).map(({ type }) => type)).toEqual(['compaction', 'context_edit']);
+    expect(ran.stdout).not.toContain('note:');
+    const asTransform = await restore([String(compacted?.['id']), '--as', 'context_transform'], session);
+    expect(asTransform.stdout).toContain('note: a Pi that knows no transforms still sees it\n');
+    expect(asTransform.stdout).toContain('note: stock Pi ignores this entry; --as stock writes what it honours\n');
   });
 
   it('writes nothing where nothing is left of it', async () => {

@@ -7,6 +7,7 @@ import type { EnvelopeContent } from '../../src/context/content.js';
 import type { ContextEnvelope } from '../../src/context/envelope.js';
 import type { PatchStep } from '../../src/context/patch-step.js';
 import { settingsOf } from '../../src/context/settings.js';
+import { asStock } from '../../src/plan/stock.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
@@ -30,6 +31,17 @@ export function goldenLine(hashes: Iterable<readonly [number | null, string]> | 
 export function isComparable(file: string): boolean {
   const text = readFileSync(file, 'latin1');
   return text !== '' && !text.includes('"type":"context_transform"');
+}
+
+/** Our own verdict on the active leaf, as Pi sees it, which ignores transforms; null for a file that is refused. */
+export function judgeLeaf(bytes: Uint8Array): string | null {
+  try {
+    const session = asStock(readSession(bytesIn(bytes), 'judged'));
+    const atLeaf = buildEnvelope(session, session.tree.leaf, noPatches);
+    return hashOf(atLeaf, atLeaf.meta);
+  } catch {
+    return null;
+  }
 }
 
 /** Our own verdict on every entry that an id leads to, and on the active leaf (null); null for a file that is refused. */

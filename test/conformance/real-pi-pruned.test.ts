@@ -14,7 +14,7 @@ import { countedIds } from '../support/memory-io.js';
 import { byZone, caseOf, type Composition, compositions, NOW, pruneOnce } from '../support/pruning.js';
 import { withRealPi } from '../support/real-pi.js';
 import { workingSession } from '../support/working-session.js';
-import { isComparable, judge } from './judged.js';
+import { isComparable, judgeLeaf } from './judged.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-pi-pruned-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -54,16 +54,16 @@ async function seenOtherwise(files: readonly string[]): Promise<readonly string[
   });
   return stdout.split('\n').flatMap((line) => {
     const verdict = JSON.parse(line) as { file: string; ok: boolean; entries: { id: string | null; sha256: string }[] };
-    const ours = judge(readFileSync(verdict.file))?.get(null);
+    const ours = judgeLeaf(readFileSync(verdict.file));
     const pis = verdict.ok ? verdict.entries.find(({ id }) => id === null)?.sha256 : undefined;
     return pis !== undefined && pis === ours ? [] : [path.basename(verdict.file)];
   });
 }
 
-/** Prunes what is written in a file, as edits; null where there is nothing to prune. */
+/** Prunes what is written in a file as stock Pi knows it; null where there is nothing to prune. */
 function prunedBytes(name: string, bytes: Uint8Array, steps: Composition['steps']): Pruned | null {
   const [found] = caseOf(name, bytes);
-  const done = found && pruneOnce(found.session, { steps }, { form: 'context_edit', envelope: found.envelope });
+  const done = found && pruneOnce(found.session, { steps }, { form: 'stock', envelope: found.envelope });
   if (!found || !done) return null;
   const plan = makePlan(found.session, { command: 'prune', entries: done.entries });
   return { added: linesOf(plan), predicted: plan.predicted.stockSha256, id: String(done.entries[0]?.['id']) };

@@ -11,7 +11,7 @@ import { restorePlan } from '../../src/plan/restore.js';
 import { undoingOf } from '../../src/plan/undo.js';
 import { extended } from '../../src/plan/extended.js';
 import { defineStrategy } from '../../src/prune/define.js';
-import { PRUNE_FORMS, type PruneForm } from '../../src/prune/entries.js';
+import { PRUNE_FORMS, type PruneForm } from '../../src/prune/forms.js';
 import { historyOf } from '../../src/prune/history.js';
 import { PACKET_TITLE } from '../../src/prune/packet.js';
 import type { Session } from '../../src/session/session.js';
@@ -173,6 +173,9 @@ const SERIES: readonly (readonly PruneForm[])[] = [
   ['context_edit', 'context_edit', 'context_edit'],
   ['context_edit', 'context_edit', 'context_transform'],
   ['context_transform', 'context_edit', 'context_transform'],
+  ['stock', 'stock', 'stock'],
+  ['context_edit', 'stock', 'stock'],
+  ['stock', 'stock', 'context_transform'],
 ];
 const [yellow, red, compact] = byZone;
 

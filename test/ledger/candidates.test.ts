@@ -285,6 +285,14 @@ describe('an edit', () => {
       .entry('p2', 'custom_message', { customType: 'ctx.packet', content: 'Never read this packet.', display: false });
     expect(texts(made).constraints).toEqual(['Never use a key.']);
   });
+
+  it('of a prune puts nothing in: its packet is no summary of what was said', () => {
+    const summary = '## Constraints\n- Never read this packet.';
+    const made = (details: object): readonly string[] =>
+      texts(secret().compaction('k1', summary, 'u2', { tokensBefore: 9, details })).constraints;
+    expect(made({ customType: 'ctx.packet' })).not.toContain('Never read this packet.');
+    expect(made({})).toContain('Never read this packet.');
+  });
 });
 
 describe('where it was said', () => {

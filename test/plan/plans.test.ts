@@ -49,6 +49,7 @@ describe('a plan', () => {
       },
       entries: [added],
       predicted: { sha256, stockSha256: sha256 },
+      ignoredByStock: [],
       tokens: { before: before.meta.tokens, after: after.meta.tokens },
     });
     expect(Object.keys(plan.entries[0]!)).not.toContain('gone');

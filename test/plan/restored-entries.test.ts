@@ -53,6 +53,7 @@ const content = (parentId: string, targetId: string, replacement: unknown): Entr
 const FIRST = { ...K1, summary: 'first', details: { a: 1 }, fromHook: false, usage: { input: 5 } };
 const ONE = edit('e1', 'a2', 'u1', { content: 'one' });
 const TWO = edit('e2', 'e1', 'u1', { content: 'two' });
+const APPLIED = { op: 'compaction_apply', summary: 'what happened', timestamp: 1, firstKeptMessageIndex: 2 };
 const NOTE = entry('custom_message', 'c1', null, { customType: 'x', content: 'note', display: true });
 const SHELL = entry('message', 'b1', null, {
   message: { role: 'bashExecution', command: 'ls', output: 'x', exitCode: 0, timestamp: 1 },
@@ -253,6 +254,31 @@ describe('what undoes', () => {
       [content('u3', 'b1', { content: [] })],
     ],
     ['an edit of nothing', 'e1', [user('u1', null), edit('e1', 'u1', 'nobody'), user('u3', 'e1')], null, []],
+    ...['t1', 'k1'].map((revision): [string, string, readonly Entry[], RestoreForm, readonly Entry[]] => [
+      `a compaction that was written twice, by ${revision}, for stock Pi too`,
+      revision,
+      [
+        ...TALK,
+        transform('t1', 'a2', APPLIED, { transformerName: 'compaction' }),
+        compaction('k1', 't1', 'u2'),
+        user('u3', 'k1'),
+      ],
+      'stock',
+      allBack('u3'),
+    ]),
+    [
+      'a compaction after one that an edit hides, which is written again and hidden again',
+      'k2',
+      [...TALK, FIRST, edit('e1', 'k1', 'k1'), user('u3', 'e1'), compaction('k2', 'u3', 'u3'), user('u4', 'k2')],
+      'stock',
+      [
+        {
+          ...again('u4', { summary: 'first', firstKeptEntryId: 'u2', details: { a: 1 }, fromHook: false }),
+          timestamp: K1['timestamp'],
+        },
+        added(2, 'u4', 'context_edit', { targetId: 'd0000001', replacement: null }),
+      ],
+    ],
   ])('%s', (_, revision, entries, form, expected) => {
     const restored = restore(revision, null, ...entries);
     expect(restored).toMatchObject({ form, isSeenByPi: true });
@@ -315,7 +341,6 @@ describe('what undoes', () => {
 
 const PART = { op: 'system_part_set', partName: 'p', text: 'x' };
 const REPLACED = { op: 'messages_cached_replace', messages: [] };
-const APPLIED = { op: 'compaction_apply', summary: 'what happened', timestamp: 1, firstKeptMessageIndex: 2 };
 
 describe('a transform that undoes', () => {
   const said = [...TALK, user('u3', 'a2')].map(({ message }) => message);
@@ -365,10 +390,10 @@ describe('a transform that undoes', () => {
       true,
       restored('Undo t1', ['t1'], { messages: said }, 'messages_cached_replace'),
     ],
-    ...['t1', 'k1'].map((revision): [string, string, null, readonly Entry[], boolean, Entry] => [
+    ...['t1', 'k1'].map((revision): [string, string, RestoreForm, readonly Entry[], boolean, Entry] => [
       `a compaction that was written twice, by ${revision}`,
       revision,
-      null,
+      'context_transform',
       [
         ...TALK,
         transform('t1', 'a2', APPLIED, { transformerName: 'compaction' }),

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '../../src/errors.js';
 import { buildEnvelope } from '../../src/context/build.js';
 import { readPatch } from '../../src/ops/read-patch.js';
-import { type Prune, type PruneForm, pruneEntries, whyNotAsEdit } from '../../src/prune/entries.js';
+import { type Prune, pruneEntries } from '../../src/prune/entries.js';
+import type { PruneForm } from '../../src/prune/forms.js';
+import { whyNotAsEdit, whyNotInStock } from '../../src/prune/stock-rules.js';
 import { type History, historyOf } from '../../src/prune/history.js';
 import { PACKET_TITLE, packetMessage } from '../../src/prune/packet.js';
 import type { Decision, Pruned } from '../../src/prune/prune.js';
@@ -17,20 +19,21 @@ const FRESH = { now: () => 0, newId: () => '00000001' };
 const TIME = '1970-01-01T00:00:00.000Z';
 
 /** A prune that leaves out the first message, so many times over. */
-function dropping(times: number): Pruned {
+function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
   const history = historyFrom(talk(asked('u1', 'Old.'), answered('a1'), asked('u2', 'New.')));
   const decisions = history.items.slice(0, 1).flatMap((item): readonly Decision[] => {
     const tokens = { before: item.tokens, after: 0 };
     const one = { strategy: 'turns', item, message: null, tokens, reason: '', mentionedBy: null, spill: undefined };
     return Array.from({ length: times }, () => one);
   });
-  return { history: { ...history, items: history.items.slice(1) }, decisions, refusals: [] };
+  const pruned = { history: { ...history, items: history.items.slice(1) }, decisions, refusals: [] };
+  return { before: history, pruned };
 }
 
 it('leaves out as many messages as a session can have', () => {
   const session = sessionOf(JSON.stringify(entry('message', 'u1', null)));
   const about = { path: [], packet: 'The packet', form: 'context_transform' as const, summary: '', details: {} };
-  const [transform] = pruneEntries(session, { ...about, pruned: dropping(300_000) }, FRESH);
+  const [transform] = pruneEntries(session, { ...about, ...dropping(300_000) }, FRESH);
   expect(JSON.stringify(transform?.['patch'])).toMatch(
     /"messages":\[\{"role":"user","content":\[\{"type":"text","text":"The packet"/,
   );
@@ -65,7 +68,7 @@ function written(
   });
   const pruned: Pruned = { history: { ...history, items }, decisions, refusals: [] };
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-  const about = { path, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
+  const about = { path, before: history, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
   return pruneEntries(session, about, { now: () => 0, newId: countedIds() });
 }
 
@@ -178,7 +181,7 @@ describe('a prune as a transform', () => {
       refusals: [],
     };
     const path = pathTo(context.session.tree, context.session.tree.leaf!);
-    const about = { path, pruned, packet: 'P', form, summary: '', details: {} } as const;
+    const about = { path, before: context.history, pruned, packet: 'P', form, summary: '', details: {} } as const;
     expect(left(pruneEntries(context.session, about, FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
   });
 });
@@ -242,7 +245,7 @@ describe('a prune as edits', () => {
   it('cannot have a packet between a call and its result', () => {
     const read = answered('a4', call('c1', 'read', { path: 'a.ts' }));
     const open = contextOf(...talk(asked('u1', 'Go.'), read));
-    const where = ['session.jsonl', 'go on with the session first, or leave --as out'];
+    const where = ['session.jsonl', 'go on with the session first, or choose another form with --as'];
     expect(refusal(open, { form, packet: 'P' })).toEqual([
       'refused',
       'a tool call of the newest turn has no result, and a packet would stand between them',
@@ -274,6 +277,67 @@ describe('a prune as edits', () => {
       'leave --as out, or undo that prune first: ctx restore session.jsonl t1',
     ]);
     expect(refusal(context, { form, packet: null })).toBeNull();
+  });
+});
+
+describe('a prune as stock Pi knows it', () => {
+  const form = 'stock';
+  const kept = (id: string, rest: Entry = {}): Entry =>
+    entry('compaction', 'k1', 'u3', { summary: 'Said.', tokensBefore: 9, firstKeptEntryId: id, ...rest });
+  const last = entry('message', 'u4', 'k1', { message: asked('', 'Newest.')[1] });
+  /** What the entries of a prune say, in short. */
+  const shortly = (entries: readonly JsonObject[]): readonly unknown[] =>
+    entries.map(({ type, targetId, firstKeptEntryId }) => targetId ?? firstKeptEntryId ?? type);
+
+  it('is a record, a compaction that keeps from the first message that stays, and an edit of each other one', () => {
+    const entries = written(
+      contextOf(...TALK),
+      [
+        ['u1', null],
+        ['a1', null],
+        ['a2', SHORT],
+      ],
+      { form, packet: 'P' },
+    );
+    expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
+    expect(entries[0]).toMatchObject({ customType: 'ctx.prune', data: { summary: 'In short', entries: 2 } });
+    expect(entries[1]).toMatchObject({
+      type: 'compaction',
+      parentId: entries[0]!['id'],
+      summary: 'P',
+      details: { customType: 'ctx.packet' },
+      fromHook: true,
+    });
+    expect(shortly(written(contextOf(...TALK), [['a2', SHORT]], { form }))).toEqual(['custom', 'a2']);
+  });
+
+  it('lets a packet replace the summary in force, with the prompt that its compaction holds', () => {
+    const systemMessage = { role: 'system', content: 'Be brief.' };
+    const context = contextOf(...TALK, kept('u2', { systemMessage }), last);
+    const entries = written(
+      context,
+      [
+        ['k1', null],
+        ['a2', null],
+      ],
+      { form, packet: 'P' },
+    );
+    expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
+    expect(entries[1]!['systemMessage']).toMatchObject(systemMessage);
+    const whyNot = whyNotInStock(context.session, pathTo(context.session.tree, context.session.tree.leaf!));
+    const [summary] = context.history.items;
+    expect(whyNot(summary!, { at: 0, message: null }, context.history)).toBeNull();
+    expect(whyNotAsEdit(context.session)(summary!, { at: 0, message: null }, context.history)).toContain('the prompt');
+  });
+
+  it('has its packet at the end where a summary stays, or an edit above the boundary counts below it', () => {
+    const stays = contextOf(...TALK, kept('u2'), last);
+    expect(shortly(written(stays, [['u2', null]], { form, packet: 'P' }))).toEqual(['custom', 'u2', 'custom_message']);
+    const early = entry('context_edit', 'e1', null, { targetId: 'u2', replacement: { content: 'Other.' } });
+    const [first, ...rest] = TALK;
+    const edited = contextOf(early, { ...first!, parentId: 'e1' }, ...rest);
+    const entries = written(edited, [['u1', null]], { form, packet: 'P' });
+    expect(shortly(entries)).toEqual(['custom', 'u1', 'custom_message']);
   });
 });
 

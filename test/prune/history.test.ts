@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ageOf } from '../../src/prune/history.js';
-import { PACKET_TITLE, PACKET_TYPE, packetMessage } from '../../src/prune/packet.js';
+import { PACKET_TYPE } from '../../src/plan/packet-entry.js';
+import { PACKET_TITLE, packetMessage } from '../../src/prune/packet.js';
 import { compaction, type Entry, entry } from '../support/entries.js';
 import { answered, asked, call, historyFrom, result, talk } from '../support/history.js';
 

@@ -47,6 +47,7 @@ function prepared(
     steps: [{ strategy, options: undefined as never }],
     rules,
     packetTokens,
+    packetAs: (text) => packetMessage(text, 0),
     ledger,
   });
   return { ...done, asked: askedFor };

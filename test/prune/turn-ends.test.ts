@@ -130,6 +130,11 @@ describe('what makes a context smaller', () => {
       [entry('custom', 'p1', 'a1', { customType: 'ctx.prune', data: { entries: 1 } })],
       [['prune', 'p1']],
     ],
+    [
+      'a prune that retains from a boundary, once',
+      [entry('custom', 'p1', 'a1', { customType: 'ctx.prune', data: { entries: 1 } }), compacted('k1', 'p1', 'a1')],
+      [['prune', 'p1']],
+    ],
     ['a compaction as a transform', [transform('t1', 'a1', 'compaction')], [['compact', 't1']]],
     [
       'a compaction that was written twice, once',

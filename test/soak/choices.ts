@@ -56,7 +56,7 @@ export function changeOf(action: 'compact' | 'prune' | 'apply', session: string,
         '2000',
         '--strategy',
         strategy,
-        ...form('context_transform', 'context_edit'),
+        ...form('stock', 'context_transform', 'context_edit'),
       ];
     }
     case 'apply':

@@ -239,15 +239,7 @@ function walk(session, limit) {
     const plan = steps.length > 0 ? prepared(pruned, less, steps) : null;
     if (!plan || plan.saved <= 0) continue;
     found.prunes += 1;
-    const { packet } = plan;
-    const request = {
-      path: pathOf(pruned),
-      pruned: plan.pruned,
-      packet,
-      form: 'context_transform',
-      summary: '',
-      details: {},
-    };
+    const request = { ...plan, path: pathOf(pruned), summary: '', details: {} };
     const after = ctx.extended(pruned, ctx.pruneEntries(pruned, request, fresh));
     const cost = {
       before: less,

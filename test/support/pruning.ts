@@ -7,7 +7,8 @@ import { CtxError } from '../../src/errors.js';
 import { readPatch } from '../../src/ops/read-patch.js';
 import { extended } from '../../src/plan/extended.js';
 import { refuseUnfit } from '../../src/plan/make.js';
-import { type PruneForm, pruneEntries } from '../../src/prune/entries.js';
+import { pruneEntries } from '../../src/prune/entries.js';
+import type { PruneForm } from '../../src/prune/forms.js';
 import { defaultPolicy, stepOf, stepsFor } from '../../src/prune/policy.js';
 import { type Prepared, preparePrune } from '../../src/prune/prepare.js';
 import type { Step } from '../../src/prune/prune.js';
@@ -122,9 +123,8 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
     protects: () => null,
   });
   if (prepared.saved <= 0) return null;
-  const { pruned, packet } = prepared;
   try {
-    const entries = pruneEntries(session, { path: way, pruned, packet, form, summary: '', details: {} }, fresh);
+    const entries = pruneEntries(session, { ...prepared, path: way, summary: '', details: {} }, fresh);
     return { prepared, entries, after: extended(session, entries) };
   } catch (error) {
     // A packet cannot stand between a call and its result.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PACKET_TITLE, PACKET_TYPE } from '../../../src/prune/packet.js';
+import { PACKET_TYPE } from '../../../src/plan/packet-entry.js';
+import { PACKET_TITLE } from '../../../src/prune/packet.js';
 import type { History } from '../../../src/prune/history.js';
 import turns from '../../../src/prune/strategies/turns.js';
 import { compaction, entry } from '../../support/entries.js';

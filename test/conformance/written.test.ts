@@ -1,0 +1,34 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { fixtures, recordings } from '../support/files.js';
+import { faultOf, generatedFor, writesTo } from './writes.js';
+
+function faultsIn(name: string, bytes: Uint8Array, seed: number): { written: number; faults: readonly string[] } {
+  let written = 0;
+  const faults: string[] = [];
+  for (const write of writesTo(bytes, seed)) {
+    written += 1;
+    const fault = faultOf(write);
+    if (fault !== null) faults.push(`${name}, ${write.name}: ${fault}`);
+  }
+  return { written, faults };
+}
+
+it('every write to a generated session gives stock Pi what the plan predicts, or says that it is ignored', () => {
+  let all = 0;
+  for (let seed = 0; seed < 16; seed += 1) {
+    const { written, faults } = faultsIn(`seed ${seed}`, generatedFor(seed), seed);
+    all += written;
+    expect(faults).toEqual([]);
+  }
+  expect(all).toBeGreaterThan(150);
+});
+
+it('and so does every write to a fixture or a small recording', () => {
+  for (const [seed, file] of [...fixtures, ...recordings].entries()) {
+    if (statSync(file).size > 100_000) continue;
+    const { faults } = faultsIn(path.basename(file), readFileSync(file), seed);
+    expect(faults).toEqual([]);
+  }
+});
