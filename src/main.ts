@@ -57,7 +57,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template });
     const isAtOnce =
       outcome.kind === 'bytes' ||
-      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
+      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json'));
     return await print({ ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout }, outcome, call);
   } catch (error) {
     throw given.shownError(error);

@@ -6,6 +6,7 @@ import { linesOf } from '../plan/lines.js';
 import { beforeAndAfter } from '../plan/make.js';
 import { refuseParting } from '../plan/pairs.js';
 import type { Plan } from '../plan/plan.js';
+import { undoRevision } from '../plan/undo-revision.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
@@ -19,12 +20,14 @@ import { writeWhole } from '../writing/write-together.js';
 import type { Outcome } from './define.js';
 import { text, toggle } from './flags.js';
 import { effectsOf } from './apply-effects.js';
+import { confirmAppend } from './apply-confirm.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': toggle('print the plan, what it costs and what is lost by it, and write nothing'),
   output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
+  yes: { ...toggle('append without asking first on a terminal'), short: 'y' },
 };
 
 /** And of those that make a plan that can be saved. */
@@ -38,6 +41,7 @@ interface Wanted {
   readonly plan?: string | undefined;
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
+  readonly yes?: boolean | undefined;
   /** It brings back what was there, whatever that was. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
@@ -69,12 +73,22 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
     const data = flags.about ? { ...effects.data, [flags.about.key]: flags.about.data } : effects.data;
     return { kind: 'report', report: { data, doc: () => doc }, ...end };
   }
+  const isInPlace = output === undefined && plan.entries.length > 0;
+  const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
+  const undo = isInPlace ? undoLine(session, plan) : null;
   const applied = await apply(io, plan, { output, force });
   const { file, oldSize, newSize } = applied;
   const notes = [...remarks, ...applied.notes];
+  const unseen = notes.filter((note) => !seen.includes(note));
   const title = titleOf(plan, 'appended', file);
-  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about: flags.about?.doc, notes });
-  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes }, doc), ...end };
+  const about = flags.about?.doc;
+  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
+  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes, undo }, doc), ...end };
+}
+
+function undoLine(session: OpenSession, plan: Plan): string | null {
+  const revision = undoRevision(session, plan);
+  return revision === null ? null : `ctx restore ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
 /** A change that changes nothing is most likely not the one that was meant. */
@@ -91,7 +105,7 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
 }
 
 function written(
-  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes'> & { readonly plan: Plan },
+  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes' | 'undo'> & { readonly plan: Plan },
   doc: ReturnType<Report['doc']>,
 ): Report {
   const data: Written = {

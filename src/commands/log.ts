@@ -67,7 +67,7 @@ export default defineCommand({
     const items = flags.follow
       ? followed(io, file, wish, problems)
       : listed(await openFor(io, file, wish), wish, problems);
-    return { kind: 'stream', items, isEndless: flags.follow ?? false, end: () => ({ file, problems }) };
+    return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
 

@@ -3,7 +3,7 @@ import { lastRequest } from '../cache/last-request.js';
 import { buildEnvelope } from '../context/build.js';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
-import { locateSession } from '../locate.js';
+import { locateToWrite } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { beforeAndAfter, makePlan, refuseUnfit } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
@@ -49,7 +49,12 @@ export default defineCommand({
   description:
     'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
     'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
-  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
+  ],
   flags: FLAGS,
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
@@ -61,7 +66,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return listedStrategies();
     if (flags.explain !== undefined) return explainedStrategy(flags.explain);
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const session = await openHere(io, locateToWrite(io, args[0]));
     try {
       return await pruned(input, session);
     } finally {

@@ -106,7 +106,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   simulation: ['session', 'context', 'facts', 'cache', 'stats', 'engines', 'zod/mini'],
   open: ['errors', 'session', 'context', 'ops', 'io', 'scan-together'],
   following: ['errors', 'session', 'io', 'open'],
-  terminal: ['node:child_process'],
+  terminal: ['node:child_process', 'node:readline'],
   explore: [
     'errors',
     'session',
