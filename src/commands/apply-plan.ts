@@ -21,6 +21,7 @@ import type { Outcome } from './define.js';
 import { text, toggle } from './flags.js';
 import { effectsOf } from './apply-effects.js';
 import { confirmAppend } from './apply-confirm.js';
+import type { SessionToPlan } from './apply-open.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -51,11 +52,12 @@ interface Wanted {
 }
 
 /** Does what a plan says, or shows it, or saves it, as the flags want. */
-export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: Wanted): Promise<Outcome> {
+export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags: Wanted): Promise<Outcome> {
   const end = { problems: session.problems, file: session.file };
   const compared = compare(session, plan);
   const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
-  const remarks = [...(flags.remarks ?? []), ...remarksOn(plan, compared)];
+  const { migration = [] } = session;
+  const remarks = [...migration, ...(flags.remarks ?? []), ...remarksOn(plan, compared)];
   if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
   if (saved !== undefined && output !== undefined)
     throw new CtxError('usage', '--plan and --output exclude one another', {
@@ -76,7 +78,7 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
   const isInPlace = output === undefined && plan.entries.length > 0;
   const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
   const undo = isInPlace ? undoLine(session, plan) : null;
-  const applied = await apply(io, plan, { output, force });
+  const applied = await apply(io, plan, { output, force, source: migration.length > 0 ? session.source : undefined });
   const { file, oldSize, newSize } = applied;
   const notes = [...remarks, ...applied.notes];
   const unseen = notes.filter((note) => !seen.includes(note));

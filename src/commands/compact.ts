@@ -17,6 +17,7 @@ import { pathTo } from '../session/tree.js';
 import type { SummaryTask } from '../summarizers/define.js';
 import { summarizerFlags } from '../summarizers/index.js';
 import { plural } from '../views/format.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { neededNow, nothingToDo } from './compact-needed.js';
 import { nothingToCompact } from './compact-nothing.js';
@@ -67,7 +68,9 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const saved = await savedPlan(input);
-    const session = await openHere(io, saved?.session.file ?? locateToWrite(io, args[0]));
+    const session = saved
+      ? await openHere(io, saved.session.file)
+      : await openToPlan(io, locateToWrite(io, args[0]), flags);
     try {
       return saved ? await carryOut(io, session, saved, { ...flags, plan: undefined }) : await compact(input, session);
     } finally {

@@ -2,6 +2,7 @@ import { CtxError } from '../errors.js';
 import { REASONS } from '../hooks/define.js';
 import { locateSession, locateToWrite } from '../locate.js';
 import { openHere } from '../open.js';
+import { openToPlan } from './apply-open.js';
 import { WRITING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { choice, positive, text, texts, toggle } from './flags.js';
@@ -45,8 +46,9 @@ export default defineCommand({
     const { io, args, flags } = input;
     refuseNonsense(input);
     const name = args[1];
-    const file = flags.write ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
-    const session = await openHere(io, file);
+    const session = flags.write
+      ? await openToPlan(io, locateToWrite(io, name), flags)
+      : await openHere(io, locateSession(io, name ?? 'latest'));
     return runHooks(input, session);
   },
 });

@@ -4,7 +4,7 @@ import { buildEnvelope } from '../context/build.js';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
 import { locateToWrite } from '../locate.js';
-import { openHere, type OpenSession } from '../open.js';
+import type { OpenSession } from '../open.js';
 import { beforeAndAfter, makePlan, refuseUnfit } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
 import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '../prune/document.js';
@@ -19,6 +19,7 @@ import { labelsOf } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
 import { count, plural } from '../views/format.js';
 import { pruneDoc, wordsFor } from '../views/prune-view.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choice, number, text, toggle } from './flags.js';
@@ -66,7 +67,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return listedStrategies();
     if (flags.explain !== undefined) return explainedStrategy(flags.explain);
-    const session = await openHere(io, locateToWrite(io, args[0]));
+    const session = await openToPlan(io, locateToWrite(io, args[0]), flags);
     try {
       return await pruned(input, session);
     } finally {

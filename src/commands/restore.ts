@@ -1,8 +1,8 @@
 import { locateToWrite } from '../locate.js';
-import { openHere } from '../open.js';
 import { type RestoreForm, type Restored, restorePlan } from '../plan/restore.js';
 import { undoingOf } from '../plan/undo.js';
 import { CtxError } from '../errors.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
@@ -38,7 +38,7 @@ export default defineCommand({
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx restore SESSION '@{compaction}'" });
-    const session = await openHere(io, locateToWrite(io, name));
+    const session = await openToPlan(io, locateToWrite(io, name), flags);
     try {
       const restored = restorePlan(session, undoingOf(session, revision), {
         form: flags.as ?? null,
