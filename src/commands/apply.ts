@@ -5,7 +5,10 @@ import { makePlan, refuseUnfit } from '../plan/make.js';
 import { readPlan } from '../plan/plan.js';
 import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '../plan/transform.js';
 import type { LlmMessage } from '../context/content.js';
+import type { Io } from '../io.js';
 import { readJson } from '../read-json.js';
+import { shellWord } from '../render/shell-word.js';
+import { peek } from '../session/peek.js';
 import type { JsonObject } from '../session/values.js';
 import { changed } from '../writing/append.js';
 import { openToPlan } from './apply-open.js';
@@ -66,6 +69,12 @@ async function applyPatch(input: Input): Promise<Outcome> {
   }
   if (name === '-' && patchFile === '-')
     throw new CtxError('usage', 'only one of them can come from standard input', { hint: 'name a file' });
+  if (isSession(io, patchFile)) {
+    throw new CtxError('usage', 'this is a session, where a patch is expected', {
+      where: patchFile,
+      hint: `name the session first: ctx apply ${shellWord(patchFile)} ${shellWord(name)}`,
+    });
+  }
   const value = await readJson(io.files, patchFile);
   const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
   return withSession(opened, (session) => {
@@ -74,6 +83,14 @@ async function applyPatch(input: Input): Promise<Outcome> {
     return carryOut(io, session, plan, { ...flags, plan: undefined });
   });
 }
+
+function isSession({ files }: Io, file: string): boolean {
+  const found = file === '-' ? null : peek(files.beginning(file, LONGEST_HEADER), false);
+  return found !== null && found !== 'no-session';
+}
+
+/** Bytes. */
+const LONGEST_HEADER = 65_536;
 
 /** No entry for nothing. */
 function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: Input): readonly JsonObject[] {

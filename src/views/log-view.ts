@@ -130,8 +130,8 @@ function lineColumn(digits: number): LogColumn {
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
 /** As wide as `thinking_level_change`. A longer name pushes what follows it: a name that is cut could not be asked for. */
 const NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
-/** As wide as `context_transform`. */
-const NARROW_NAME: LogColumn = { ...NAME, width: 17 };
+/** As wide as `branch_summary`. */
+const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
 /** What stands behind `~` is estimated. */
 const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };
