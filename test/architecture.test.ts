@@ -41,10 +41,7 @@ describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
     ['render', 'define index batches doc ruler shell-word style visible wrapped'.split(' ')],
-    [
-      'reporters',
-      ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'wrapped', 'xml'],
-    ],
+    ['reporters', ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'xml']],
     [
       'injectors',
       'define index assembly budget canonical-tools compose moved-values observed own rank snippets variation'.split(

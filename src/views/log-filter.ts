@@ -53,7 +53,8 @@ interface Unknown {
 }
 
 function unknownIn(heads: Heads, { type, role }: LogFilter): Unknown | null {
-  if (type !== undefined && ![...typesOf(heads), ...rolesOf(heads)].includes(type)) return { flag: 'type', value: type };
+  if (type !== undefined && ![...typesOf(heads), ...rolesOf(heads)].includes(type))
+    return { flag: 'type', value: type };
   if (role !== undefined && !rolesOf(heads).includes(role)) return { flag: 'role', value: role };
   return null;
 }

@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   diff: ['session', 'context', 'ops', '@jest/diff-sequences', 'diff', 'zod/mini'],
   secrets: ['session', 'node:buffer', '@secretlint/secretlint-rule-preset-recommend'],
   checks: ['errors', 'session', 'context', 'ops', 'format', 'secrets', 'snapshot', 'zod/mini', 'node:crypto'],
-  render: ['errors', 'chalk', 'string-width'],
+  render: ['errors', 'chalk', 'fast-wrap-ansi', 'string-width'],
   views: [
     'errors',
     'session',
