@@ -40,7 +40,7 @@ describe('the layers', () => {
 describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
-    ['render', 'define index batches doc ruler shell-word style visible wrapped'.split(' ')],
+    ['render', 'define index batches doc prose ruler shell-word style visible wrapped'.split(' ')],
     ['reporters', ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'xml']],
     [
       'injectors',

@@ -2,6 +2,7 @@ import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
 import type { OpenSession } from '../open.js';
 import type { Plan } from '../plan/plan.js';
+import { prose } from '../render/prose.js';
 import { visibleLine } from '../render/visible.js';
 import { lengthOf, plural } from '../views/format.js';
 import { titleOf } from '../views/title.js';
@@ -24,7 +25,8 @@ export async function confirmAppend(io: Io, { session, plan, remarks }: Asking):
   const watchers = await io.files.processesWith(file);
   const notes = [...remarks, ...notesOn({ recovered: 'none', watchers, age })];
   const question = questionOf(session, plan, age);
-  const answer = await io.ask([...notes.map((note) => `note: ${note}`), question].map(visibleLine).join('\n') + ' ');
+  const said = [...notes.map((note) => `note: ${note}`), question].map(visibleLine).join('\n');
+  const answer = await io.ask(`${(await prose(said, io.stderr.columns)).trimEnd()} `);
   if (answer === null) return [];
   if (/^y(es)?$/i.test(answer.trim())) return notes;
   throw new CtxError('refused', 'not confirmed; nothing was written', {

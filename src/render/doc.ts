@@ -84,7 +84,16 @@ export function heading(level: 1 | 2 | 3, text: string): Block {
 }
 
 export function line(...spans: readonly (Span | string)[]): Block {
-  return { kind: 'line', spans: spans.map((part) => (typeof part === 'string' ? span(part) : part)) };
+  return { kind: 'line', spans: spansOf(spans) };
+}
+
+function spansOf(parts: readonly (Span | string)[]): readonly Span[] {
+  return parts.map((part) => (typeof part === 'string' ? span(part) : part));
+}
+
+/** A line of a listing: it is cut where the line ends. */
+export function cutLine(...spans: readonly (Span | string)[]): Block {
+  return { kind: 'line', spans: spansOf(spans), isCut: true };
 }
 
 export function pair(before: readonly Span[], after: readonly Span[]): Block {
