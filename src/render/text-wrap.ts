@@ -9,8 +9,8 @@ const SPACE = /^\s/;
  * Spans of one line in lines of so many cells, of which nothing but spaces at the breaks is left out. A line that goes
  * on begins below the indentation of the first one, and `hanging` cells further in.
  */
-export function wrapSpans<Part extends Span>(
-  spans: readonly Part[],
+export function wrapSpans(
+  spans: readonly Span[],
   cells: number,
   ruler: Ruler,
   hanging = 0,
