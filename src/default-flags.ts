@@ -32,6 +32,7 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'update',
   'write',
   'write-baseline',
+  'yes',
 ]);
 
 /** A call with the flags of `defaults`, which is what the configuration `file` says, unless the command line has them. */

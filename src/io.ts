@@ -36,6 +36,8 @@ export interface Files {
   createNew(file: string, options: NewFileOptions): Promise<NewFile>;
   /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
   openToAppend(file: string): Promise<AppendFile>;
+  /** The other processes that have a file open, as far as the system tells. */
+  processesWith(file: string): Promise<readonly number[]>;
   /**
    * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
    * empty. Throws a CtxError (refused) that says why that cannot be.
@@ -76,6 +78,8 @@ export interface Io {
   readonly self: readonly [string, ...string[]];
   /** The terminal that somebody sits at; null where input or output is none. */
   terminal(): Promise<Terminal | null>;
+  /** Prints a question on the terminal and gives the line that is typed; null where input or output is no terminal. */
+  ask(question: string): Promise<string | null>;
   /** Starts a pager on the terminal by a line for the shell; null where there is no such program. */
   startPager(line: string): Promise<Pager | null>;
   /** Runs a module that the user named in a process of its own. Rejects with a GuestFailure where it cannot be loaded. */
@@ -114,6 +118,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
     self: [run.execPath, run.argv[1] ?? ''],
     terminal: async () => (await import('./terminal.js')).terminalOf(run),
+    ask: async (question) => (await import('./terminal.js')).askOn(run, question),
     startPager: async (line) => (await import('./pager.js')).startPager(line, run),
     startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
     startSql: async () => (await import('./sql/duckdb.js')).startSql(),
@@ -187,6 +192,7 @@ export const nodeFiles: Files = {
   glob: async (pattern, folder) => (await import('./glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./writing/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./writing/append-file.js')).openToAppend(file),
+  processesWith: async (file) => (await import('./writing/append-disk.js')).processesWith(file),
   makeFolder: async (folder) => (await import('./writing/make-folder.js')).makeFolder(folder),
 };
 

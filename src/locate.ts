@@ -40,23 +40,48 @@ export function locateSession(io: Place, name: string): string {
   });
 }
 
+/**
+ * The session that a command writes to: the one that is named, else the latest one of the working folder. Throws a
+ * CtxError: usage where none is named and that folder has none, else like `locateSession`.
+ */
+export function locateToWrite(io: Place, name: string | undefined): string {
+  if (name !== undefined) return locateSession(io, name);
+  const file = locateSession(io, 'latest');
+  if (!isOfFolder(file, io.cwd)) throw unnamed(io);
+  return file;
+}
+
+function unnamed(io: Place): CtxError {
+  const [newest, ...others] = newestFirst(io, [...sessionFiles(io)]).slice(0, MOST_CANDIDATES);
+  const names = [`latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`, ...others.map(({ id }) => id)];
+  return new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
+    where: io.cwd,
+    hint: `name a file, or one of: ${names.join(', ')}`,
+  });
+}
+
 /** The session that was written last, in the current directory's folder if there is one. */
 function latest(io: Place, where: string): string {
-  const here = folderOf(io.cwd);
   const all = [...sessionFiles(io)];
-  const local = all.filter(({ file }) => path.basename(path.dirname(file)) === here);
-  const newest = (local.length > 0 ? local : all)
-    .map(({ file }) => ({ file, modified: io.files.modified(file) }))
-    .filter(({ modified }) => modified > 0)
-    .reduce<{ file: string; modified: number } | null>(
-      (best, next) => (best === null || next.modified > best.modified ? next : best),
-      null,
-    );
+  const local = all.filter(({ file }) => isOfFolder(file, io.cwd));
+  const [newest] = newestFirst(io, local.length > 0 ? local : all);
   if (newest) return newest.file;
   throw new CtxError('input', 'Pi has no sessions yet', {
     where,
     hint: 'name a session file, or set PI_CODING_AGENT_DIR',
   });
+}
+
+/** Without what is no file. */
+function newestFirst(io: Place, files: readonly SessionFile[]): readonly SessionFile[] {
+  return files
+    .map((found) => ({ ...found, modified: io.files.modified(found.file) }))
+    .filter(({ modified }) => modified > 0)
+    .toSorted((a, b) => b.modified - a.modified);
+}
+
+function isOfFolder(file: string, cwd: string): boolean {
+  return path.basename(path.dirname(file)) === folderOf(cwd);
 }
 
 /** The files whose sessions can be named by their ids; none where nobody knows where they are. */

@@ -57,7 +57,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template, configuredLimit });
     const isAtOnce =
       outcome.kind === 'bytes' ||
-      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isEndless || outcome.format === 'json'));
+      (outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json'));
     return await print({ ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout }, outcome, call);
   } catch (error) {
     throw given.shownError(error);
@@ -104,9 +104,11 @@ async function fail(io: Io, error: unknown): Promise<number> {
   return exitCode;
 }
 
-/** Where nobody can be told, the exit code is what is left to say. */
-async function say(io: Io, text: string): Promise<void> {
-  await io.stderr.write(text).catch(() => false);
+/** On a terminal it is wrapped between words. Where it cannot be printed, the exit code is what is left. */
+async function say({ stderr }: Io, text: string): Promise<void> {
+  const isLong = stderr.isTerminal && text.length > stderr.columns;
+  const shown = isLong ? await (await import('./render/prose.js')).prose(text, stderr.columns) : text;
+  await stderr.write(shown).catch(() => false);
 }
 
 /** What is quoted from a session may be of any length. */

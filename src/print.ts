@@ -23,6 +23,7 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
     format,
     columns: io.stdout.columns,
     rows: io.stdout.rows,
+    isTerminal: io.stdout.isTerminal,
     addressOf: io.stdout.isTerminal ? (await import('./hyperlinks.js')).linksOn(io) : undefined,
   };
   if (outcome.kind === 'report') {

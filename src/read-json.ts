@@ -35,16 +35,27 @@ export async function readJson(files: Files, file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'mend the file' });
+    throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'correct the JSON' });
   }
 }
 
-/** The text of a file, or of standard input. */
+/** The text of a file that is no session, or of standard input. */
 export async function readText(files: Files, file: string): Promise<string> {
-  const source = await files.open(file);
+  const source = await files.open(file).catch((error: unknown) => Promise.reject(withoutSessions(error)));
   try {
     return new TextDecoder().decode(source.read(0, source.size));
   } finally {
     source.close();
   }
+}
+
+/** Files are opened with advice on sessions, which does not fit here. */
+function withoutSessions(error: unknown): unknown {
+  if (!(error instanceof CtxError)) return error;
+  const { kind, message, where, hint } = error;
+  const isOfSessions = hint === null || /session|\.jsonl/.test(hint);
+  return new CtxError(kind, message.replace(', not a session file', ''), {
+    where: where ?? '',
+    hint: isOfSessions ? 'check the path' : hint,
+  });
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 
 const ESC = '\u001b[';
 /** The screen of programs, in whose place the other one comes back; no cursor. */
@@ -45,6 +46,19 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
     runHere: (line, text) => runHere(run, line, text),
     suspend: () => suspend(run),
   };
+}
+
+/**
+ * Asks for a line on the terminal of a process; null where its input, its output or its errors go elsewhere. The
+ * terminal edits the line, so Ctrl-C interrupts as usual, and Ctrl-D gives an empty one.
+ */
+export async function askOn(run: NodeJS.Process, question: string): Promise<string | null> {
+  const { stdin: input, stdout, stderr } = run;
+  if (!input.isTTY || !stdout.isTTY || !stderr.isTTY) return null;
+  stderr.write(question);
+  for await (const line of createInterface({ input, terminal: false })) return line;
+  stderr.write('\n');
+  return '';
 }
 
 async function wholeScreen<Result>(

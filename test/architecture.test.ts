@@ -40,11 +40,8 @@ describe('the layers', () => {
 describe('a shelf', () => {
   it.each([
     ['ops', ['define', 'index', 'read-patch']],
-    ['render', 'define index batches doc ruler shell-word style visible wrapped'.split(' ')],
-    [
-      'reporters',
-      ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'wrapped', 'xml'],
-    ],
+    ['render', 'define index batches doc prose ruler shell-word style visible wrapped'.split(' ')],
+    ['reporters', ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'xml']],
     [
       'injectors',
       'define index assembly budget canonical-tools compose moved-values observed own rank snippets variation'.split(

@@ -7,6 +7,7 @@ import { beforeAndAfter } from '../plan/make.js';
 import { ignoredByStock, readsTransforms } from '../plan/reader.js';
 import { refuseParting } from '../plan/pairs.js';
 import type { Plan } from '../plan/plan.js';
+import { undoRevision } from '../plan/undo-revision.js';
 import type { Written } from '../plan/written.js';
 import type { Report } from '../render/define.js';
 import type { Doc } from '../render/doc.js';
@@ -21,12 +22,15 @@ import { writeWhole } from '../writing/write-together.js';
 import type { Outcome } from './define.js';
 import { text, toggle } from './flags.js';
 import { effectsOf } from './apply-effects.js';
+import { confirmAppend } from './apply-confirm.js';
+import type { SessionToPlan } from './apply-open.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': toggle('print the plan, what it costs and what is lost by it, and write nothing'),
   output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
+  yes: { ...toggle('append without asking first on a terminal'), short: 'y' },
 };
 
 /** And of those that make a plan that can be saved. */
@@ -42,6 +46,7 @@ interface Wanted {
   readonly force?: boolean | undefined;
   /** The flag that writes what stock Pi honours, where the command has one. */
   readonly honouredBy?: string | undefined;
+  readonly yes?: boolean | undefined;
   /** It brings back what was there, whatever that was. */
   readonly mayPart?: boolean;
   /** Sentences that the user should read, whatever is done. */
@@ -51,11 +56,13 @@ interface Wanted {
 }
 
 /** Does what a plan says, or shows it, or saves it, as the flags want. */
-export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: Wanted): Promise<Outcome> {
+export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags: Wanted): Promise<Outcome> {
   const end = { problems: session.problems, file: session.file };
   const compared = compare(session, plan);
   const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
+  const { migration = [] } = session;
   const remarks = [
+    ...migration,
     ...(flags.remarks ?? []),
     ...remarksOn(plan, compared),
     ...ignoredRemark(plan.entries, flags.honouredBy),
@@ -78,12 +85,22 @@ export async function carryOut(io: Io, session: OpenSession, plan: Plan, flags: 
     const data = flags.about ? { ...effects.data, [flags.about.key]: flags.about.data } : effects.data;
     return { kind: 'report', report: { data, doc: () => doc }, ...end };
   }
-  const applied = await apply(io, plan, { output, force });
+  const isInPlace = output === undefined && plan.entries.length > 0;
+  const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
+  const undo = isInPlace ? undoLine(session, plan) : null;
+  const applied = await apply(io, plan, { output, force, source: migration.length > 0 ? session.source : undefined });
   const { file, oldSize, newSize } = applied;
   const notes = [...remarks, ...applied.notes];
+  const unseen = notes.filter((note) => !seen.includes(note));
   const title = titleOf(plan, 'appended', file);
-  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about: flags.about?.doc, notes });
-  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes }, doc), ...end };
+  const about = flags.about?.doc;
+  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
+  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes, undo }, doc), ...end };
+}
+
+function undoLine(session: OpenSession, plan: Plan): string | null {
+  const revision = undoRevision(session, plan);
+  return revision === null ? null : `ctx restore ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
 /** A change that changes nothing is most likely not the one that was meant. */
@@ -118,7 +135,7 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
 }
 
 function written(
-  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes'> & { readonly plan: Plan },
+  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes' | 'undo'> & { readonly plan: Plan },
   doc: ReturnType<Report['doc']>,
 ): Report {
   const data: Written = {

@@ -1,14 +1,17 @@
 import { CtxError } from '../errors.js';
-import type { Io } from '../io.js';
 import { locateSession } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { makePlan, refuseUnfit } from '../plan/make.js';
 import { readPlan } from '../plan/plan.js';
 import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '../plan/transform.js';
 import type { LlmMessage } from '../context/content.js';
+import type { Io } from '../io.js';
 import { readJson } from '../read-json.js';
+import { shellWord } from '../render/shell-word.js';
+import { peek } from '../session/peek.js';
 import type { JsonObject } from '../session/values.js';
 import { changed } from '../writing/append.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, WRITING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { text, toggle } from './flags.js';
@@ -50,7 +53,7 @@ async function applySaved({ io, args, flags }: Input, file: string): Promise<Out
     throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --plan FILE' });
   }
   const plan = readPlan(await readJson(io.files, file), file);
-  return withSession(io, plan.session.file, (session) => {
+  return withSession(await openHere(io, plan.session.file), (session) => {
     if (session.source.size !== plan.session.size) throw changed(plan.session.file);
     return carryOut(io, session, plan, { ...flags, plan: undefined });
   });
@@ -66,13 +69,28 @@ async function applyPatch(input: Input): Promise<Outcome> {
   }
   if (name === '-' && patchFile === '-')
     throw new CtxError('usage', 'only one of them can come from standard input', { hint: 'name a file' });
+  if (isSession(io, patchFile)) {
+    throw new CtxError('usage', 'this is a session, where a patch is expected', {
+      where: patchFile,
+      hint: `name the session first: ctx apply ${shellWord(patchFile)} ${shellWord(name)}`,
+    });
+  }
   const value = await readJson(io.files, patchFile);
-  return withSession(io, locateSession(io, name), (session) => {
+  const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
+  return withSession(opened, (session) => {
     refuseUnfit(session);
     const plan = makePlan(session, { command: 'apply', entries: entriesOf(session, value, input) });
     return carryOut(io, session, plan, { ...flags, plan: undefined });
   });
 }
+
+function isSession({ files }: Io, file: string): boolean {
+  const found = file === '-' ? null : peek(files.beginning(file, LONGEST_HEADER), false);
+  return found !== null && found !== 'no-session';
+}
+
+/** Bytes. */
+const LONGEST_HEADER = 65_536;
 
 /** No entry for nothing. */
 function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: Input): readonly JsonObject[] {
@@ -86,11 +104,9 @@ function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: In
 }
 
 async function withSession(
-  io: Io,
-  file: string,
+  session: OpenSession,
   act: (session: OpenSession) => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const session = await openHere(io, file);
   try {
     return await act(session);
   } finally {

@@ -1,37 +1,21 @@
 import { type Block, cell, type Doc, gap, heading, line, span } from '../render/doc.js';
-import { rulerFor } from '../render/ruler.js';
 import { visibleLine } from '../render/visible.js';
-import { wrapped } from '../reporters/wrapped.js';
 import type { RepairReport } from '../schemas.js';
 import { count, plural } from '../views/format.js';
 
 /** What was mended and what is lost, in the order of the old file. `wanted` is the new file that was asked for. */
-export async function repairDoc(report: RepairReport, columns: number, wanted: string | null): Promise<Doc> {
+export function repairDoc(report: RepairReport, wanted: string | null): Doc {
   const items = itemsOf(report);
-  const ruler = await rulerFor(items.map(({ message }) => message));
   const lineCells = items.reduce((most, { at }) => Math.max(most, String(at).length), 0);
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
-  const indent = INDENT + lineCells + GAP + ruleCells + GAP;
-  const blocks = items.flatMap(({ at, rule, message, isLost }): readonly Block[] => {
-    const [first = '', ...more] = wrapped(message, columns - indent, ruler);
-    const tone = isLost ? 'error' : 'plain';
-    return [
-      {
-        kind: 'row',
-        cells: [
-          cell(String(at), -(INDENT + lineCells), 'faint'),
-          cell(rule, ruleCells, 'strong'),
-          cell(first, 0, tone),
-        ],
-      },
-      ...more.map((text) => line(' '.repeat(indent), span(text, tone))),
-    ];
+  const blocks = items.map(({ at, rule, message, isLost }): Block => {
+    const place = [cell(String(at), -(INDENT + lineCells), 'faint'), cell(rule, ruleCells, 'strong')];
+    return { kind: 'row', isProse: true, cells: [...place, cell(message, 0, isLost ? 'error' : 'plain')] };
   });
   return [heading(2, report.file), ...blocks, ...(items.length > 0 ? [gap] : []), ...endOf(report, wanted)];
 }
 
 const INDENT = 2;
-const GAP = 2;
 
 interface Item {
   readonly at: number;

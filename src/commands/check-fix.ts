@@ -35,7 +35,7 @@ export async function fixed({ io, args, flags, format }: Input): Promise<Outcome
     const plan = await planRepair(source, file);
     if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, check });
     const data = reportOf(plan, source, { file, output });
-    const doc = await repairDoc(data, io.stdout.columns, flags.output ?? null);
+    const doc = repairDoc(data, flags.output ?? null);
     return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
   } finally {
     source.close();

@@ -34,7 +34,7 @@ export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome
         cell(page.name, 24, 'strong'),
         cell(page.summary),
       ];
-      return [{ kind: 'row', cells }];
+      return [{ kind: 'row', isProse: true, cells }];
     },
   }));
   return { kind: 'stream', items, end: () => ({ problems: [] }) };

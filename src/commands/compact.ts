@@ -6,7 +6,7 @@ import type { LlmMessage } from '../context/content.js';
 import { type AgentMessage, toLlm } from '../context/convert.js';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
-import { locateSession } from '../locate.js';
+import { locateToWrite } from '../locate.js';
 import { openHere, type OpenSession } from '../open.js';
 import { makePlan, refuseUnfit } from '../plan/make.js';
 import { type Plan, readPlan } from '../plan/plan.js';
@@ -19,6 +19,7 @@ import { pathTo } from '../session/tree.js';
 import type { SummaryTask } from '../summarizers/define.js';
 import { summarizerFlags } from '../summarizers/index.js';
 import { plural } from '../views/format.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { neededNow, nothingToDo } from './compact-needed.js';
 import { nothingToCompact } from './compact-nothing.js';
@@ -55,7 +56,12 @@ export default defineCommand({
   description:
     'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
     'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
-  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
+  ],
   flags: FLAGS,
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
@@ -66,7 +72,9 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const saved = await savedPlan(input);
-    const session = await openHere(io, saved?.session.file ?? locateSession(io, args[0] ?? 'latest'));
+    const session = saved
+      ? await openHere(io, saved.session.file)
+      : await openToPlan(io, locateToWrite(io, args[0]), flags);
     try {
       return saved ? await carryOut(io, session, saved, { ...flags, plan: undefined }) : await compact(input, session);
     } finally {
@@ -77,7 +85,7 @@ export default defineCommand({
 
 /** A plan says everything by itself. */
 async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null> {
-  const { apply, 'dry-run': _dry, output: _output, force: _force, ...others } = flags;
+  const { apply, 'dry-run': _dry, output: _output, force: _force, yes: _yes, ...others } = flags;
   if (apply === undefined) return null;
   if (args[0] !== undefined || Object.values(others).some((value) => value !== undefined))
     throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --apply FILE' });

@@ -31,8 +31,8 @@ export type Outcome =
       readonly format?: 'json';
       /** Each batch takes the place of the one before it, where there is a screen. */
       readonly isScreen?: boolean;
-      /** It goes on until it is interrupted, so nothing of it is kept back. */
-      readonly isEndless?: boolean;
+      /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
+      readonly isUnpaged?: boolean;
       end(): End;
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */

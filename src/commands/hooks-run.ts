@@ -28,7 +28,7 @@ const SECONDS = 30;
 export function runHooks(input: HooksInput, session: OpenSession): Outcome {
   const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
   const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
-  return { kind: 'stream', items, end: () => ending };
+  return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
 }
 
 interface World {

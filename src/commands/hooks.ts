@@ -1,7 +1,8 @@
 import { CtxError } from '../errors.js';
 import { REASONS } from '../hooks/define.js';
-import { locateSession } from '../locate.js';
+import { locateSession, locateToWrite } from '../locate.js';
 import { openHere } from '../open.js';
+import { openToPlan } from './apply-open.js';
 import { WRITING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { choice, limitFlag, positive, text, texts, toggle } from './flags.js';
@@ -42,9 +43,12 @@ export default defineCommand({
     'ctx hooks run session.jsonl --hook ./policy.ts --reason turn_end --write --dry-run',
   ],
   async run(input) {
-    const { io, args } = input;
+    const { io, args, flags } = input;
     refuseNonsense(input);
-    const session = await openHere(io, locateSession(io, args[1] ?? 'latest'));
+    const name = args[1];
+    const session = flags.write
+      ? await openToPlan(io, locateToWrite(io, name), flags)
+      : await openHere(io, locateSession(io, name ?? 'latest'));
     return runHooks(input, session);
   },
 });
@@ -58,7 +62,7 @@ function refuseNonsense({ args, flags }: HooksInput): void {
     throw new CtxError('usage', 'there is no hook to run', {
       hint: 'name it with --hook FILE: a session never causes code to run',
     });
-  const writing = ['dry-run', 'output', 'force'] as const;
+  const writing = ['dry-run', 'output', 'force', 'yes'] as const;
   const unused = flags.write ? undefined : writing.find((name) => flags[name] !== undefined);
   if (unused !== undefined)
     throw new CtxError('usage', `--${unused} has no effect without --write`, {

@@ -19,7 +19,7 @@ const FLAGS = {
   reverse: toggle('newest first'),
   follow: { ...toggle('go on with what is written to the session, until interrupted'), short: 'f' },
   oneline: toggle('only id, name and preview'),
-  type: text('TYPE', 'entries of a type, such as message or compaction'),
+  type: text('NAME', 'entries of a type or name, such as message, user or compaction'),
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   tool: text('NAME', 'calls and results of a tool'),
   since: time(
@@ -67,7 +67,7 @@ export default defineCommand({
     const items = flags.follow
       ? followed(io, file, wish, problems)
       : listed(await openFor(io, file, wish), wish, problems);
-    return { kind: 'stream', items, isEndless: flags.follow ?? false, end: () => ({ file, problems }) };
+    return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
 

@@ -1,7 +1,7 @@
 import { CtxError } from '../errors.js';
 import { writtenPieces } from '../folder/written-pieces.js';
 import type { Io } from '../io.js';
-import { locateSession } from '../locate.js';
+import { locateSession, locateToWrite } from '../locate.js';
 import { type Form, legacyCompactions } from '../migration/compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '../migration/plan-migration.js';
 import { openHere, type OpenSession } from '../open.js';
@@ -53,7 +53,9 @@ export default defineCommand({
   ],
   async run({ io, args, flags }) {
     refuseFlags(flags);
-    const file = locateSession(io, args[0] ?? 'latest');
+    const [name] = args;
+    const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
+    const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
     const check = unchanged(io, file);
     const session = await openHere(io, file);
     try {

@@ -15,7 +15,7 @@ export async function listedStrategies(): Promise<Outcome> {
   const pages = await Promise.all(strategies.map(pageOf));
   const items = pages.map((page) => ({
     data: page,
-    doc: (): Doc => [{ kind: 'row', cells: [cell(page.name, 10, 'strong'), cell(page.summary)] }],
+    doc: (): Doc => [{ kind: 'row', isProse: true, cells: [cell(page.name, 10, 'strong'), cell(page.summary)] }],
   }));
   return { kind: 'stream', items, end: () => ({ problems: [] }) };
 }

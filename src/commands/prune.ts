@@ -3,8 +3,8 @@ import { lastRequest } from '../cache/last-request.js';
 import { buildEnvelope } from '../context/build.js';
 import { CtxError } from '../errors.js';
 import type { Io } from '../io.js';
-import { locateSession } from '../locate.js';
-import { openHere, type OpenSession } from '../open.js';
+import { locateToWrite } from '../locate.js';
+import type { OpenSession } from '../open.js';
 import { beforeAndAfter, makePlan, refuseUnfit } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
 import { readsTransforms } from '../plan/reader.js';
@@ -21,6 +21,7 @@ import { labelsOf } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
 import { count, plural } from '../views/format.js';
 import { pruneDoc, wordsFor } from '../views/prune-view.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choice, number, text, toggle } from './flags.js';
@@ -55,7 +56,12 @@ export default defineCommand({
   description:
     'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
     'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
-  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
+  ],
   flags: FLAGS,
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
@@ -67,7 +73,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return listedStrategies();
     if (flags.explain !== undefined) return explainedStrategy(flags.explain);
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const session = await openToPlan(io, locateToWrite(io, args[0]), flags);
     try {
       return await pruned(input, session);
     } finally {

@@ -27,7 +27,7 @@ function docOf({ name, about, columns }: TableList['tables'][number], at: number
     {
       kind: 'table',
       hasTitles: false,
-      columns: [left('column'), left('type'), { ...left('about'), isFlexible: true }],
+      columns: [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
       rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
     },
   ];

@@ -1,8 +1,8 @@
-import { locateSession } from '../locate.js';
-import { openHere } from '../open.js';
+import { locateToWrite } from '../locate.js';
 import { type RestoreForm, type Restored, restorePlan } from '../plan/restore.js';
 import { undoingOf } from '../plan/undo.js';
 import { CtxError } from '../errors.js';
+import { openToPlan } from './apply-open.js';
 import { carryOut, PLANNING_FLAGS } from './apply-plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
@@ -21,7 +21,10 @@ export default defineCommand({
     'Undoes a compaction, a prune, an edit or a transform by appending, never by deleting: the context is then as if ' +
     'it had never been there, with all that was said since. Where nothing was, a branch above it is enough.',
   args: [
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
     { name: 'revision', help: 'the entry to undo, or a range A..B of them' },
   ],
   flags: FLAGS,
@@ -32,10 +35,10 @@ export default defineCommand({
   ],
   async run({ io, args, flags }) {
     const [first, second] = args;
-    const [name, revision] = second === undefined ? ['latest', first] : [first, second];
-    if (name === undefined || revision === undefined)
+    const [name, revision] = second === undefined ? [undefined, first] : [first, second];
+    if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx restore SESSION '@{compaction}'" });
-    const session = await openHere(io, locateSession(io, name));
+    const session = await openToPlan(io, locateToWrite(io, name), flags);
     try {
       const restored = restorePlan(session, undoingOf(session, revision), {
         form: flags.as ?? null,

@@ -1,7 +1,8 @@
 import type { EnvelopeOverview } from '../context/overview.js';
 import { type Doc, span } from '../render/doc.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../views/regions-view.js';
-import { type Line, linesOfDoc, wrapped } from './lines.js';
+import { wrapSpans } from '../render/text-wrap.js';
+import { type Line, linesOfDoc } from './lines.js';
 import type { Extent } from './scroll.js';
 import { layout, type State, type Tab } from './state.js';
 
@@ -32,7 +33,7 @@ export function tabLines(state: State): readonly Line[] {
   const known = made.get(overview);
   if (known?.tab === tab && known.columns === columns) return known.lines;
   const lines = linesOfDoc(docOf(overview, tab).slice(1), columns - 1, ruler)
-    .flatMap((line) => wrapped(line, columns - 1, ruler))
+    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
     .map((line) => [span(' '), ...line]);
   made.set(overview, { tab, columns, lines });
   return lines;

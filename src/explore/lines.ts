@@ -16,7 +16,7 @@ export type Line = readonly Piece[];
 /** Longer texts are cut: nobody reads them on a screen. */
 const MOST_CHARACTERS = 400_000;
 
-/** A document as lines for a screen of so many cells. Texts are not wrapped yet: `wrapped` does that. */
+/** A document as lines for a screen of so many cells. Texts are not wrapped yet: `wrapSpans` does that. */
 export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
   return textLines(shortened, { columns, style: MARKED, ruler }).map(spansOf);
@@ -121,41 +121,6 @@ const GAP = 2;
 
 export function widthOf(line: Line, ruler: Ruler): number {
   return line.reduce((sum, { text: part }) => sum + ruler.widthOf(part), 0);
-}
-
-/** The line in lines of so many cells, broken between words where that is not far off; what follows stands as far in. */
-export function wrapped(line: Line, cells: number, ruler: Ruler): readonly Line[] {
-  if (widthOf(line, ruler) <= cells) return [line];
-  const margin = / */.exec(line[0]?.text ?? '')?.[0].slice(0, Math.floor(cells / 3)) ?? '';
-  const lines: Piece[][] = [[]];
-  let left = cells;
-  for (const { text: whole, tone } of line) {
-    for (let rest = whole; rest !== '';) {
-      const isFresh = left >= cells - margin.length;
-      const part = wordsOf(ruler.startOf(rest, left), rest) || (isFresh ? firstCharacter(rest) : '');
-      if (part !== '') lines.at(-1)?.push(span(part, tone));
-      left -= ruler.widthOf(part);
-      rest = rest.slice(part.length);
-      if (rest === '') break;
-      rest = rest.replace(/^ /, '');
-      lines.push(margin === '' ? [] : [span(margin)]);
-      left = cells - margin.length;
-    }
-  }
-  return lines;
-}
-
-/** The whole words of what fits, unless that leaves much of the line empty. */
-function wordsOf(fits: string, whole: string): string {
-  if (fits.length === whole.length || whole[fits.length] === ' ') return fits;
-  const end = fits.lastIndexOf(' ');
-  return end > fits.length / 2 ? fits.slice(0, end) : fits;
-}
-
-/** One that is wider than a whole line still has to be shown. */
-function firstCharacter(text: string): string {
-  const [first] = new Intl.Segmenter().segment(text);
-  return first?.segment ?? '';
 }
 
 export function plainText(line: Line): string {

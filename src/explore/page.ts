@@ -1,4 +1,5 @@
-import { type Line, plainText, wrapped } from './lines.js';
+import { wrapSpans } from '../render/text-wrap.js';
+import { type Line, plainText } from './lines.js';
 import type { Extent } from './scroll.js';
 import { layout, type Page, type State } from './state.js';
 
@@ -14,7 +15,7 @@ const made = new WeakMap<readonly Line[], Wrapped>();
 export function pageLines({ size: { columns }, ruler }: State, { lines }: Page): readonly Line[] {
   const known = made.get(lines);
   if (known?.columns === columns) return known.lines;
-  const all = lines.flatMap((line) => wrapped(line, columns, ruler));
+  const all = lines.flatMap((line) => wrapSpans(line, columns, ruler));
   made.set(lines, { columns, lines: all });
   return all;
 }

@@ -31,7 +31,7 @@ export async function explore(
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await LiveSession.open(file, io.files);
-  const ruler = await rulerFor([WIDE]);
+  const ruler = await rulerFor([WIDE], true);
   const session = await live.session();
   const known = knownOf(session, now);
   readAtStart(known.filtering.read());

@@ -20,6 +20,8 @@ export const written = z.object({
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
+  /** The command line that gives the context of before back; null where nothing is to be undone, or no restore can. */
+  undo: z.nullable(z.string()),
 });
 
 export type Written = DeepReadonly<z.infer<typeof written>>;

@@ -41,6 +41,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
     createNew: (file, options) =>
       files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
     openToAppend: (file) => files.openToAppend(real(file)),
+    processesWith: (file) => files.processesWith(real(file)),
     makeFolder: (folder) => files.makeFolder(real(folder)),
   };
 }

@@ -13,6 +13,8 @@ export interface View {
   readonly columns: number;
   /** Lines that fit on the screen. */
   readonly rows: number;
+  /** People read it there, so texts of a session are wrapped as well. */
+  readonly isTerminal?: boolean;
   /** Gives the address of a file, where the terminal has hyperlinks. */
   readonly addressOf?: ((file: string) => string) | undefined;
 }

@@ -14,6 +14,8 @@ export interface Column {
   readonly align: 'left' | 'right';
   /** The one column that gives way when the line is too long. */
   readonly isFlexible?: true;
+  /** Its cells are sentences: where it gives way they go on in the next line, and are not cut. */
+  readonly isProse?: true;
 }
 
 /** A cell of a row, at least `width` cells of the terminal wide. */
@@ -30,10 +32,20 @@ interface BarSegment {
 /** A piece of a printable document. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string; readonly file?: string }
-  | { readonly kind: 'line'; readonly spans: readonly Span[] }
+  /** Prose: where a line ends it goes on in the next one. */
+  | {
+      readonly kind: 'line';
+      readonly spans: readonly Span[];
+      /** It lists something, and is cut like a row. */ readonly isCut?: true;
+    }
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
   /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
-  | { readonly kind: 'row'; readonly cells: readonly Cell[] }
+  | {
+      readonly kind: 'row';
+      readonly cells: readonly Cell[];
+      /** What stands behind the last cell with a width is a sentence, which goes on below itself. */
+      readonly isProse?: true;
+    }
   /** A row of a single span is a remark that runs across all columns. */
   | {
       readonly kind: 'table';
@@ -72,7 +84,16 @@ export function heading(level: 1 | 2 | 3, text: string): Block {
 }
 
 export function line(...spans: readonly (Span | string)[]): Block {
-  return { kind: 'line', spans: spans.map((part) => (typeof part === 'string' ? span(part) : part)) };
+  return { kind: 'line', spans: spansOf(spans) };
+}
+
+function spansOf(parts: readonly (Span | string)[]): readonly Span[] {
+  return parts.map((part) => (typeof part === 'string' ? span(part) : part));
+}
+
+/** A line of a listing: it is cut where the line ends. */
+export function cutLine(...spans: readonly (Span | string)[]): Block {
+  return { kind: 'line', spans: spansOf(spans), isCut: true };
 }
 
 export function pair(before: readonly Span[], after: readonly Span[]): Block {

@@ -1,4 +1,4 @@
-/** Measures and cuts text in terminal cells. */
+/** Measures, cuts and wraps text in terminal cells. */
 export interface Ruler {
   widthOf(text: string): number;
   /** The text, cut to a number of cells with an ellipsis where it is longer. Never cuts a character apart. */
@@ -6,6 +6,8 @@ export interface Ruler {
   /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
+  /** Text on one line in lines of so many cells, broken at spaces, which are left out there; a longer word is broken inside. */
+  wrap(text: string, cells: number): readonly string[];
 }
 
 /** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
@@ -20,21 +22,33 @@ export function isNarrow(text: string): boolean {
 const ELLIPSIS = '…';
 const MOST_UNITS_OF_A_CELL = 32;
 
-/** A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some. */
-export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
+/**
+ * A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some,
+ * and what wraps only where it is asked for: without it, `wrap` gives a text back as it is.
+ */
+export async function rulerFor(texts: Iterable<string>, wraps = false): Promise<Ruler> {
+  const wrapWords = wraps ? (await import('fast-wrap-ansi')).wrapAnsi : null;
   for (const text of texts) {
     if (isNarrow(text)) continue;
     const { default: stringWidth } = await import('string-width');
-    return rulerOf((wide) => (isNarrow(wide) ? wide.length : stringWidth(wide)));
+    return rulerOf((wide) => (isNarrow(wide) ? wide.length : stringWidth(wide)), wrapWords);
   }
-  return rulerOf(({ length }) => length);
+  return rulerOf(({ length }) => length, wrapWords);
 }
 
-function rulerOf(widthOf: Ruler['widthOf']): Ruler {
+function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: number) => string) | null): Ruler {
   const startOf = (text: string, cells: number): string => {
     const start = isNarrow(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
     return start.replace(/[\ud800-\udbff]$/, '');
   };
+  function* pieces(line: string, cells: number): Generator<string> {
+    // What is left is not measured, which would take as long for each piece as for all.
+    for (let rest = line, isFirst = true; rest !== '' || isFirst; isFirst = false) {
+      const piece = startOf(nearStart(rest, cells), cells) || firstCharacter(rest);
+      yield piece;
+      rest = rest.slice(piece.length);
+    }
+  }
   return {
     widthOf,
     cutTo(text, cells) {
@@ -47,6 +61,15 @@ function rulerOf(widthOf: Ruler['widthOf']): Ruler {
       const units = text.length + cells - widthOf(text);
       return align === 'left' ? text.padEnd(units) : text.padStart(units);
     },
+    wrap(text, cells) {
+      const most = Math.max(1, cells);
+      // The library would cut characters that are made of several apart.
+      return wrapWords === null
+        ? [text]
+        : wrapWords(text, most)
+            .split('\n')
+            .flatMap((line) => [...pieces(line, most)]);
+    },
   };
 }
 
@@ -54,6 +77,12 @@ function rulerOf(widthOf: Ruler['widthOf']): Ruler {
 function nearStart(text: string, cells: number): string {
   const most = Math.max(0, cells) * MOST_UNITS_OF_A_CELL;
   return text.length > most ? text.slice(0, most) : text;
+}
+
+/** One that is wider than a whole line still has to be printed. */
+function firstCharacter(text: string): string {
+  const [first] = new Intl.Segmenter().segment(text.slice(0, MOST_UNITS_OF_A_CELL));
+  return first?.segment ?? text;
 }
 
 function cutWide(text: string, cells: number, widthOf: (text: string) => number): string {

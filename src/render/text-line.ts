@@ -1,8 +1,9 @@
 import type { View } from './define.js';
-import type { Block, Cell, Span } from './doc.js';
+import { type Block, type Cell, type Span, span } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
 import { linkedTo } from './text-link.js';
+import { wrapSpans } from './text-wrap.js';
 
 /** Between cells that stand side by side. */
 export const COLUMN_GAP = 2;
@@ -11,6 +12,7 @@ export const GAP = ' '.repeat(COLUMN_GAP);
 /** What lines are fitted to. */
 export interface Page {
   readonly columns: View['columns'];
+  readonly isTerminal?: View['isTerminal'];
   readonly style: Style;
   readonly ruler: Ruler;
   readonly addressOf?: View['addressOf'];
@@ -38,6 +40,11 @@ export function fit<Part extends Span>(
   return out;
 }
 
+/** Parts of one line side by side, in as many lines as they take. */
+export function wrappedLines(parts: readonly Span[], cells: number, page: Page, hanging = 0): readonly string[] {
+  return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => fit(spans, Infinity, page).trimEnd());
+}
+
 function printed({ tone, file }: Span, text: string, { style, addressOf }: Page): string {
   if (file === undefined) return style(tone, text);
   return linkedTo(addressOf?.(file), text, (name) => style(tone, name));
@@ -50,6 +57,28 @@ export function rowLine(cells: readonly Cell[], page: Page): string {
     isLast ? text : ruler.padTo(text, width, align) + GAP,
   ).trimEnd();
 }
+
+/** Cells side by side, of which those behind the last one with a width are a sentence that goes on below itself. */
+export function proseRowLines(cells: readonly Cell[], page: Page): readonly string[] {
+  const { columns, ruler } = page;
+  const first = cells.findLastIndex(({ width }) => width > 0) + 1;
+  const start = fit(
+    cells.slice(0, first),
+    Infinity,
+    page,
+    ({ text, width, align }) => ruler.padTo(text, width, align) + GAP,
+  );
+  const indent = cells
+    .slice(0, first)
+    .reduce((sum, { text, width }) => sum + Math.max(width, ruler.widthOf(text)) + COLUMN_GAP, 0);
+  const prose = cells.slice(first).flatMap((part, at) => (at === 0 ? [part] : [span(GAP), part]));
+  const room = Math.max(NARROWEST_PROSE, columns - indent);
+  return wrappedLines(prose, room, page)
+    .map((text, at) => (at === 0 ? start : ' '.repeat(indent)) + text)
+    .map((text) => text.trimEnd());
+}
+
+const NARROWEST_PROSE = 20;
 
 /**
  * Whether nothing in a line has to be made visible or measured: one look at all of its text, as there can be very many

@@ -1,11 +1,11 @@
 import type { Renderer } from './define.js';
-import { type Block, type Column, type Doc, type Span, span } from './doc.js';
+import { type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
-import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, rowLine } from './text-line.js';
+import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
+import { INDENT, isLonger, mayWrap, measured } from './text-measured.js';
 import { pairLines } from './text-pair.js';
 import { visible, visibleLine } from './visible.js';
 
-const INDENT = '  ';
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;
 
@@ -13,16 +13,17 @@ export default {
   name: 'text',
   summary: 'for people, in a terminal',
   async render(report, view, style) {
-    const { columns, addressOf } = view;
+    const { columns, isTerminal, addressOf } = view;
     const doc: Block[] = [];
     const texts: string[] = [];
     for (const block of report.doc(view)) {
       const isPlain = isPlainLine(block);
       const safe = isPlain ? block : visibleBlock(block);
       doc.push(safe);
-      if (!isPlain) for (const text of measured(safe, columns)) texts.push(text);
+      if (!isPlain) for (const text of measured(safe, view)) texts.push(text);
     }
-    const page = { columns, style, addressOf, ruler: await rulerFor(texts) };
+    const wraps = doc.some((block) => mayWrap(block, view));
+    const page = { columns, isTerminal, style, addressOf, ruler: await rulerFor(texts, wraps) };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
@@ -35,13 +36,17 @@ export function textLines(doc: Doc, page: Page): readonly string[] {
 function linesOf(block: Block, page: Page): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return [fit([{ ...block, tone: 'strong' }], page.columns, page)];
+      return wrappedLines([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
     case 'line':
-      return [fit(block.spans, page.columns, page)];
+      return block.isCut
+        ? [fit(block.spans, page.columns, page)]
+        : wrappedLines(block.spans, page.columns, page, HANGING);
     case 'bullets':
-      return block.items.map((spans) => INDENT + fit(spans, page.columns - INDENT.length, page));
+      return block.items.flatMap((spans) =>
+        wrappedLines(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
+      );
     case 'row':
-      return [rowLine(block.cells, page)];
+      return block.isProse ? proseRowLines(block.cells, page) : [rowLine(block.cells, page)];
     case 'table':
       return tableLines(block, page);
     case 'bar':
@@ -51,14 +56,25 @@ function linesOf(block: Block, page: Page): readonly string[] {
     case 'whole':
       return [block.text];
     case 'verbatim':
-      return block.text
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((text) => (text === '' ? '' : INDENT + text));
+      return verbatimLines(block.text.replace(/\n$/, '').split('\n'), page);
     case 'gap':
       return [''];
   }
 }
+
+/** On a terminal, what is longer than a line is wrapped; anywhere else it stays as it is. */
+function verbatimLines(lines: readonly string[], page: Page): readonly string[] {
+  const cells = page.columns - INDENT.length;
+  return lines.flatMap((text) => {
+    if (text === '') return [''];
+    if (!page.isTerminal || !isLonger(text, cells)) return [INDENT + text];
+    return wrappedLines([span(text.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
+  });
+}
+
+/** A tab would move what is measured. */
+const TAB = '    ';
+const HANGING = 2;
 
 type Table = Extract<Block, { kind: 'table' }>;
 type FittedColumn = Column & { readonly width: number };
@@ -69,14 +85,24 @@ function tableLines(table: Table, page: Page): readonly string[] {
   const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
   const cells = page.columns - INDENT.length;
   const columns = fitted(table.columns, rows, cells, ruler);
-  return rows.map((row) => {
-    if (row.length === 1) return INDENT + fit(row, cells, page);
+  return rows.flatMap((row) => {
+    if (row.length === 1) return wrappedLines(row, cells, page, HANGING).map((text) => INDENT + text);
+    if (columns.at(-1)?.isProse)
+      return proseRowLines(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
     const parts = columns.map(({ width, align }, at) => {
       const { text, tone } = row[at] ?? span('');
       if (width === Infinity) return style(tone, text);
       return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
     });
     return (INDENT + parts.join(GAP)).trimEnd();
+  });
+}
+
+/** The cells of a row whose last one is a sentence. */
+function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: Page): readonly Cell[] {
+  return columns.map(({ width, align, isProse }, at) => {
+    const { text, tone } = row[at] ?? span('');
+    return isProse ? { text, tone, align, width: 0 } : { text: ruler.cutTo(text, width), tone, align, width };
   });
 }
 
@@ -146,43 +172,4 @@ function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[
   const texts = spans.map(({ text }) => visibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;
   return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
-}
-
-/** The texts that have to be measured. */
-function measured(block: Block, columns: number): readonly string[] {
-  // It is wrapped, so all of it is measured.
-  if (block.kind === 'pair') return lineTexts(block);
-  if (columns === Infinity) return padded(block);
-  // A character takes a cell, unless it is one of those that make the tables necessary.
-  return lineTexts(block).map((text) => text.slice(0, columns));
-}
-
-/** Where nothing is cut, only what stands before something else on its line. */
-function padded(block: Block): readonly string[] {
-  if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
-  if (block.kind !== 'table') return [];
-  return block.rows.flatMap((row) => row.filter((_cell, at) => !block.columns[at]?.isFlexible).map(({ text }) => text));
-}
-
-function lineTexts(block: Block): readonly string[] {
-  switch (block.kind) {
-    case 'heading':
-      return [block.text];
-    case 'line':
-      return block.spans.map(({ text }) => text);
-    case 'bullets':
-      return block.items.flat().map(({ text }) => text);
-    case 'row':
-      return block.cells.map(({ text }) => text);
-    case 'table':
-      return block.rows.flat().map(({ text }) => text);
-    case 'bar':
-      return block.label.map(({ text }) => text);
-    case 'pair':
-      return [...block.left, ...block.right].map(({ text }) => text);
-    case 'whole':
-    case 'verbatim':
-    case 'gap':
-      return [];
-  }
 }

@@ -5,7 +5,6 @@ import type { Ruler } from '../render/ruler.js';
 import { visibleLine } from '../render/visible.js';
 import { count } from '../views/format.js';
 import { messageOf } from './places.js';
-import { wrapped } from './wrapped.js';
 
 /** Lines that are shown together or not at all, and how many findings they tell. */
 export interface Piece {
@@ -120,7 +119,7 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Piec
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
   for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
     const { code, severity } = finding;
-    const [first = '', ...more] = wrapped(visibleLine(messageOf(finding)), columns - indent, ruler);
+    const [first = '', ...more] = linesIn(visibleLine(messageOf(finding)), columns - indent, ruler);
     const rows: Block[] = [
       { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
       ...more.map((text) => line(' '.repeat(indent), text)),
@@ -159,5 +158,14 @@ function fixBlocks({ fix }: Finding, indent: number, layout: Layout): readonly B
 }
 
 function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
-  return wrapped(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
+  return linesIn(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
 }
+
+/** A text of any length in lines: what it quotes from a session may have no end. */
+function linesIn(text: string, cells: number, ruler: Ruler): readonly string[] {
+  if (cells === Infinity) return [text];
+  return ruler.wrap(ruler.cutTo(text, MOST_CELLS), Math.max(FEWEST_CELLS, cells));
+}
+
+const MOST_CELLS = 400;
+const FEWEST_CELLS = 20;

@@ -1,6 +1,6 @@
 import type { CheckedFile } from '../checks/checked-file.js';
 import { MOST_OF_A_RULE } from '../checks/tally.js';
-import { type Block, gap, line, span } from '../render/doc.js';
+import { type Block, fileSpan, gap, line, span } from '../render/doc.js';
 import { rulerFor } from '../render/ruler.js';
 import { visibleLine } from '../render/visible.js';
 import { count, plural } from '../views/format.js';
@@ -13,7 +13,8 @@ export default {
   summary: 'for people, in a terminal: no more than the screen holds there',
   mildest: 'warning',
   async *report(run) {
-    let room = run.view.rows - LINES_AT_THE_END;
+    const { rows, columns } = run.view;
+    let room = rows - (columns < USUAL_COLUMNS ? NARROW_LINES_AT_THE_END : LINES_AT_THE_END);
     const hidden = { findings: 0, unlisted: 0 };
     let isFirst = true;
     for await (const batch of run.files) {
@@ -33,6 +34,9 @@ export default {
 
 /** A blank line, what is hidden, the totals, and where the shell asks for the next command. */
 const LINES_AT_THE_END = 4;
+/** What is hidden and the totals take up to three lines each where there are fewer columns. */
+const USUAL_COLUMNS = 80;
+const NARROW_LINES_AT_THE_END = 8;
 const FEWEST_LINES_OF_FILE = 3;
 
 /** What fits of the findings of a file: every block is one line. */
@@ -46,9 +50,9 @@ async function fittedDoc(run: CheckRun, file: CheckedFile, room: number): Promis
   const all = shown.length + unlistedOf(file, run);
   if (all === 0) return { doc: [], hidden: 0 };
   if (room < FEWEST_LINES_OF_FILE) return { doc: [], hidden: all };
-  const ruler = await rulerFor(textsOf(shown).map(visibleLine));
+  const ruler = await rulerFor(textsOf(shown).map(visibleLine), run.view.columns !== Infinity);
   const pieces = piecesOf(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
-  const doc: Block[] = [{ kind: 'heading', level: 2, text: file.file, file: file.file }];
+  const doc: Block[] = [{ kind: 'line', isCut: true, spans: [fileSpan(file.file, file.file, 'strong')] }];
   let hidden = all;
   for (const piece of pieces) {
     if (doc.length + piece.blocks.length > room) break;

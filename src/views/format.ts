@@ -55,3 +55,10 @@ export function clip(text: string, isFull: boolean): string {
 export function startOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
+
+/** A time in its largest unit. */
+export function lengthOf(seconds: number): string {
+  if (seconds < 60) return plural(Math.max(0, Math.floor(seconds)), 'second');
+  if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
+  return seconds < 86_400 ? plural(Math.floor(seconds / 3600), 'hour') : plural(Math.floor(seconds / 86_400), 'day');
+}

@@ -1,4 +1,4 @@
-import { type Block, line, type Span, span } from '../render/doc.js';
+import { type Block, cutLine, line, type Span, span } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
 import { type Head, idText } from '../session/head.js';
 import { count, plural, startOf } from './format.js';
@@ -38,19 +38,19 @@ export function widened({ line: number, name, place }: Widths, item: Searched, f
 /** The titles of the columns; without the last one where the texts stand below their source. */
 export function titleLine(widths: Widths, columns: number, hasText: boolean): Block {
   const cells = leftOf(columns, cellsFor(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
-  return line(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
+  return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
 }
 
 /** A line of text with all that was found in it. The first match is always in sight, however long the line is. */
 export function foundRow(item: Searched, found: FoundLine, widths: Widths, columns: number): Block {
   const left = leftOf(columns, cellsFor(source(item, found), widths));
-  return line(...left, ...excerpt(found, columns - cellsOf(left)));
+  return cutLine(...left, ...excerpt(found, columns - cellsOf(left)));
 }
 
 /** Where the lines below were found, where they stand by themselves. */
 export function sourceRow(item: Searched, found: FoundLine, widths: Widths): Block {
   const [id, number, name] = cellsFor(source(item, found), widths);
-  return line(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
+  return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
 }
 
 /** A line of a text with its number, as grep marks it: a colon where it matches, a dash where it stands around one. */
@@ -59,7 +59,9 @@ export function numberedLine(lineInText: number, text: string | FoundLine, colum
   const mark = isMatch ? ': ' : text.trim() === '' ? '-' : '- ';
   const number = span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
   const most = columns - number.text.length;
-  return isMatch ? line(number, ...excerpt(text, most)) : line(number, span(shortened(visibleLine(text)), 'faint'));
+  return isMatch
+    ? cutLine(number, ...excerpt(text, most))
+    : cutLine(number, span(shortened(visibleLine(text)), 'faint'));
 }
 
 /** Between lines that do not follow one another. */
@@ -75,7 +77,7 @@ export function hiderLine(hider: Head | null): Block {
 export function countLine(item: Searched, head: Head | null, matches: number): Block {
   const left = cellsFor([idText(head?.id) ?? '', lineText(head), '', ''], NARROWEST).slice(0, 2);
   const name = item.part === null ? item.name : `${item.name} ${item.part}`;
-  return line(span(count(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
+  return cutLine(span(count(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
 }
 
 /** Entries, system parts and tools are all places. */

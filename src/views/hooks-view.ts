@@ -27,6 +27,7 @@ function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
   const [first = span(''), ...others] = spans;
   return {
     kind: 'row',
+    isProse: true,
     cells: [
       cell('', 0),
       cell(name, width, 'faint'),

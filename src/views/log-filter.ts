@@ -9,6 +9,7 @@ import { toolNames } from './message-text.js';
 
 /** Which entries a log takes; what is undefined does not restrict. Times are milliseconds since 1970. */
 export interface LogFilter {
+  /** The type of an entry, or the name that the log prints: the role of a message. */
   readonly type: string | undefined;
   readonly role: string | undefined;
   readonly tool: string | undefined;
@@ -19,7 +20,7 @@ export interface LogFilter {
 /** Whether an entry may pass, as far as its head can tell. */
 export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFilter): (index: number) => boolean {
   return (index) =>
-    (type === undefined || heads.typeAt(index) === type) &&
+    (type === undefined || heads.typeAt(index) === type || heads.roleAt(index) === type) &&
     (role === undefined || heads.roleAt(index) === role) &&
     (tool === undefined || TOOL_ROLES.has(heads.roleAt(index))) &&
     (since === undefined || heads.timeAt(index) >= since) &&
@@ -39,8 +40,7 @@ export function refuseUnknown(heads: Heads, filter: LogFilter): void {
   const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
-  const [other, names] = flag === 'type' ? ['role', rolesOf(heads)] : ['type', typesOf(heads)];
-  const elsewhere = names.includes(value) ? `it is a ${other}, write --${other} ${value}; ` : '';
+  const elsewhere = flag === 'role' && typesOf(heads).includes(value) ? `it is a type, write --type ${value}; ` : '';
   const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
   throw new CtxError('usage', `no entry of the file has the ${flag} "${value}"`, {
     hint: `${elsewhere}the ${flag}s are ${known.toSorted().join(', ') || 'not there'}`,
@@ -53,7 +53,8 @@ interface Unknown {
 }
 
 function unknownIn(heads: Heads, { type, role }: LogFilter): Unknown | null {
-  if (type !== undefined && !typesOf(heads).includes(type)) return { flag: 'type', value: type };
+  if (type !== undefined && ![...typesOf(heads), ...rolesOf(heads)].includes(type))
+    return { flag: 'type', value: type };
   if (role !== undefined && !rolesOf(heads).includes(role)) return { flag: 'role', value: role };
   return null;
 }

@@ -98,18 +98,16 @@ interface LogColumn {
 const COLUMN_GAP = 2;
 /** Cells that are kept for the preview. */
 const LEAST_PREVIEW = 25;
-/** From so many cells on, names and times are written in full. */
+/** From so many cells on, all names are in line, and times are written in full. */
 const WIDE = 120;
 const WIDE_IF_SHORT = 100;
-/** From so many cells on, no name is cut, though it may push what stands behind it. */
-const NAMES_WHOLE = 100;
 
 /** Those that there is room for. */
 function columnsFor(layout: LogLayout, all: number): readonly LogColumn[] {
   const { isShort, lineDigits, graphCells } = layout;
   const cells = graphCells === 0 ? all : all - graphCells - COLUMN_GAP;
   const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
-  const name = isWide ? LONG_NAME : shortName(all >= NAMES_WHOLE);
+  const name = isWide ? NAME : NARROW_NAME;
   if (isShort) return [ID, name];
   const line = lineColumn(lineDigits);
   const time = timeColumn(isWide);
@@ -130,31 +128,10 @@ function lineColumn(digits: number): LogColumn {
 }
 
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
-/** As wide as `thinking_level_change`. */
-const LONG_NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
-
-/** As wide as `branch_summary`. What is longer has a shorter name, or is cut so that the columns stay in line. */
-const SHORT_NAME_CELLS = 14;
-
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['context_edit', 'edit'],
-  ['context_transform', 'transform'],
-  ['model_change', 'model'],
-  ['thinking_level_change', 'thinking'],
-]);
-
-function shortName(isWhole: boolean): LogColumn {
-  return {
-    title: 'name',
-    width: SHORT_NAME_CELLS,
-    tone: nameTone,
-    text({ head }) {
-      const name = entryName(head);
-      const short = SHORT_NAMES.get(name) ?? name;
-      return isWhole || short.length <= SHORT_NAME_CELLS ? short : `${short.slice(0, SHORT_NAME_CELLS - 1)}…`;
-    },
-  };
-}
+/** As wide as `thinking_level_change`. A longer name pushes what follows it: a name that is cut could not be asked for. */
+const NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
+/** As wide as `branch_summary`. */
+const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
 /** What stands behind `~` is estimated. */
 const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };

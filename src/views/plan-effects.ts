@@ -4,7 +4,7 @@ import type { LossAudit, LostFact } from '../loss/audit.js';
 import { classCounts } from '../loss/document.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span } from '../render/doc.js';
 import { idText } from '../session/head.js';
-import { count, plural } from './format.js';
+import { count, lengthOf, plural } from './format.js';
 import { WORTH_A_LINE } from './loss-view.js';
 
 /** What a plan costs, and what it takes away, beside what it says itself. */
@@ -37,13 +37,6 @@ function whyCold(idle: number | null): string {
   if (idle === null) return 'nothing is in the cache';
   if (idle < DEFAULTS.retention * 60) return 'the model that is asked next has nothing in its cache';
   return `nothing is left in the cache after ${lengthOf(idle)}`;
-}
-
-/** A time in its largest unit. */
-function lengthOf(seconds: number): string {
-  if (seconds < 60) return plural(seconds, 'second');
-  if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
-  return seconds < 86_400 ? plural(Math.floor(seconds / 3600), 'hour') : plural(Math.floor(seconds / 86_400), 'day');
 }
 
 const MOST_ROWS = 5;

@@ -21,10 +21,12 @@ export interface Planned {
   readonly about?: Doc | undefined;
   /** Sentences that the user should read. */
   readonly notes: readonly string[];
+  /** The command line that undoes it. */
+  readonly undo?: string | null;
 }
 
 /** One screen: what is written, what that makes of the context, and which messages leave it. */
-export function planDoc({ entries, title, compared, effects, about, notes }: Planned): Doc {
+export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
   return [
     line(span(title, 'strong')),
     ...entries.map(entryRow),
@@ -33,6 +35,8 @@ export function planDoc({ entries, title, compared, effects, about, notes }: Pla
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
+    // It is there to be copied, so it is one line on any screen.
+    ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
 }
 

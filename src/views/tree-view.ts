@@ -1,4 +1,4 @@
-import { type Block, type Doc, gap, line, span } from '../render/doc.js';
+import { type Block, cutLine, type Doc, gap, line, span } from '../render/doc.js';
 import { type Forest, ROOT } from '../session/forest.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
@@ -43,7 +43,7 @@ export function treeLine(entry: JsonObject, row: TreeRow, connector: string, for
     span(entryName(head), nameTone(head)),
     span(preview === '' ? '' : `: ${preview}`, previewTone(head)),
   ];
-  return format === 'markdown' ? { kind: 'bullets', items: [spans] } : line(...spans);
+  return format === 'markdown' ? { kind: 'bullets', items: [spans] } : cutLine(...spans);
 }
 
 /** The last line of a listing: that there is nothing, or that more is there than is shown. */

@@ -52,6 +52,11 @@ export const nodeAppendDisk: AppendDisk = {
   processesWith: openIn,
 };
 
+/** The other processes that have a file open, whichever of its names is given. */
+export function processesWith(file: string): readonly number[] {
+  return fs.existsSync(file) ? openIn(fs.realpathSync(file)) : [];
+}
+
 /** Only Linux tells, and only of processes of the same user. */
 function openIn(file: string): readonly number[] {
   const processes = namesIn('/proc')

@@ -28,6 +28,8 @@ export interface ApplyOptions {
   readonly output?: string | undefined;
   /** Replace an output file that is there; leave alone what somebody wrote behind an interrupted write. */
   readonly force?: boolean | undefined;
+  /** What the plan was made for, where that is not what the file holds; only for a new file. */
+  readonly source?: ByteSource | undefined;
 }
 
 /** What was written. */
@@ -45,14 +47,15 @@ export interface Applied {
  * piece, flushed, read back and replayed; if anything is not as the plan says, it is as long as before. Throws a
  * CtxError (refused) that says why.
  */
-export async function applyPlan(io: World, plan: Plan, { output, force = false }: ApplyOptions = {}): Promise<Applied> {
+export async function applyPlan(io: World, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  const { output, force = false, source } = options;
   const { file: named } = plan.session;
   if (named === '-') {
     throw new CtxError('refused', 'nothing can be appended to standard input, which can be read only once', {
       hint: 'save it to a file first',
     });
   }
-  if (output !== undefined) return writeCopy(io, plan, { output, force });
+  if (output !== undefined) return writeCopy(io, plan, { output, force, source });
   const file = await io.files.openToAppend(named);
   try {
     const recovered = recover(file, named, force);
@@ -150,10 +153,10 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 async function writeCopy(
   io: World,
   plan: Plan,
-  { output, force }: { readonly output: string; readonly force: boolean },
+  { output, force, source: planned }: ApplyOptions & { readonly output: string; readonly force: boolean },
 ): Promise<Applied> {
   const { file, size, sha256 } = plan.session;
-  const source = await io.files.open(file);
+  const source = planned ?? (await io.files.open(file));
   try {
     if (source.size !== size || sha256Of(source) !== sha256) throw changed(file);
     const whole = appendedSource(source, linesOf(plan));
@@ -169,7 +172,7 @@ async function writeCopy(
     }
     return { file: output, oldSize: size, newSize: whole.size, notes: [] };
   } finally {
-    source.close();
+    if (!planned) source.close();
   }
 }
 

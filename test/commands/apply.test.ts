@@ -145,6 +145,14 @@ describe('ctx apply', () => {
     expect(ran.stderr).toContain(error);
   });
 
+  it('says that the session comes first where both are the wrong way round', async () => {
+    const ran = await apply(['p.json', 's.jsonl'], patchFile(DROP));
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toBe(
+      'ctx: this is a session, where a patch is expected: s.jsonl: name the session first: ctx apply s.jsonl p.json\n',
+    );
+  });
+
   it('says when Pi may have the session open', async () => {
     const note = 'Pi may have the session open (it was written to in the last five minutes)';
     const soon = await apply(['s.jsonl', 'p.json'], patchFile(DROP), { modified: { 's.jsonl': NOW - 60_000 } });

@@ -247,7 +247,7 @@ describe('the columns', () => {
     expect(rows).toHaveLength((await ids(WEATHER, [])).length);
   });
 
-  it('have names that can be read at every width', async () => {
+  it('have the same names at every width', async () => {
     const content = session(
       entry('thinking_level_change', 'a', null),
       entry('model_change', 'b', 'a'),
@@ -258,12 +258,21 @@ describe('the columns', () => {
     );
     const namesAt = async (columns: number): Promise<readonly string[]> =>
       (await printed(content, ['--oneline'], { columns })).map((text) => text.slice(10).split(' ')[0]!);
-    const short = ['thinking', 'model', 'edit', 'transform', 'branch_summary'];
-    expect(await namesAt(60)).toEqual([...short, 'a_type_of_ano…']);
-    const long = ['thinking_level_change', 'model_change', 'context_edit', 'context_transform', 'branch_summary'];
-    expect(await namesAt(100)).toEqual([...long, 'a_type_of_another_writer']);
-    const { stdout } = await log(content, [], { columns: 100 });
-    expect(stdout).toContain(' a_type_of_another_writer ');
+    const types = ['thinking_level_change', 'model_change', 'context_edit', 'context_transform', 'branch_summary'];
+    const names = [...types, 'a_type_of_another_writer'];
+    for (const columns of [40, 60, 80, 100, 200]) expect(await namesAt(columns)).toEqual(names);
+    const { stdout } = await log(content, [], { columns: 60 });
+    for (const name of names) expect(stdout).toMatch(new RegExp(` ${name}( |$)`, 'm'));
+  });
+
+  it('have names that --type takes', async () => {
+    for (const content of [WEATHER, BRANCHES]) {
+      const names = (await printed(content, ['--all', '--format', '{name}'])).filter((name) => name !== '');
+      for (const name of new Set(names)) {
+        const rows = await printed(content, ['--all', '--type', name, '--format', '{name}']);
+        expect(rows).toEqual(names.filter((one) => one === name));
+      }
+    }
   });
 
   it('have the tones of the tree', async () => {
@@ -271,7 +280,7 @@ describe('the columns', () => {
     const { stdout } = await log(content, ['--oneline', '--color']);
     expect(stdout).toContain('\u001b[32muser ');
     expect(stdout).toContain('\u001b[33mcompaction ');
-    expect(stdout).toContain('\u001b[2mmodel ');
+    expect(stdout).toContain('\u001b[2mmodel_change ');
   });
 
   it('stand in line below their titles', async () => {
@@ -397,7 +406,6 @@ describe('a command line that contradicts itself', () => {
     [['-n', '0'], '"0" is not a N: --last: write 1 or more'],
     [['-5'], 'write -n 5'],
     [['--type', 'foo'], 'no entry of the file has the type "foo": the types are branch_summary, label, message'],
-    [['--type', 'user', '-n', '3'], 'it is a role, write --role user; the types are'],
     [['--role', 'tool', '--json'], 'the roles are assistant, user'],
     [['--role', 'label'], 'it is a type, write --type label; the roles are assistant, user'],
   ])('%j is refused', async (args, message) => {

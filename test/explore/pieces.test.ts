@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipboardText, takesCopies } from '../../src/explore/clipboard.js';
 import { knownOf, pathOfEntry, treeRows } from '../../src/explore/known.js';
-import { linesOfText, plainText, widthOf, wrapped } from '../../src/explore/lines.js';
+import { linesOfText, plainText, widthOf } from '../../src/explore/lines.js';
 import { Painter } from '../../src/explore/paint.js';
 import { patternOf } from '../../src/explore/pattern.js';
 import { moveTo, START, target } from '../../src/explore/scroll.js';
 import { stripOf } from '../../src/explore/strip.js';
 import { span } from '../../src/render/doc.js';
+import { wrapSpans } from '../../src/render/text-wrap.js';
 import { forestOf } from '../../src/session/forest.js';
 import { outlineOf } from '../../src/session/outline.js';
 import { connectors } from '../../src/views/connectors.js';
@@ -84,7 +85,7 @@ describe('lines', () => {
     const texts = fc.array(fc.constantFrom('word ', '漢字', 'x'.repeat(30), ' ', 'é', '👩‍👩‍👧'), { maxLength: 20 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 40 }), (parts, cells) => {
-        const lines = wrapped(
+        const lines = wrapSpans(
           parts.map((part) => span(part)),
           cells,
           ruler,
@@ -97,7 +98,7 @@ describe('lines', () => {
   });
 
   it('break between words, and go on as far in', () => {
-    const lines = wrapped([span('  one two three four')], 12, ruler);
+    const lines = wrapSpans([span('  one two three four')], 12, ruler);
     expect(lines.map(plainText)).toEqual(['  one two', '  three four']);
   });
 

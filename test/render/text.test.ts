@@ -65,16 +65,19 @@ describe('text', () => {
     expect(await show(doc, { style: tagged })).toEqual(['<strong>Title</strong>', 'plain <faint>faint</faint>']);
   });
 
-  it('cuts lines where the terminal ends, and colours only what is left', async () => {
+  it('goes on in the next line where the terminal ends, and colours each part', async () => {
     const doc = [
       heading(1, 'a long heading'),
       line(span('123456', 'id'), span('789012', 'faint'), 'never'),
       { kind: 'bullets', items: [[span('a long item')]] } as const,
     ];
     expect(await show(doc, { columns: 10, style: tagged })).toEqual([
-      '<strong>a long he…</strong>',
-      '<id>123456</id><faint>789…</faint>',
-      '  a long …',
+      '<strong>a long</strong>',
+      '  <strong>heading</strong>',
+      '<id>123456</id><faint>7890</faint>',
+      '  <faint>12</faint>never',
+      '  a long',
+      '    item',
     ]);
   });
 
@@ -162,7 +165,13 @@ describe('a table in text', () => {
     const doc = [
       table([NAME, COUNT], [['a', '1'], [span('a remark that is longer than the row', 'faint')], ['b', '2']]),
     ];
-    expect(await show(doc, { columns: 20 })).toEqual(['  a  1', '  a remark that is …', '  b  2']);
+    expect(await show(doc, { columns: 20 })).toEqual([
+      '  a  1',
+      '  a remark that is',
+      '    longer than the',
+      '    row',
+      '  b  2',
+    ]);
   });
 
   it('may lack cells at the end of a row', async () => {
@@ -243,7 +252,8 @@ describe('two texts beside each other', () => {
   it('are wrapped within their halves, and go on a little further in', async () => {
     const doc = [pair([span('- abcdefghijklm', 'error')], [span('+ ', 'good'), 'no', span('pq', 'good')].map(asSpan))];
     expect(await show(doc, { columns: 28, style: tagged })).toEqual([
-      '    <error>- abcdefgh</error><faint> │</faint> <good>+ </good>no<good>pq</good>',
+      '    <error>-</error>         <faint> │</faint> <good>+ </good>no<good>pq</good>',
+      '      <error>abcdefgh</error><faint> │</faint>',
       '      <error>ijklm</error>   <faint> │</faint>',
     ]);
   });
@@ -251,7 +261,8 @@ describe('two texts beside each other', () => {
   it('line up where characters are wide, and cut none apart', async () => {
     const doc = [pair([span('- 日本語の文字')], [span(`+ ${'👨‍👩‍👧'.repeat(5)}`)]), pair([span('- e\u0301')], [])];
     expect(await show(doc, { columns: 28 })).toEqual([
-      '    - 日本語の │ + 👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧',
+      '    -          │ +',
+      '      日本語の │   👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧',
       '      文字     │   👨‍👩‍👧',
       '    - e\u0301        │',
     ]);
@@ -337,7 +348,8 @@ describe('a line that is printed whole', () => {
     expect(await show([whole, line('y'.repeat(30))], { columns: 20 })).toEqual([
       `${'x'.repeat(30)}\ta`,
       'b␛[1m',
-      `${'y'.repeat(19)}…`,
+      'y'.repeat(20),
+      `  ${'y'.repeat(10)}`,
     ]);
   });
 });
@@ -350,5 +362,59 @@ describe('where nothing limits a line', () => {
     const view = { format: 'text', columns: Infinity, rows: 40 };
     const printed = await text.render({ data: null, doc: () => doc }, view, plainStyle);
     expect(printed).toBe(`  日本語  ${'🙂'.repeat(200)}\n  a       ${'🙂'.repeat(200)}\né     ${'x'.repeat(300)}\n`);
+  });
+});
+
+describe('prose in a terminal', () => {
+  const words = 'many words that say much about what is there';
+  const bare = (lines: readonly string[]): string => lines.map((one) => one.trim()).join(' ');
+
+  it('wraps below itself in rows and tables, whose other cells are cut', async () => {
+    const cells = [cell('rule', 6, 'strong'), cell(words)];
+    expect(await show([{ kind: 'row', isProse: true, cells }], { columns: 30 })).toEqual([
+      'rule    many words that say',
+      '        much about what is',
+      '        there',
+    ]);
+    const about = { ...left('about'), isFlexible: true, isProse: true } as const;
+    expect(await show([table([left('name'), about], [['id', words]])], { columns: 30 })).toEqual([
+      '  id  many words that say much',
+      '      about what is there',
+    ]);
+    const [row = ''] = await show([{ kind: 'row', cells }], { columns: 30 });
+    expect(row).toBe('rule    many words that say m…');
+  });
+
+  it('is never cut, whatever its blocks are', async () => {
+    for (const columns of [24, 40, 80]) {
+      const doc: Doc = [line(words), heading(1, words), { kind: 'bullets', items: [[span(words)]] }];
+      const lines = await show(doc, { columns });
+      expect(bare(lines)).toBe(`${words} ${words} ${words}`);
+      for (const each of lines) expect(each.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('keeps texts of a session whole on a pipe, and wraps them between words on a terminal', async () => {
+    const doc = [verbatim(`    ${words}\n\tif (x)\n${words.replaceAll(' ', '_')}`)];
+    const render = (isTerminal: boolean): Promise<string> =>
+      Promise.resolve(
+        text.render({ data: null, doc: () => doc }, { format: 'text', columns: 30, rows: 40, isTerminal }, plainStyle),
+      );
+    expect(await render(false)).toBe(`      ${words}\n  \tif (x)\n  ${words.replaceAll(' ', '_')}\n`);
+    expect((await render(true)).split('\n')).toEqual([
+      '      many words that say much',
+      '      about what is there',
+      '  \tif (x)',
+      '  many_words_that_say_much_abo',
+      '  ut_what_is_there',
+      '',
+    ]);
+  });
+
+  it('takes a time that grows with its length', async () => {
+    const long = `${'word '.repeat(4000)}${'x'.repeat(20_000)}${'漢'.repeat(5000)}`;
+    const started = performance.now();
+    await show([line(long)]);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -100,7 +100,8 @@ describe('text', () => {
       view(60),
     );
     expect(out.replaceAll(/\n {5}(?! )/g, ' ')).toContain(words);
-    expect(out).toMatch(/^ {5}x{54}…$/m);
+    expect(out.match(/x/g)).toHaveLength(399);
+    expect(out).toMatch(/^ {5}x+…$/m);
   });
 
   it('counts notes, and says how to see them', async () => {

@@ -14,7 +14,7 @@ import { pathOfEntry } from '../../src/explore/known.js';
 import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
 
-export const ruler = await rulerFor(['一']);
+export const ruler = await rulerFor(['一'], true);
 
 /** A session of text, or the fixture of a name. */
 export async function sessionIn(text: string, file = 'session.jsonl'): Promise<OpenSession> {

@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   diff: ['session', 'context', 'ops', '@jest/diff-sequences', 'diff', 'zod/mini'],
   secrets: ['session', 'node:buffer', '@secretlint/secretlint-rule-preset-recommend'],
   checks: ['errors', 'session', 'context', 'ops', 'format', 'secrets', 'snapshot', 'zod/mini', 'node:crypto'],
-  render: ['errors', 'chalk', 'string-width'],
+  render: ['errors', 'chalk', 'fast-wrap-ansi', 'string-width'],
   views: [
     'errors',
     'session',
@@ -119,7 +119,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   simulation: ['session', 'context', 'facts', 'cache', 'stats', 'engines', 'zod/mini'],
   open: ['errors', 'session', 'context', 'ops', 'io', 'scan-together'],
   following: ['errors', 'session', 'io', 'open'],
-  terminal: ['node:child_process'],
+  terminal: ['node:child_process', 'node:readline'],
   explore: [
     'errors',
     'session',

@@ -26,6 +26,10 @@ export interface World {
   readonly runProgram?: Io['runProgram'];
   /** Without it, there is no pager. */
   readonly startPager?: Io['startPager'];
+  /** What is typed when a question is asked; without it, there is no terminal to ask on. */
+  readonly answer?: string;
+  /** The processes that have files open. */
+  readonly processes?: readonly number[];
   /** Without it, modules on the disk run in processes of their own, as they do for users. */
   readonly startGuest?: Io['startGuest'];
   readonly fetch?: Io['fetch'];
@@ -66,7 +70,10 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     home: '/home/ada',
     stdout: output('stdout'),
     stderr: output('stderr'),
-    files: memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1'),
+    files: {
+      ...memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1'),
+      processesWith: async () => world.processes ?? [],
+    },
     configs: memoryConfigs(disk, world.programs),
     now: () => world.now ?? 0,
     newId: countedIds(),
@@ -78,6 +85,11 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
     self: ['ctx'],
     terminal: () => Promise.resolve(null),
+    ask(question) {
+      if (world.answer === undefined) return Promise.resolve(null);
+      printed.stderr += question;
+      return Promise.resolve(world.answer);
+    },
     startPager: world.startPager ?? (() => Promise.resolve(null)),
     startGuest: world.startGuest ?? startBuiltGuest,
     startSql: () => startSql(),
@@ -126,6 +138,7 @@ export function memoryFiles(
     glob: async (pattern) => names.filter((name) => matches(name, pattern)),
     // Whoever looks at the files afterwards sees what was written.
     makeFolder: async () => () => {},
+    processesWith: async () => [],
     openToAppend: async (file) => memoryAppendFile(files, file, modified),
     createNew: async (file, options) => memoryNewFile(files, file, options),
   };

@@ -1,0 +1,77 @@
+import type { View } from './define.js';
+import type { Block, Span } from './doc.js';
+import { isNarrow } from './ruler.js';
+
+export const INDENT = '  ';
+
+/** The texts that have to be measured. */
+export function measured(block: Block, { columns, isTerminal }: View): readonly string[] {
+  if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
+  // It is wrapped, so all of it is measured.
+  return block.kind === 'pair' || columns !== Infinity ? lineTexts(block) : padded(block);
+}
+
+/** Whether something of a block may not fit into a line, and goes on in the next one. */
+export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
+  // Of a pair, each half ends somewhere.
+  if (columns === Infinity) return block.kind === 'pair';
+  switch (block.kind) {
+    case 'heading':
+      return isLonger(block.text, columns);
+    case 'line':
+      return !block.isCut && isLonger(joined(block.spans), columns);
+    case 'bullets':
+      return block.items.some((spans) => isLonger(joined(spans), columns - INDENT.length));
+    case 'row':
+      return block.isProse ?? false;
+    case 'table':
+      return block.columns.some(({ isProse }) => isProse) || block.rows.some((row) => row.length === 1);
+    case 'verbatim':
+      return isTerminal === true && block.text.split('\n').some((text) => isLonger(text, columns - INDENT.length));
+    case 'pair':
+      return true;
+    case 'bar':
+    case 'whole':
+    case 'gap':
+      return false;
+  }
+}
+
+function joined(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join('');
+}
+
+/** Whether a text may take more cells than there are; it does if each of its characters takes one. */
+export function isLonger(text: string, cells: number): boolean {
+  return text.length > cells || (text.length * 2 > cells && !isNarrow(text));
+}
+
+/** Where nothing is cut, only what stands before something else on its line. */
+function padded(block: Block): readonly string[] {
+  if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
+  if (block.kind !== 'table') return [];
+  return block.rows.flatMap((row) => row.filter((_cell, at) => !block.columns[at]?.isFlexible).map(({ text }) => text));
+}
+
+function lineTexts(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [block.text];
+    case 'line':
+      return block.spans.map(({ text }) => text);
+    case 'bullets':
+      return block.items.flat().map(({ text }) => text);
+    case 'row':
+      return block.cells.map(({ text }) => text);
+    case 'table':
+      return block.rows.flat().map(({ text }) => text);
+    case 'bar':
+      return block.label.map(({ text }) => text);
+    case 'pair':
+      return [...block.left, ...block.right].map(({ text }) => text);
+    case 'whole':
+    case 'verbatim':
+    case 'gap':
+      return [];
+  }
+}
