@@ -137,7 +137,7 @@ describe('the page of a session', () => {
       '#23262b',
     );
     // Paper is narrower than the screen, and a chart is printed once.
-    const widths = await page.locator('.chart canvas').evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+    const widths = await page.locator('.chart canvas').evaluateAll((all) => all.map((canvas) => canvas.getBoundingClientRect().width));
     expect(Math.max(...widths)).toBeLessThanOrEqual(680);
     expect(await page.locator('figure:visible', { hasText: 'Estimated tokens of the context' }).count()).toBe(1);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
