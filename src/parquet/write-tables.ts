@@ -4,6 +4,7 @@ import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
 import type { Io } from '../io.js';
 import { openHere } from '../open.js';
+import { countDamage } from '../session/session.js';
 import { SharedEntries } from '../stats/shared-entries.js';
 import { type TableName, tables } from '../tables/index.js';
 import { rowsOfSession } from '../tables/of-session.js';
@@ -75,7 +76,7 @@ async function writeSession(io: Io, file: string, { shared, targets }: Family): 
         await targets.get(group.table)?.add(group);
       }
       shared.note(session);
-      return session.problems.length === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
+      return countDamage(session) === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
     } finally {
       session.close();
     }

@@ -20,6 +20,7 @@ export function mendHeader(source: ByteSource, file: string, size: number): Edit
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
   if (!header) addHeader(editing, lines, file);
   else if (!isInPlace) moveUp(editing, header, source);
+  for (const title of titlesIn(lines)) passOver(editing, title, (end) => editing.loseTo(end, 'title-before-header'));
   // Version 1 counts every header where a compaction says from which line on it keeps.
   const keepsOthers = header !== null && versionIn(lines.parse(header)) < 2;
   for (const other of lines.headers) {
@@ -40,10 +41,20 @@ function chosenIn(lines: Underneath): At | null {
   return valid ?? (first && first.offset < startOf(lines) ? first : null);
 }
 
+/** The titles of oh-my-pi, which stand before everything else. */
+function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
+  const [header] = headers;
+  for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
+    const head = heads.at(at);
+    if (!head || (header && place(head).offset > header.offset)) return;
+    yield place(head);
+  }
+}
+
 /** Where the first entry stands. */
-function startOf({ heads, place }: Underneath): number {
-  const first = heads.at(0);
-  return first ? place(first).offset : Infinity;
+function startOf(lines: Underneath): number {
+  const first = lines.heads.at([...titlesIn(lines)].length);
+  return first ? lines.place(first).offset : Infinity;
 }
 
 /** Whether an entry is of a type that Pi knows. */

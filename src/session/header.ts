@@ -39,6 +39,11 @@ export function headerIn(value: unknown, line: Span): FirstLine | null {
   return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
 }
 
+/** The title of a session, which oh-my-pi writes before its header. */
+export function isTitle(value: unknown): boolean {
+  return isObject(value) && value['type'] === 'title';
+}
+
 function noHeader(value: unknown, file: string, line: Span): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;

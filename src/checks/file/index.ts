@@ -13,6 +13,7 @@ import notAnObject from './not-an-object.js';
 import nulBytes from './nul-bytes.js';
 import repeatedHeader from './repeated-header.js';
 import splitLine from './split-line.js';
+import titleBeforeHeader from './title-before-header.js';
 import tornTail from './torn-tail.js';
 
 /** What can be wrong with the lines of a file. */
@@ -31,5 +32,6 @@ export const rules: readonly Rule[] = [
   repeatedHeader,
   noId,
   noType,
+  titleBeforeHeader,
   noFinalNewline,
 ];
