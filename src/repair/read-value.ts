@@ -59,6 +59,12 @@ interface Place {
   end: number;
 }
 
+/** `half`: the other half of the character has to follow. `none`: it is cut off, or broken in two and no escape. */
+interface Escape {
+  readonly next: number;
+  readonly kind: 'whole' | 'half' | 'none';
+}
+
 class ValueReader {
   private at: number;
   private expected: Expected = 'value';
@@ -181,21 +187,26 @@ class ValueReader {
     return false;
   }
 
-  /** `half`: the other half of the character has to follow. `none`: JSON has no such escape, or it is cut off. */
-  private readEscape(start: number): { readonly next: number; readonly kind: 'whole' | 'half' | 'none' } {
+  private readEscape(start: number): Escape {
     const { bytes, limit, flaws } = this;
     let at = flaws.skipBreaks(start + 1);
     if (at < limit && SIMPLE_ESCAPES.includes(bytes[at] ?? 0)) return { next: at + 1, kind: 'whole' };
-    if (at < limit && bytes[at] !== LOWER_U) return { next: start, kind: 'none' };
+    if (at < limit && bytes[at] !== LOWER_U) return this.passBackslash(start, at);
     let digits = '';
     while (digits.length < 4) {
       at = flaws.skipBreaks(at + 1);
       if (at >= limit) return { next: limit, kind: 'none' };
       const digit = String.fromCharCode(bytes[at] ?? 0);
-      if (!HEX_DIGIT.test(digit)) return { next: start, kind: 'none' };
+      if (!HEX_DIGIT.test(digit)) return this.passBackslash(start, at - digits.length - 1);
       digits += digit;
     }
     return { next: at + 1, kind: HIGH_SURROGATE.test(digits) ? 'half' : 'whole' };
+  }
+
+  /** Goes on behind a backslash that begins no escape, unless the lines were broken between it and what follows. */
+  private passBackslash(start: number, next: number): Escape {
+    if (next !== start + 1) return { next: start, kind: 'none' };
+    return { next: this.flaws.takeBackslash(start), kind: 'whole' };
   }
 
   /** A number, or one of the words that JSON has. */

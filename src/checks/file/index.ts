@@ -1,6 +1,7 @@
 import type { Rule } from '../define.js';
 import byteOrderMark from './byte-order-mark.js';
 import gluedLines from './glued-lines.js';
+import invalidEscape from './invalid-escape.js';
 import invalidUtf8 from './invalid-utf8.js';
 import lateHeader from './late-header.js';
 import lineTooLong from './line-too-long.js';
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   nulBytes,
   gluedLines,
   splitLine,
+  invalidEscape,
   malformedLine,
   notAnObject,
   invalidUtf8,
