@@ -15,7 +15,7 @@ export function mendHeader(source: ByteSource, file: string, size: number): Edit
   const lines = readUnderHeader(source);
   const editing = new Editing(source);
   const header = chosenIn(lines);
-  if (!header && !isSession(lines)) throw nothingThere(file, size);
+  if (!header && !lines.heads.hasTypeOf(TYPES)) throw nothingThere(file, size);
   const [first] = lines.headers;
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
   if (!header) addHeader(editing, lines, file);
@@ -55,13 +55,6 @@ function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
 function startOf(lines: Underneath): number {
   const first = lines.heads.at([...titlesIn(lines)].length);
   return first ? lines.place(first).offset : Infinity;
-}
-
-/** Whether an entry is of a type that Pi knows. */
-function isSession({ heads }: Underneath): boolean {
-  const { length } = heads;
-  for (let index = 0; index < length; index += 1) if (TYPES.includes(heads.typeAt(index) ?? '')) return true;
-  return false;
 }
 
 function nothingThere(file: string, size: number): CtxError {

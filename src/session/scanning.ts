@@ -1,9 +1,10 @@
 import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
-import { type FirstLine, isTitle, notASession, readHeader } from './header.js';
+import { type FirstLine, foreignFile, headerIn, isTitle, notASession, readHeader } from './header.js';
+import { foreignKind } from './foreign.js';
 import { HeaderFinder } from './header-finder.js';
 import { Heads } from './heads.js';
-import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
+import { doubtful, LineScanner, RECORD_WORDS, type Records, TYPES } from './line-scanner.js';
 import { type Line, linesOf } from './lines.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import type { Scan } from './scan.js';
@@ -147,11 +148,18 @@ export class Scanning {
   /** What was found so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
+    if (this.first === null && !this.sorted.heads.hasTypeOf(TYPES)) this.refuseForeign();
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
     if (first === null) throw notASession(this.file, this.offset, problems);
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
+  }
+
+  /** Throws a CtxError (input) for a file of another program. */
+  private refuseForeign(): void {
+    const what = foreignKind(this.source);
+    if (what !== null) throw foreignFile(this.file, what);
   }
 
   /** Adds the heads of the records from this one on that the line scanner vouches for, and says how many. */
@@ -203,7 +211,10 @@ export class Scanning {
     else if (this.first) keep(sorted, line, parsed.value, this.first.header);
     else if (sorted.heads.length === 0 && isTitle(parsed.value)) keepTitle(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
-    else this.first = readHeader(parsed.value, file, line, damage.problems[0]);
+    else {
+      if (headerIn(parsed.value, line) === null) this.refuseForeign();
+      this.first = readHeader(parsed.value, file, line, damage.problems[0]);
+    }
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
   }
 }
