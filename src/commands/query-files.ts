@@ -21,7 +21,7 @@ export async function tablesInFolder({ cwd, files }: Io, name: string): Promise<
     const file = path.resolve(folder, match);
     const below = path.relative(folder, file);
     const table = tableOf(below);
-    return table && files.exists(file) ? [{ table, file, columns: columnsOf(below) }] : [];
+    return table && !below.startsWith('..') && files.exists(file) ? [{ table, file, columns: columnsOf(below) }] : [];
   });
   const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
   return isWhole || (all.length > 0 && files.walk(folder).files.length === 0) ? all : [];
