@@ -1,6 +1,6 @@
 import { CtxError } from '../errors.js';
 import type { ByteSource } from '../session/bytes.js';
-import { TYPES } from '../session/line-scanner.js';
+import { holdEntriesOfPi } from '../session/entries-of-pi.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { type At, type Edited, Editing } from './editing.js';
 import { changeMembers } from './change-members.js';
@@ -15,7 +15,7 @@ export function mendHeader(source: ByteSource, file: string, size: number): Edit
   const lines = readUnderHeader(source);
   const editing = new Editing(source);
   const header = chosenIn(lines);
-  if (!header && !lines.heads.hasTypeOf(TYPES)) throw nothingThere(file, size);
+  if (!header && !holdEntriesOfPi(lines.heads)) throw nothingThere(file, size);
   const [first] = lines.headers;
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
   if (!header) addHeader(editing, lines, file);

@@ -1,4 +1,5 @@
 import { type Flaw, Flaws } from './flaws.js';
+import type { Escape, Expected, Place } from './value-parts.js';
 
 /** One JSON value, or what there is of it. */
 export interface ReadValue {
@@ -48,22 +49,6 @@ const TOKEN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$
 const TOKEN_LETTER = /[-+.\da-z]/i;
 const HEX_DIGIT = /[\da-f]/i;
 const HIGH_SURROGATE = /^d[89ab]/i;
-
-type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next';
-
-interface Place {
-  readonly isList: boolean;
-  key: string | null;
-  keyStart: number;
-  start: number;
-  end: number;
-}
-
-/** `half`: the other half of the character has to follow. `none`: it is cut off, or broken in two and no escape. */
-interface Escape {
-  readonly next: number;
-  readonly kind: 'whole' | 'half' | 'none';
-}
 
 class ValueReader {
   private at: number;

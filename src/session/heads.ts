@@ -100,12 +100,6 @@ export class Heads implements Iterable<Head> {
     return index < 0 || index >= this.length ? undefined : new RowHead(this.rows, index);
   }
 
-  /** Whether an entry is of one of these types. */
-  hasTypeOf(types: readonly string[]): boolean {
-    for (let index = 0; index < this.length; index += 1) if (types.includes(this.typeAt(index) ?? '')) return true;
-    return false;
-  }
-
   typeAt(index: number): string | null {
     return this.rows.type(index);
   }

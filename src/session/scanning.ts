@@ -1,10 +1,11 @@
 import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
 import { type FirstLine, foreignFile, headerIn, isTitle, notASession, readHeader } from './header.js';
+import { holdEntriesOfPi } from './entries-of-pi.js';
 import { foreignKind } from './foreign.js';
 import { HeaderFinder } from './header-finder.js';
 import { Heads } from './heads.js';
-import { doubtful, LineScanner, RECORD_WORDS, type Records, TYPES } from './line-scanner.js';
+import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
 import { type Line, linesOf } from './lines.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import type { Scan } from './scan.js';
@@ -148,7 +149,7 @@ export class Scanning {
   /** What was found so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
-    if (this.first === null && !this.sorted.heads.hasTypeOf(TYPES)) this.refuseForeign();
+    if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) this.refuseForeign();
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
