@@ -1,4 +1,5 @@
 import type { ByteSource } from './bytes.js';
+import { foreignFile } from './header.js';
 
 /** What files of other programs hold in their first lines: keys that Pi does not write. */
 const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
@@ -17,8 +18,14 @@ const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
 const BYTES = 4096;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Throws a CtxError (input) for a file of another program. */
+export function refuseForeign(source: ByteSource, file: string): void {
+  const what = foreignKind(source);
+  if (what !== null) throw foreignFile(file, what);
+}
+
 /** What a file that is no session looks like, from its first lines; null where they do not tell. */
-export function foreignKind(source: ByteSource): string | null {
+function foreignKind(source: ByteSource): string | null {
   const beginning = decoder.decode(source.read(0, Math.min(BYTES, source.size)), { stream: true });
   decoder.decode();
   if (beginning.trim() === '' || OF_PI.test(beginning)) return null;

@@ -1,8 +1,8 @@
 import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
-import { type FirstLine, foreignFile, headerIn, isTitle, notASession, readHeader } from './header.js';
+import { type FirstLine, headerIn, isTitle, notASession, readHeader } from './header.js';
 import { holdEntriesOfPi } from './entries-of-pi.js';
-import { foreignKind } from './foreign.js';
+import { refuseForeign } from './foreign.js';
 import { HeaderFinder } from './header-finder.js';
 import { Heads } from './heads.js';
 import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
@@ -149,18 +149,12 @@ export class Scanning {
   /** What was found so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
-    if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) this.refuseForeign();
+    if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) refuseForeign(this.source, this.file);
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
     if (first === null) throw notASession(this.file, this.offset, problems);
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
-  }
-
-  /** Throws a CtxError (input) for a file of another program. */
-  private refuseForeign(): void {
-    const what = foreignKind(this.source);
-    if (what !== null) throw foreignFile(this.file, what);
   }
 
   /** Adds the heads of the records from this one on that the line scanner vouches for, and says how many. */
@@ -213,7 +207,7 @@ export class Scanning {
     else if (sorted.heads.length === 0 && isTitle(parsed.value)) keepTitle(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
     else {
-      if (headerIn(parsed.value, line) === null) this.refuseForeign();
+      if (headerIn(parsed.value, line) === null) refuseForeign(this.source, file);
       this.first = readHeader(parsed.value, file, line, damage.problems[0]);
     }
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
