@@ -70,7 +70,10 @@ export const topics: readonly Topic[] = [
           ['1', 'something was found: findings, no match, a difference that was asked for, a budget that is broken'],
           [String(EXIT_CODES.usage), 'the command line or the configuration makes no sense'],
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
-          [String(EXIT_CODES.refused), 'nothing was written: the session has changed, is locked, or the file is there'],
+          [
+            String(EXIT_CODES.refused),
+            'nothing was written: there is nothing to do, the session has changed, is locked, or the file is there',
+          ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],
         ],

@@ -5,7 +5,8 @@ import { locateSession } from '../locate.js';
 /** One side of a comparison: a session file, and a revision in it. */
 interface Side {
   readonly file: string;
-  readonly revision: string;
+  /** null: the newest request that was answered. */
+  readonly revision: string | null;
 }
 
 /** Two revisions of one session may also be written as one range. */
@@ -13,8 +14,7 @@ export type Sides =
   | { readonly kind: 'two'; readonly before: Side; readonly after: Side }
   | { readonly kind: 'range'; readonly file: string; readonly range: string };
 
-/** The newest request that was answered, against what would be sent now. */
-const BEFORE = '@{request:-1}';
+/** What would be sent now. */
 const AFTER = 'HEAD';
 
 /**
@@ -38,7 +38,7 @@ export function sidesOf(io: Io, args: readonly string[]): Sides {
   };
   return {
     kind: 'two',
-    before: sideOf(a ?? BEFORE),
+    before: a === undefined ? { file, revision: null } : sideOf(a),
     after: b === undefined ? { file: a === undefined ? file : sideOf(a).file, revision: AFTER } : sideOf(b),
   };
 }

@@ -1,7 +1,7 @@
 import type { EnvelopeOptions } from '../context/build.js';
 import { buildEnvelope } from '../context/build.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { CtxError, type Problem } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import type { Io } from '../io.js';
 import { openHere, type OpenSession } from '../open.js';
 import { readBaseline } from '../read-json.js';
@@ -10,13 +10,14 @@ import { type Doc, line } from '../render/doc.js';
 import { visibleJson } from '../render/visible.js';
 import type { DiffDocument, DiffSide } from '../diff/document.js';
 import type { Head } from '../session/head.js';
-import { resolveRange, resolveRevision } from '../session/revision.js';
+import { hasRequests, resolveRange, resolveRevision } from '../session/revision.js';
 import { type DiffReport, reportDiff } from '../diff/report.js';
 import { changesDoc, type Compared } from '../views/diff-view.js';
 import { namesOfChanges, summaryOfDiff } from '../views/diff-summary.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { type Sides, sidesOf } from './diff-sides.js';
 import { positive, text, toggle } from './flags.js';
+import { refuseUnknownPart } from './show-names.js';
 
 const FLAGS = {
   stat: toggle('print the summary only'),
@@ -66,6 +67,7 @@ export default defineCommand({
       args.flatMap((arg) => arg ?? []),
     );
     const { before, after, problems } = await open(io, sides, await optionsOf(input));
+    if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     if (flags.patch) return patch(before, after, problems);
     const report = reportDiff(before, after);
     const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
@@ -102,18 +104,27 @@ async function open(io: Io, sides: Sides, options: EnvelopeOptions): Promise<Ope
     const { from, to } = resolveRange(session, sides.range);
     return opened(envelope(session, from), envelope(session, to));
   }
-  const [one, other] = [await sessionOf(sides.before.file), await sessionOf(sides.after.file)];
-  return opened(
-    envelope(one, resolveRevision(one, sides.before.revision)),
-    envelope(other, resolveRevision(other, sides.after.revision)),
-  );
+  const side = ({ session, revision }: { session: OpenSession; revision: string | null }): ContextEnvelope =>
+    envelope(session, revision === null ? newestRequest(session) : resolveRevision(session, revision));
+  const session = await sessionOf(sides.before.file);
+  const before = side({ session, revision: sides.before.revision });
+  const after = side({ ...sides.after, session: await sessionOf(sides.after.file) });
+  const isWithoutRequest = sides.before.revision === null && !hasRequests(session);
+  return opened(before, after, isWithoutRequest ? [NO_REQUEST] : []);
 }
 
-function opened(before: ContextEnvelope, after: ContextEnvelope): Opened {
+/** null, which is the place before the first entry, where no request was answered. */
+function newestRequest(session: OpenSession): Head | null {
+  return hasRequests(session) ? resolveRevision(session, '@{request:-1}') : null;
+}
+
+const NO_REQUEST = warning('no-request', 'no request was answered yet, so the context is compared with an empty one');
+
+function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []): Opened {
   const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
   const isNew = ({ code, line: at }: Problem): boolean =>
     before.session.file !== after.session.file || !known.has(`${code} ${at}`);
-  return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew)] };
+  return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew), ...more] };
 }
 
 /** So wide that both halves hold a usual line. */

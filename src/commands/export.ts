@@ -7,6 +7,7 @@ import { envelopeAt, openHere, type OpenSession } from '../open.js';
 import { readBaseline } from '../read-json.js';
 import type { Doc } from '../render/doc.js';
 import { resolveRevision } from '../session/revision.js';
+import { countDamage } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { listed } from './export-list.js';
@@ -133,7 +134,7 @@ interface ToDeliver {
 /** To where it was asked for. */
 async function delivered(input: ExportInput, session: OpenSession, { pieces, problems }: ToDeliver): Promise<Outcome> {
   // What is said of a payload is nothing that a check would know more of.
-  const file = session.problems.length > 0 ? { file: session.file } : {};
+  const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
   const { io, format, flags } = input;

@@ -3,16 +3,17 @@ import { toLlm } from '../context/convert.js';
 import { CtxError } from '../errors.js';
 import { locateSession } from '../locate.js';
 import { auditLoss, type LossAudit } from '../loss/audit.js';
-import { documentOf } from '../loss/document.js';
+import { documentOf, documentOfNothing } from '../loss/document.js';
 import { CLASSES } from '../loss/facts.js';
 import type { InputRule } from '../loss/input-range.js';
 import type { Account } from '../loss/ledger.js';
 import { openHere, type OpenSession } from '../open.js';
-import { resolveRevision } from '../session/revision.js';
+import { newestCompaction, resolveRevision } from '../session/revision.js';
 import { asString } from '../session/values.js';
+import { line } from '../render/doc.js';
 import { lossDoc } from '../views/loss-view.js';
 import { preview } from '../views/message-text.js';
-import { defineCommand } from './define.js';
+import { defineCommand, type Outcome } from './define.js';
 import { type Flag, text, toggle } from './flags.js';
 
 const UNACCOUNTED = 'unaccounted';
@@ -47,7 +48,8 @@ export default defineCommand({
   ],
   async run({ io, args: [file, revision], flags }) {
     const session = await openHere(io, locateSession(io, file ?? 'latest'));
-    const at = resolveRevision(session, revision ?? '@{compaction}');
+    const at = revision === undefined ? newestCompaction(session) : resolveRevision(session, revision);
+    if (!at && revision === undefined) return nothingLost(session);
     if (!at) throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
     const { readPatch } = session;
@@ -64,6 +66,13 @@ export default defineCommand({
     };
   },
 });
+
+/** No summary has replaced anything. */
+function nothingLost(session: OpenSession): Outcome {
+  const doc = () => [line(`no compaction on the path of ${session.file}, so no summary has replaced a message`)];
+  const report = { data: documentOfNothing(session), doc };
+  return { kind: 'report', report, file: session.file, problems: session.problems };
+}
 
 function fails({ counts, facts }: LossAudit, name: string): boolean {
   if (name === UNACCOUNTED) return counts.unaccounted > 0;

@@ -1,11 +1,12 @@
-import path from 'node:path';
 import { CtxError, type Problem } from '../errors.js';
 import { namedFiles } from '../folder/named-files.js';
-import type { Io } from '../io.js';
-import type { Sql, SqlResult } from '../sql/define.js';
+import { type Io, noHome, sessionsFolder } from '../io.js';
+import type { Sql, SqlResult, ViewPart } from '../sql/define.js';
 import { type TableName, tables } from '../tables/index.js';
+import { plural } from '../views/format.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { toggle } from './flags.js';
+import { type TableInFolder, tablesInFolder } from './query-files.js';
 import { csvOf, docsOf, reportsOf } from './query-rows.js';
 import { tablesListed } from './query-tables.js';
 
@@ -25,7 +26,7 @@ export default defineCommand({
     { name: 'sql', help: "what to ask, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), -, or a folder of exported tables',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; all sessions of Pi are the default',
       isMany: true,
     },
   ],
@@ -45,7 +46,7 @@ export default defineCommand({
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     const database = await io.startSql();
     try {
-      const problems = await filled(io, database, { sql, names: names.length === 0 ? ['latest'] : names });
+      const problems = await filled(io, database, { sql, names: names.length === 0 ? [await allSessions(io)] : names });
       return outcomeOf(input, { database, result: await database.query(sql), problems });
     } catch (error) {
       database.close();
@@ -53,6 +54,15 @@ export default defineCommand({
     }
   },
 });
+
+/** Pi's own folder, which SQL asks where nothing is named; says how many sessions that are. */
+async function allSessions(io: Io): Promise<string> {
+  const folder = sessionsFolder(io);
+  if (folder === null) throw noHome();
+  const { length } = io.files.walk(folder).files;
+  if (length > 0) await io.stderr.write(`ctx: ${plural(length, 'session')}\n`);
+  return folder;
+}
 
 function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
@@ -70,35 +80,38 @@ async function filled(
   { sql, names }: { readonly sql: string; readonly names: readonly string[] },
 ): Promise<readonly Problem[]> {
   const wanted = tablesIn(sql);
-  const exported = exportedFolder(io, wanted, names);
-  const problems = exported === null ? await written(io, database, { wanted, names }) : [];
-  // What the SQL does to a copy harms nobody.
-  if (exported !== null)
-    for (const name of wanted) await database.copy(fileOf(name), path.join(exported, fileOf(name)));
-  await database.lockTo(new Map(wanted.map((name) => [name, fileOf(name)])));
+  const exported: TableInFolder[] = [];
+  const sessions: string[] = [];
+  for (const name of names) {
+    const found = await tablesInFolder(io, name);
+    for (const one of found) exported.push(one);
+    if (found.length === 0) sessions.push(name);
+  }
+  const problems = sessions.length > 0 ? await written(io, database, { wanted, names: sessions }) : [];
+  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, []]));
+  if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
+  for (const [at, { table, file, columns }] of exported.entries()) {
+    const name = `${at}.parquet`;
+    // What the SQL does to a copy harms nobody.
+    if (views.has(table)) await database.copy(name, file);
+    views.get(table)?.push({ name, columns });
+  }
+  refuseMissing(views, names);
+  await database.lockTo(views);
   return problems;
 }
 
-/**
- * A folder of tables that `ctx export` has written; null for names that mean sessions. Throws a CtxError (input) for a
- * table that is not in it.
- */
-function exportedFolder(
-  { cwd, files }: Io,
-  wanted: readonly TableName[],
-  [name, ...others]: readonly string[],
-): string | null {
-  if (name === undefined || others.length > 0) return null;
-  const folder = path.resolve(cwd || '/', name);
-  const isThere = (table: TableName): boolean => files.exists(path.join(folder, fileOf(table)));
-  const there = tables.filter((table) => isThere(table.name));
-  if (there.length === 0 || (there.length < tables.length && files.walk(folder).files.length > 0)) return null;
-  const missing = wanted.find((table) => !isThere(table));
-  if (missing === undefined) return folder;
-  throw new CtxError('input', `there is no ${fileOf(missing)} in this folder of tables`, {
-    where: name,
-    hint: 'export the tables again',
-  });
+function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names: readonly string[]): void {
+  const missing = [...views].find(([, parts]) => parts.length === 0);
+  if (!missing) return;
+  throw new CtxError(
+    'input',
+    `there is no ${fileOf(missing[0])} in ${names.length === 1 ? 'this folder' : 'these folders'} of tables`,
+    {
+      where: names.join(' '),
+      hint: 'export the tables again',
+    },
+  );
 }
 
 async function written(

@@ -1,17 +1,19 @@
-import { type Problem, warning } from '../errors.js';
+import { CtxError, type Problem, warning } from '../errors.js';
 import { findSessions } from '../folder/find-sessions.js';
 import { summaries } from '../folder/summaries.js';
 import type { Io } from '../io.js';
 import type { IndexedSession, IndexReport } from '../report/index-data.js';
 import { modelName } from '../views/format.js';
 
-/** The sessions of a folder, the newest first. Throws a CtxError (input) where there is no such folder. */
+/** The sessions of a folder, the newest first. Throws a CtxError (input) where there is none, or no such folder. */
 export async function folderReport(
   io: Io,
   folder: string,
   version: string,
 ): Promise<{ readonly data: IndexReport; readonly problems: readonly Problem[] }> {
   const found = findSessions(io, folder);
+  if (found.sessions.length === 0)
+    throw new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' });
   const files = found.sessions.toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);

@@ -18,6 +18,7 @@ import { type Selection, selectMessages } from '../views/select.js';
 import { titleOf } from '../views/title.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choice, limitFlag, pattern, positive, text, toggle } from './flags.js';
+import { refuseUnknownTool } from './show-names.js';
 import { windowOptions } from './window.js';
 
 const FLAGS = {
@@ -115,6 +116,7 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
     return { data, doc: (view) => overviewDoc(data, titleOf(session), view) };
   }
   const data = envelopeAt(session, flags.at, options);
+  if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
   return { data, doc: (view) => docOf(session, data, { ...flags, method: options.method }, view) };
 }
 

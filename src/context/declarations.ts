@@ -6,7 +6,7 @@ import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { Source } from './envelope.js';
 import type { PatchStep } from './patch-step.js';
-import { applySystemMessage, withParts } from './system.js';
+import { applySystemMessage, makePrompt, withParts } from './system.js';
 
 type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
 
@@ -57,7 +57,7 @@ export class Declarations {
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
     this.list =
-      ops.length > 0 && isSameState(messages, [restated])
+      ops.length > 0 && isSameState(messages, thatCount([restated]))
         ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
         : [restated, ...ops];
   }
@@ -112,8 +112,14 @@ export class Declarations {
   }
 
   private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
-    return this.list.filter((declaration) => declaration.kind === 'op' || !isOmitted(declaration.head.id));
+    return thatCount(this.list.filter((declaration) => declaration.kind === 'op' || !isOmitted(declaration.head.id)));
   }
+}
+
+/** Without those system messages of which Pi makes no prompt. */
+function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
+  const messages = declarations.flatMap((declaration) => (declaration.kind === 'op' ? [] : [declaration.message]));
+  return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind === 'op');
 }
 
 function folded(start: EnvelopeContent, declarations: readonly Declaration[]): EnvelopeContent {

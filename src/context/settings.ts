@@ -1,4 +1,5 @@
 import type { Head } from '../session/head.js';
+import { modelOfChange, namedModel, roleOfChange } from '../session/model-change.js';
 import type { Session } from '../session/session.js';
 import { asString, isObject } from '../session/values.js';
 import type { ContextEnvelope } from './envelope.js';
@@ -20,16 +21,15 @@ function thinkingLevelOf(session: Session, path: readonly Head[]): string {
 }
 
 function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta']['model'] {
-  const head = path.findLast(({ type, role }) => type === 'model_change' || role === 'assistant');
+  const head = path.findLast((one) => setsModel(session, one));
   if (!head) return null;
   const entry = session.entry(head);
+  if (head.role !== 'assistant') return modelOfChange(entry);
   const message = isObject(entry['message']) ? entry['message'] : {};
-  const [provider, modelId] =
-    head.role === 'assistant' ? [message['provider'], message['model']] : [entry['provider'], entry['modelId']];
-  return { ...optional('provider', provider), ...optional('modelId', modelId) };
+  return namedModel(message['provider'], message['model']);
 }
 
-function optional<Key extends string>(key: Key, value: unknown): { [K in Key]?: string } {
-  const text = asString(value);
-  return text === null ? {} : ({ [key]: text } as { [K in Key]: string });
+function setsModel(session: Session, head: Head): boolean {
+  if (head.role === 'assistant') return true;
+  return head.type === 'model_change' && roleOfChange(session.entry(head)) === null;
 }

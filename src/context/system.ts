@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import type { EnvelopeContent, SystemPart, ToolDefinition } from './content.js';
+import { EMPTY_ENVELOPE } from './empty-envelope.js';
 
 /** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
 const BLANK_LINE = '\n\n';
@@ -38,6 +39,19 @@ export function applySystemMessage(envelope: EnvelopeContent, message: JsonObjec
         : setSection(parts, name, asString(text) ?? '');
   }
   return { ...withParts(envelope, parts), tools: changeTools(envelope.tools, message) };
+}
+
+/**
+ * Whether Pi makes a system prompt of system messages: only if they say a time, or leave a tool. Of several times the
+ * first counts; a `null` counts only where it comes last.
+ */
+export function makePrompt(messages: readonly JsonObject[]): boolean {
+  let time: unknown;
+  for (const { timestamp } of messages) {
+    time ??= timestamp;
+    if (time !== undefined && time !== null) return true;
+  }
+  return time !== undefined || messages.reduce(applySystemMessage, EMPTY_ENVELOPE).tools.length > 0;
 }
 
 function textOf(content: unknown): string {

@@ -4,6 +4,7 @@ import { MESSAGE_TYPES } from '../context/selection.js';
 import { tokensOfMessage, tokensOfParts, tokensOfValue } from '../context/tokens.js';
 import type { EnvelopeContent, LlmMessage } from '../context/content.js';
 import type { Head } from '../session/head.js';
+import { modelOfChange, roleOfChange } from '../session/model-change.js';
 import { timeOf } from '../session/time.js';
 import { asString, isObject, type JsonObject } from '../session/values.js';
 import type { PromptCacheInfo } from './contract.js';
@@ -44,7 +45,7 @@ export class Recording {
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at += 1;
     this.replay.step(head, this.at, entry);
-    if (head.type === 'model_change') this.model = asString(entry['modelId']);
+    if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);

@@ -5,8 +5,7 @@ import type { TablesFormat, TablesToExport, WrittenTables } from './define.js';
 
 const format: TablesFormat = {
   name: 'parquet',
-  summary:
-    'tables of entries, messages, tool calls, usage and envelopes, one row group a session, for SQL over many of them',
+  summary: 'tables of entries, messages, tool calls, usage and envelopes, for SQL over many sessions',
   takes: 'tables',
   leavesOut: [
     'Images: only how many there are.',

@@ -6,7 +6,7 @@ import { envelopeAt, openSession, type OpenSession } from '../open.js';
 import { costOf } from '../session/cost.js';
 import type { Head } from '../session/head.js';
 import { parentSessionOf } from '../session/peek.js';
-import { nameOf } from '../session/session.js';
+import { countDamage, nameOf } from '../session/session.js';
 import { isObject } from '../session/values.js';
 import type { LlmMessage } from '../context/content.js';
 import { titleOf } from '../views/title.js';
@@ -58,14 +58,16 @@ function summaryOf(session: OpenSession): SessionSummary {
     contextTokensSource: recorded === null ? 'estimated' : 'recorded',
     cost: costOf(session),
     parentSession: parentSessionOf(session.header.fields),
-    problems: session.problems.length,
+    problems: countDamage(session),
   };
 }
 
 /** Only the newest entry that names a model is looked at, and no path is made for that. */
 function modelOf(session: OpenSession): SessionSummary['model'] {
   for (const head of upwards(session)) {
-    if (head.type === 'model_change' || head.role === 'assistant') return settingsOf(session, [head]).model;
+    if (head.type !== 'model_change' && head.role !== 'assistant') continue;
+    const { model } = settingsOf(session, [head]);
+    if (model) return model;
   }
   return null;
 }

@@ -45,7 +45,8 @@ export const lossDocument = z.object({
   schema: z.literal('ctx/loss'),
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
-  boundary: z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) }),
+  /** The compaction; null where there is none on the active path, and nothing left the context. */
+  boundary: z.nullable(z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) })),
   /** What the summary of a stock compaction was made of, and how that is known; null for a transform. */
   inputRule: z.nullable(
     z.object({
@@ -69,6 +70,21 @@ export const lossDocument = z.object({
 });
 
 export type LossDocument = z.infer<typeof lossDocument>;
+
+/** For a session without a compaction on its active path. */
+export function documentOfNothing({ header: { id }, file }: Session): LossDocument {
+  return {
+    schema: 'ctx/loss',
+    schemaVersion: 1,
+    session: { id, file },
+    boundary: null,
+    inputRule: null,
+    counts: { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 },
+    classes: [],
+    left: [],
+    facts: [],
+  };
+}
 
 export function documentOf(session: Session, audit: LossAudit): LossDocument {
   const { boundary, counts, rule } = audit;

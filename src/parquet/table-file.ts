@@ -6,10 +6,18 @@ import type { RowGroup } from '../tables/row-groups.js';
 /** Takes the bytes of a file as they come. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
-/** A Parquet file that is written one row group after another; nothing that was written is held, but for where it stands. */
+/** As many rows are a row group: each group costs every reader memory and time, also the one that writes them. */
+const ROWS_TOGETHER = 100_000;
+
+/**
+ * A Parquet file that is written one row group after another. Rows are held until their group is written; of that,
+ * nothing is held but where it is.
+ */
 export class TableFile {
   rows = 0;
   bytes = 0;
+  private held = 0;
+  private readonly columns: ReadonlyMap<string, Value[]>;
   private readonly buffer = new ByteWriter();
   private readonly writer: ParquetWriter;
 
@@ -17,6 +25,7 @@ export class TableFile {
     private readonly table: Table,
     private readonly write: WriteBytes,
   ) {
+    this.columns = new Map(Object.keys(table.columns).map((name) => [name, []]));
     this.writer = new ParquetWriter({
       writer: this.buffer,
       schema: schemaOf(table),
@@ -26,18 +35,29 @@ export class TableFile {
     });
   }
 
-  /** Writes rows as one row group. */
+  /** Holds rows, and writes all that are held once they are enough for a row group. */
   async add({ rows, columns }: RowGroup): Promise<void> {
-    const columnData = Object.entries(this.table.columns).map(([name, { kind }]): ColumnSource => ({
-      name,
-      data: stored(kind, columns.get(name) ?? []),
-    }));
-    await this.writer.write({ columnData, rowGroupSize: rows });
-    this.rows += rows;
+    for (const [name, all] of this.columns) for (const value of columns.get(name) ?? []) all.push(value);
+    this.held += rows;
+    if (this.held >= ROWS_TOGETHER) await this.writeHeld();
+  }
+
+  /** Writes the rows that are held as one row group. */
+  async writeHeld(): Promise<void> {
+    if (this.held === 0) return;
+    const columnData: ColumnSource[] = [];
+    for (const [name, values] of this.columns) {
+      const { kind } = this.table.columns[name] ?? { kind: 'text' };
+      columnData.push({ name, data: stored(kind, values.splice(0)) });
+    }
+    await this.writer.write({ columnData, rowGroupSize: this.held });
+    this.rows += this.held;
+    this.held = 0;
     await this.flush();
   }
 
   async finish(): Promise<void> {
+    await this.writeHeld();
     await this.writer.finish();
     await this.flush();
   }
@@ -69,7 +89,7 @@ const STORED_AS = {
   truth: { type: 'BOOLEAN' },
 } as const satisfies Readonly<Record<Kind, Omit<SchemaElement, 'name'>>>;
 
-function stored(kind: Kind, values: readonly Value[]): ColumnSource['data'] {
-  if (kind !== 'whole' && kind !== 'time') return [...values];
+function stored(kind: Kind, values: Value[]): ColumnSource['data'] {
+  if (kind !== 'whole' && kind !== 'time') return values;
   return values.map((value) => (typeof value === 'number' ? BigInt(value) : null));
 }

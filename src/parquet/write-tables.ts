@@ -4,6 +4,7 @@ import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
 import type { Io } from '../io.js';
 import { openHere } from '../open.js';
+import { countDamage } from '../session/session.js';
 import { SharedEntries } from '../stats/shared-entries.js';
 import { type TableName, tables } from '../tables/index.js';
 import { rowsOfSession } from '../tables/of-session.js';
@@ -28,13 +29,14 @@ export interface Written {
  */
 export async function writeTables({ io, files, takers }: SessionsToWrite): Promise<Written> {
   const targets = targetsFor(takers);
+  const writing: Writing = { targets, heldBytes: 0 };
   const problems: Problem[] = [];
   const progress = startProgress(io, files.length, 'sessions');
   try {
     for (const family of familiesOf(io, files)) {
       const shared = new SharedEntries();
       for (const { file } of family) {
-        const problem = await writeSession(io, file, { shared, targets });
+        const problem = await writeSession(io, file, { shared, writing });
         if (problem) problems.push(problem);
         progress.step();
       }
@@ -61,11 +63,21 @@ function targetsFor(takers: SessionsToWrite['takers']): Targets {
 
 interface Family {
   readonly shared: SharedEntries;
-  readonly targets: Targets;
+  readonly writing: Writing;
 }
 
+interface Writing {
+  readonly targets: Targets;
+  /** The size of the sessions of which rows are held. */
+  heldBytes: number;
+}
+
+/** Rows of this many bytes of sessions are held at most: the texts in them are parts of what was read. */
+const BYTES_TOGETHER = 1 << 26;
+
 /** Gives what has to be said of a session, if anything. */
-async function writeSession(io: Io, file: string, { shared, targets }: Family): Promise<Problem | null> {
+async function writeSession(io: Io, file: string, { shared, writing }: Family): Promise<Problem | null> {
+  const { targets } = writing;
   let isBegun = false;
   try {
     const session = await openHere(io, file);
@@ -73,9 +85,12 @@ async function writeSession(io: Io, file: string, { shared, targets }: Family): 
       for (const group of rowsOfSession({ session, shared, wanted: new Set(targets.keys()) })) {
         isBegun = true;
         await targets.get(group.table)?.add(group);
+        if (session.scan.size >= BYTES_TOGETHER) await targets.get(group.table)?.writeHeld();
       }
+      writing.heldBytes += session.scan.size;
+      if (writing.heldBytes >= BYTES_TOGETHER) await writeHeld(writing);
       shared.note(session);
-      return session.problems.length === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
+      return countDamage(session) === 0 ? null : warning('damaged-session', `${file}; see ctx check`);
     } finally {
       session.close();
     }
@@ -84,6 +99,11 @@ async function writeSession(io: Io, file: string, { shared, targets }: Family): 
     if (why === null) throw error;
     return warning(UNREADABLE, `${file}: ${why}`);
   }
+}
+
+async function writeHeld(writing: Writing): Promise<void> {
+  writing.heldBytes = 0;
+  for (const target of writing.targets.values()) await target.writeHeld();
 }
 
 const UNREADABLE = 'unreadable-session';

@@ -1,6 +1,6 @@
 /** Bytes inside a JSON value that JSON does not have there, and what takes their place. */
 export interface Flaw {
-  readonly kind: 'newline' | 'nul' | 'control' | 'mark';
+  readonly kind: 'newline' | 'nul' | 'control' | 'mark' | 'escape';
   readonly at: number;
   readonly length: number;
   /** ASCII; empty for bytes that are left out. */
@@ -48,6 +48,11 @@ export class Flaws {
     if (byte === NUL) return this.leaveOutNuls(at);
     if (byte === NEWLINE) return this.add('newline', at, 1, where === 'text' ? '\\n' : '');
     return this.add('control', at, 1, JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+  }
+
+  /** A backslash that begins no escape. */
+  takeBackslash(at: number): number {
+    return this.add('escape', at, 1, '');
   }
 
   /** The text of a key, without what breaks it. */

@@ -1,6 +1,6 @@
 import { CtxError } from '../errors.js';
 import type { ByteSource } from '../session/bytes.js';
-import { TYPES } from '../session/line-scanner.js';
+import { holdEntriesOfPi } from '../session/entries-of-pi.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { type At, type Edited, Editing } from './editing.js';
 import { changeMembers } from './change-members.js';
@@ -15,11 +15,12 @@ export function mendHeader(source: ByteSource, file: string, size: number): Edit
   const lines = readUnderHeader(source);
   const editing = new Editing(source);
   const header = chosenIn(lines);
-  if (!header && !isSession(lines)) throw nothingThere(file, size);
+  if (!header && !holdEntriesOfPi(lines.heads)) throw nothingThere(file, size);
   const [first] = lines.headers;
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
   if (!header) addHeader(editing, lines, file);
   else if (!isInPlace) moveUp(editing, header, source);
+  for (const title of titlesIn(lines)) passOver(editing, title, (end) => editing.loseTo(end, 'title-before-header'));
   // Version 1 counts every header where a compaction says from which line on it keeps.
   const keepsOthers = header !== null && versionIn(lines.parse(header)) < 2;
   for (const other of lines.headers) {
@@ -40,17 +41,20 @@ function chosenIn(lines: Underneath): At | null {
   return valid ?? (first && first.offset < startOf(lines) ? first : null);
 }
 
-/** Where the first entry stands. */
-function startOf({ heads, place }: Underneath): number {
-  const first = heads.at(0);
-  return first ? place(first).offset : Infinity;
+/** The titles of oh-my-pi, which stand before everything else. */
+function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
+  const [header] = headers;
+  for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
+    const head = heads.at(at);
+    if (!head || (header && place(head).offset > header.offset)) return;
+    yield place(head);
+  }
 }
 
-/** Whether an entry is of a type that Pi knows. */
-function isSession({ heads }: Underneath): boolean {
-  const { length } = heads;
-  for (let index = 0; index < length; index += 1) if (TYPES.includes(heads.typeAt(index) ?? '')) return true;
-  return false;
+/** Where the first entry stands. */
+function startOf(lines: Underneath): number {
+  const first = lines.heads.at([...titlesIn(lines)].length);
+  return first ? lines.place(first).offset : Infinity;
 }
 
 function nothingThere(file: string, size: number): CtxError {

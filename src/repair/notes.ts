@@ -28,6 +28,9 @@ export function noteFlaws(
   if (nuls > 0) editing.note('nul-bytes', place, `${counted(nuls, 'NUL byte')} in it removed`);
   const controls = flaws.filter(({ kind }) => kind === 'control').length;
   if (controls > 0) editing.note('malformed-line', place, `${counted(controls, 'control character')} in it escaped`);
+  const escapes = flaws.filter(({ kind }) => kind === 'escape').length;
+  if (escapes > 0)
+    editing.note('invalid-escape', place, `${counted(escapes, 'byte')} removed: ${backslashes(escapes)}`);
   const marks = flaws.filter(({ kind }) => kind === 'mark').length;
   if (marks > 0) editing.note('byte-order-mark', place, `${counted(marks, 'byte order mark')} in it removed`);
 }
@@ -47,6 +50,10 @@ export function noteClosed(
   editing.note(code, { ...at, id: entry['id'] }, `${what}${rest}`);
   const flaws = value.flaws.filter((flaw) => flaw.at < end);
   noteFlaws(editing, at, { flaws, id: entry['id'] });
+}
+
+function backslashes(count: number): string {
+  return count === 1 ? 'a backslash that begins no escape' : 'backslashes that begin no escape';
 }
 
 function counted(count: number, one: string): string {

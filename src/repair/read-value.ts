@@ -1,4 +1,5 @@
 import { type Flaw, Flaws } from './flaws.js';
+import type { Escape, Expected, Place } from './value-parts.js';
 
 /** One JSON value, or what there is of it. */
 export interface ReadValue {
@@ -48,16 +49,6 @@ const TOKEN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$
 const TOKEN_LETTER = /[-+.\da-z]/i;
 const HEX_DIGIT = /[\da-f]/i;
 const HIGH_SURROGATE = /^d[89ab]/i;
-
-type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next';
-
-interface Place {
-  readonly isList: boolean;
-  key: string | null;
-  keyStart: number;
-  start: number;
-  end: number;
-}
 
 class ValueReader {
   private at: number;
@@ -181,21 +172,26 @@ class ValueReader {
     return false;
   }
 
-  /** `half`: the other half of the character has to follow. `none`: JSON has no such escape, or it is cut off. */
-  private readEscape(start: number): { readonly next: number; readonly kind: 'whole' | 'half' | 'none' } {
+  private readEscape(start: number): Escape {
     const { bytes, limit, flaws } = this;
     let at = flaws.skipBreaks(start + 1);
     if (at < limit && SIMPLE_ESCAPES.includes(bytes[at] ?? 0)) return { next: at + 1, kind: 'whole' };
-    if (at < limit && bytes[at] !== LOWER_U) return { next: start, kind: 'none' };
+    if (at < limit && bytes[at] !== LOWER_U) return this.passBackslash(start, at);
     let digits = '';
     while (digits.length < 4) {
       at = flaws.skipBreaks(at + 1);
       if (at >= limit) return { next: limit, kind: 'none' };
       const digit = String.fromCharCode(bytes[at] ?? 0);
-      if (!HEX_DIGIT.test(digit)) return { next: start, kind: 'none' };
+      if (!HEX_DIGIT.test(digit)) return this.passBackslash(start, at - digits.length - 1);
       digits += digit;
     }
     return { next: at + 1, kind: HIGH_SURROGATE.test(digits) ? 'half' : 'whole' };
+  }
+
+  /** Goes on behind a backslash that begins no escape, unless the lines were broken between it and what follows. */
+  private passBackslash(start: number, next: number): Escape {
+    if (next !== start + 1) return { next: start, kind: 'none' };
+    return { next: this.flaws.takeBackslash(start), kind: 'whole' };
   }
 
   /** A number, or one of the words that JSON has. */

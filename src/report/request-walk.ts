@@ -1,6 +1,7 @@
 import { Replay } from '../context/replay.js';
 import { MESSAGE_TYPES } from '../context/selection.js';
 import type { Head } from '../session/head.js';
+import { modelOfChange, roleOfChange } from '../session/model-change.js';
 import { answersRequest } from '../session/turns.js';
 import { asString } from '../session/values.js';
 import { modelName } from '../views/format.js';
@@ -69,9 +70,8 @@ export class RequestWalk {
   private note(head: Head): void {
     const { session, words } = this.source;
     if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
-    if (head.type !== 'model_change') return;
-    const { provider, modelId } = session.entry(head);
-    const model = modelName({ provider: asString(provider) ?? undefined, modelId: asString(modelId) ?? undefined });
+    if (head.type !== 'model_change' || roleOfChange(session.entry(head)) !== null) return;
+    const model = modelName(modelOfChange(session.entry(head)));
     this.model = words.numberOf(model, () => model);
   }
 

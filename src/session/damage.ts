@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.js';
+import { withoutBadEscapes } from './bad-escapes.js';
 import type { Span } from './bytes.js';
 import type { Line } from './lines.js';
 
@@ -8,6 +9,7 @@ export const LINE_DAMAGE = {
   'nul-bytes': 'NUL bytes stand where an entry should be',
   'glued-lines': 'several entries share one line',
   'split-line': 'one entry is spread over several lines',
+  'invalid-escape': 'a text holds a backslash that begins no escape',
   'malformed-line': 'the line is not JSON',
   'byte-order-mark': 'a byte order mark stands before the entry',
   'line-too-long': 'the line is longer than a string can be, and Pi cannot open the file',
@@ -71,6 +73,7 @@ export class DamageReader {
     if (text.includes('\0')) return 'nul-bytes';
     if (text.startsWith('\ufeff')) return 'byte-order-mark';
     if (this.holdsSeveralEntries(text)) return 'glued-lines';
+    if (this.holdsBadEscapes(text)) return 'invalid-escape';
     return line.terminated ? 'malformed-line' : 'torn-tail';
   }
 
@@ -84,6 +87,12 @@ export class DamageReader {
       if (this.parses(text.slice(at)) || (text[at - 1] === '}' && this.parses(text.slice(0, at)))) return true;
     }
     return false;
+  }
+
+  /** Whether nothing else is wrong. */
+  private holdsBadEscapes(text: string): boolean {
+    const without = this.charactersLeft > 0 ? withoutBadEscapes(text) : text;
+    return without !== text && this.parses(without);
   }
 
   /** How many of these lines form one JSON value, broken between its tokens or inside a string. */

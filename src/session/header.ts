@@ -39,6 +39,11 @@ export function headerIn(value: unknown, line: Span): FirstLine | null {
   return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
 }
 
+/** The title of a session, which oh-my-pi writes before its header. */
+export function isTitle(value: unknown): boolean {
+  return isObject(value) && value['type'] === 'title';
+}
+
 function noHeader(value: unknown, file: string, line: Span): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
@@ -51,6 +56,12 @@ function noHeader(value: unknown, file: string, line: Span): CtxError {
 
 const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
+
+/** For a file of another program. `what`: what it looks like. */
+export function foreignFile(file: string, what: string): CtxError {
+  const said = `this looks like ${what}; ctx reads Pi sessions`;
+  return new CtxError('input', said, { where: file, hint: NAME_A_SESSION });
+}
 
 /** No line of a file is a header. `size` is that of the file, and the first of the problems its likely reason. */
 export function notASession(file: string, size: number, [problem]: readonly Problem[]): CtxError {

@@ -1,3 +1,4 @@
+import { isTitle } from './header.js';
 import { asString, isObject, type JsonObject } from './values.js';
 
 /** What a session says of itself at its very beginning. */
@@ -11,7 +12,7 @@ export interface Peek {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * The header in the first bytes of a file: as in the strict reader, the first line that parses. `no-session`
+ * The header in the first bytes of a file: as in the strict reader, the first line that parses and is no title. `no-session`
  * where that is none; null where the bytes do not tell.
  */
 export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-session' | null {
@@ -20,7 +21,7 @@ export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-sessio
   if (!isWholeFile) lines.pop();
   for (const line of lines) {
     const value = parsed(line);
-    if (value) return peekOf(value) ?? 'no-session';
+    if (value && !isTitle(value)) return peekOf(value) ?? 'no-session';
   }
   return isWholeFile ? 'no-session' : null;
 }

@@ -138,12 +138,9 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   const path = activePath(session.tree);
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
-    const at = path.findLastIndex((head) => compacts(session, head));
-    const compaction = path[at];
+    const compaction = newestCompaction(session);
     if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
-    // One that was written twice begins with the transform: what stands above that is what was compacted.
-    const twin = path[at - 1];
-    return twin?.type === 'context_transform' && compacts(session, twin) ? twin : compaction;
+    return compaction;
   }
   if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
   const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
@@ -152,6 +149,20 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   if (found === undefined)
     throw unknown(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
   return found;
+}
+
+/** The newest compaction of the active path; null where there is none. */
+export function newestCompaction(session: Session): Head | null {
+  const path = activePath(session.tree);
+  const at = path.findLastIndex((head) => compacts(session, head));
+  // One that was written twice begins with the transform: what stands above that is what was compacted.
+  const twin = path[at - 1];
+  return (twin?.type === 'context_transform' && compacts(session, twin) ? twin : path[at]) ?? null;
+}
+
+/** Whether a request of the active path was answered. */
+export function hasRequests(session: Session): boolean {
+  return activePath(session.tree).some(answersRequest);
 }
 
 function compacts(session: Session, head: Head): boolean {

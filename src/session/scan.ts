@@ -10,6 +10,8 @@ export interface Scan {
   readonly isWhole: boolean;
   readonly header: Header;
   readonly headerSpan: Span;
+  /** What oh-my-pi writes before the header. */
+  readonly titles: readonly Span[];
   /** Entries in file order. */
   readonly heads: Heads;
   readonly repeatedHeaders: readonly Span[];
@@ -20,8 +22,8 @@ export interface Scan {
 }
 
 /** The number of bytes that the scan can account for: always the size of the file. */
-export function bytesAccountedFor({ headerSpan, heads, repeatedHeaders, blanks, lost }: Scan): number {
+export function bytesAccountedFor({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): number {
   let bytes = headerSpan.length;
-  for (const spans of [heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
+  for (const spans of [titles, heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
   return bytes;
 }

@@ -1,13 +1,15 @@
 import type { ByteSource } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
-import { type FirstLine, notASession, readHeader } from './header.js';
+import { type FirstLine, headerIn, isTitle, notASession, readHeader } from './header.js';
+import { holdEntriesOfPi } from './entries-of-pi.js';
+import { refuseForeign } from './foreign.js';
 import { HeaderFinder } from './header-finder.js';
 import { Heads } from './heads.js';
 import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
 import { type Line, linesOf } from './lines.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import type { Scan } from './scan.js';
-import { keep, lose, noteBadText, type Sorted, spanOf } from './sorted-lines.js';
+import { keep, keepTitle, lose, noteBadText, type Sorted, spanOf } from './sorted-lines.js';
 import { isObject } from './values.js';
 
 /**
@@ -82,7 +84,7 @@ export class Scanning {
     this.first = first;
     this.isWhole = offset === 0;
     const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
-    this.sorted = { heads, repeatedHeaders: [], blanks: [], lost: [], problems: [] };
+    this.sorted = { heads, titles: [], repeatedHeaders: [], blanks: [], lost: [], problems: [] };
     this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
   }
 
@@ -147,6 +149,7 @@ export class Scanning {
   /** What was found so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
+    if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) refuseForeign(this.source, this.file);
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
@@ -201,8 +204,12 @@ export class Scanning {
       if (!this.trustLong(length)) lose(sorted, line, 'line-too-long');
     } else if (!parsed.value) lose(sorted, line, 'not-an-object');
     else if (this.first) keep(sorted, line, parsed.value, this.first.header);
+    else if (sorted.heads.length === 0 && isTitle(parsed.value)) keepTitle(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
-    else this.first = readHeader(parsed.value, file, line, damage.problems[0]);
+    else {
+      if (headerIn(parsed.value, line) === null) refuseForeign(this.source, file);
+      this.first = readHeader(parsed.value, file, line, damage.problems[0]);
+    }
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
   }
 }

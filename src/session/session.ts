@@ -101,6 +101,11 @@ function parseObject(source: ByteSource, { offset, length, line }: Span, file: s
   }
 }
 
+/** The number of problems that are damage: a note is none. */
+export function countDamage({ problems }: Session): number {
+  return problems.filter(({ severity }) => severity !== 'note').length;
+}
+
 /** The session's name: the last `session_info` of the file, which may clear it. */
 export function nameOf(session: Session): string | null {
   const info = [...session.tree.heads.ofType('session_info')].at(-1);

@@ -9,6 +9,7 @@ import { isObject } from './values.js';
 /** What became of the lines so far. */
 export interface Sorted {
   readonly heads: Heads;
+  readonly titles: Span[];
   readonly repeatedHeaders: Span[];
   readonly blanks: Span[];
   readonly lost: Span[];
@@ -31,6 +32,13 @@ export function keep(sorted: Sorted, line: Span, value: unknown, header: Header)
   const head = headOf(value, line);
   sorted.heads.push(head);
   for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
+}
+
+/** The title that oh-my-pi keeps before the header of a session. */
+export function keepTitle(sorted: Sorted, line: Span): void {
+  sorted.titles.push(spanOf(line));
+  const message = 'oh-my-pi keeps the title before the header, and Pi does not open the file';
+  sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
 }
 
 /** The line that was sorted last holds bytes that are not UTF-8. */

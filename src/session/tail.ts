@@ -1,5 +1,6 @@
 import type { ByteSource } from './bytes.js';
 import { behindNewline, linesOf, newlinesIn } from './lines.js';
+import { doubtful } from './line-scanner.js';
 import { type Beginning, recordsOf, Scanning } from './scanning.js';
 import { readSession, type Session, sessionOf } from './session.js';
 
@@ -46,16 +47,19 @@ interface Top {
   readonly end: number;
 }
 
-/** null where the header is not the first line. */
+/** null where anything but titles stands above the header. */
 function readTop(source: ByteSource, file: string): Top | null {
-  const [line] = linesOf(source, 0, Math.min(HEADER_BYTES, source.size));
-  if (!line?.terminated) return null;
-  const part: ByteSource = { ...source, size: line.length };
-  const scanning = new Scanning(part, file);
-  for (const records of recordsOf(part, 0, line.length)) scanning.take(records);
+  const size = Math.min(HEADER_BYTES, source.size);
+  const scanning = new Scanning({ ...source, size }, file);
+  for (const { length, terminated } of linesOf(source, 0, size)) {
+    if (!terminated) return null;
+    scanning.take(doubtful(length));
+    if (scanning.hasHeader) break;
+  }
   if (!scanning.hasHeader) return null;
-  const { header, headerSpan } = scanning.scan();
-  return { first: { header, headerSpan }, version: header.version, end: line.length };
+  const { header, headerSpan, titles } = scanning.scan();
+  if (headerSpan.line !== titles.length + 1) return null;
+  return { first: { header, headerSpan }, version: header.version, end: scanning.end };
 }
 
 function countLines(source: ByteSource, from: number, to: number): number {

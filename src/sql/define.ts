@@ -15,6 +15,12 @@ export interface SqlResult {
   readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
 }
 
+/** A Parquet file in the folder, and columns that all of its rows have besides. */
+export interface ViewPart {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
 /** A database in memory, and a folder of its own that nobody else can read and that is gone when this process ends. */
 export interface Sql {
   readonly folder: string;
@@ -23,11 +29,11 @@ export interface Sql {
   /** Puts a copy of a file into the folder. Throws a CtxError (input) that says why that cannot be. */
   copy(name: string, from: string): Promise<void>;
   /**
-   * Makes Parquet files of the folder views, each by its own name, and locks the database: from then on it reads and
+   * Makes a view of Parquet files of the folder, one after another, for each name, and locks the database: from then on it reads and
    * writes these files and nothing else, asks nothing on a network and loads no extension. Throws a CtxError (input) for a
    * file that is not Parquet.
    */
-  lockTo(files: ReadonlyMap<string, string>): Promise<void>;
+  lockTo(views: ReadonlyMap<string, readonly ViewPart[]>): Promise<void>;
   /** Runs statements, and gives what the last one does. Throws a CtxError (usage) for SQL that fails. */
   query(sql: string): Promise<SqlResult>;
   /** Ends it, and removes the folder. */

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '../errors.js';
-import type { Sql, SqlResult, SqlValue } from './define.js';
+import type { Sql, SqlResult, SqlValue, ViewPart } from './define.js';
 
 type Library = typeof DuckDb;
 
@@ -22,7 +22,7 @@ export async function startSql(load = (): Promise<Library> => import('@duckdb/no
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
       copy: (name, from) => copy(from, path.join(folder, name)),
-      lockTo: (files) => lockTo(connection, new Map([...files].map(([view, name]) => [view, path.join(folder, name)]))),
+      lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
         connection.closeSync();
@@ -116,17 +116,28 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-async function lockTo(connection: DuckDb.DuckDBConnection, views: ReadonlyMap<string, string>): Promise<void> {
+async function lockTo(
+  connection: DuckDb.DuckDBConnection,
+  folder: string,
+  views: ReadonlyMap<string, readonly ViewPart[]>,
+): Promise<void> {
   await connection.run("SET TimeZone = 'UTC'");
-  for (const [name, file] of views)
+  for (const [name, parts] of views)
     try {
-      await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${quoted(file)})`);
+      const selects = parts.map((part) => selected(folder, part));
+      await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
-      throw new CtxError('input', 'this is no table', { where: path.basename(file), hint: 'export the tables again' });
+      throw new CtxError('input', 'this is no table', { where: `${name}.parquet`, hint: 'export the tables again' });
     }
-  await connection.run(`SET allowed_paths = [${[...views.values()].map(quoted).join(', ')}]`);
+  const files = [...views.values()].flat().map(({ name }) => quoted(path.join(folder, name)));
+  await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
+}
+
+function selected(folder: string, { name, columns }: ViewPart): string {
+  const more = [...columns].map(([column, value]) => `, ${quoted(value)} AS "${column}"`);
+  return `SELECT *${more.join('')} FROM read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
 }
 
 function quoted(text: string): string {

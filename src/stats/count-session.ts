@@ -1,7 +1,7 @@
 import type { Baseline } from '../context/baseline.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { TokenMethod } from '../context/tokens.js';
-import type { Session } from '../session/session.js';
+import { countDamage, type Session } from '../session/session.js';
 import { activePath } from '../session/tree.js';
 import { EntryTally } from './entry-tally.js';
 import { ledgerTotal } from './ledger.js';
@@ -48,7 +48,7 @@ export function countSession(
     method: method.name,
     context: along.context(),
     isPreambleKnown: along.isPreambleKnown(),
-    problems: session.problems.length,
+    problems: countDamage(session),
     diagnostics: along.diagnostics,
     entries: own.entries,
     messages: { ...messages },

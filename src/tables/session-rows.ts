@@ -1,7 +1,8 @@
 import { BY_CHARACTERS } from '../context/tokens.js';
 import { type Head, idText } from '../session/head.js';
 import { parentSessionOf } from '../session/peek.js';
-import type { Session } from '../session/session.js';
+import { modelOfChange } from '../session/model-change.js';
+import { countDamage, type Session } from '../session/session.js';
 import { asString, type JsonObject } from '../session/values.js';
 import { contentsOf } from '../stats/ledger.js';
 import { entryPreview } from '../views/entry-text.js';
@@ -74,7 +75,7 @@ export class SessionRows {
       context_tokens_estimated: contextTokens,
       tokenizer: BY_CHARACTERS.name,
       preamble_known: isPreambleKnown,
-      problems: session.problems.length,
+      problems: countDamage(session),
     });
   }
 
@@ -99,8 +100,8 @@ export class SessionRows {
     const { type, role } = head;
     const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
-    const changed =
-      type === 'model_change' ? { provider: asString(entry['provider']), model: asString(entry['modelId']) } : {};
+    const { provider, modelId: model } = type === 'model_change' ? modelOfChange(entry) : {};
+    const changed = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
     this.entries.add({
       ...ofEntry,
       parent_id: idText(head.parentId),

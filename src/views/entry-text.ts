@@ -1,6 +1,7 @@
 import { contributionOf } from '../context/contribution.js';
 import type { AgentMessage } from '../context/convert.js';
 import type { Head } from '../session/head.js';
+import { modelOfChange, roleOfChange } from '../session/model-change.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import { editText, keptText, transformText } from './applied-view.js';
 import { modelName, plural, shortCount } from './format.js';
@@ -32,7 +33,7 @@ function textOf(entry: JsonObject): string {
         ? `"${words(entry['label'])}" at ${named(entry['targetId'])}`
         : `clears the label of ${named(entry['targetId'])}`;
     case 'model_change':
-      return modelName({ provider: known(entry['provider']), modelId: known(entry['modelId']) });
+      return ofModelChange(entry);
     case 'thinking_level_change':
       return words(entry['thinkingLevel']);
     case 'session_info':
@@ -99,6 +100,11 @@ function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: A
       : '';
   const kept = excludeFromContext ? ' (not sent)' : '';
   return `$ ${words(command)}${failure}${kept}${output ? ` → ${words(output)}` : ''}`;
+}
+
+function ofModelChange(entry: JsonObject): string {
+  const role = roleOfChange(entry);
+  return `${modelName(modelOfChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
 }
 
 function ofEdit({ targetId, replacement }: JsonObject): string {

@@ -103,3 +103,25 @@ describe('ctx loss', () => {
     ]);
   });
 });
+
+describe('a session without a compaction', () => {
+  const world = { 's.jsonl': new Log('none').twoTurns().text(), 'e.jsonl': new Log('empty').text() };
+
+  it.each(['s.jsonl', 'e.jsonl'])('lost nothing, and ctx loss says so: %s', async (file) => {
+    const ran = await ctx(['loss', file, '--fail-on', 'unaccounted'], { files: world });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: `no compaction on the path of ${file}, so no summary has replaced a message\n`,
+      stderr: '',
+    });
+  });
+
+  it('has a document without a boundary', async () => {
+    expect(await documentOf([], world)).toMatchObject({ boundary: null, counts: { total: 0 }, left: [], facts: [] });
+  });
+
+  it('is an error where a compaction was named', async () => {
+    const { exitCode, stderr } = await ctx(['loss', 's.jsonl', '@{compaction}'], { files: world });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no compaction is on the active path')]);
+  });
+});

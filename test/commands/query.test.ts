@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { schemas } from '../../src/schemas.js';
 import { startSql } from '../../src/sql/duckdb.js';
 import { tables } from '../../src/tables/index.js';
@@ -97,7 +98,7 @@ describe('what is printed', () => {
     const { stderr, exitCode } = await ask('SELECT 1', 'weather.jsonl', 'broken.jsonl');
     expect([exitCode, stderr]).toEqual([
       0,
-      expect.stringMatching(/^ctx: warning: unreadable-session: broken.jsonl: not a Pi session/),
+      expect.stringMatching(/^ctx: warning: unreadable-session: broken.jsonl: this looks like plain text/),
     ]);
   });
 });
@@ -194,7 +195,7 @@ describe('DuckDB', () => {
     const sql = await startSql();
     try {
       await sql.append('usage.parquet', new Uint8Array(50));
-      const locked = sql.lockTo(new Map([['usage', 'usage.parquet']]));
+      const locked = sql.lockTo(new Map([['usage', [{ name: 'usage.parquet', columns: new Map() }]]]));
       await expect(locked).rejects.toMatchObject({ kind: 'input', where: 'usage.parquet' });
     } finally {
       sql.close();
@@ -230,4 +231,63 @@ describe('DuckDB', () => {
       hint: expect.stringContaining('npm install @duckdb/node-api') as string,
     });
   });
+});
+
+describe('tables of many machines', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ctx-hosts-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const SQL = 'SELECT count(*) AS rows, count(DISTINCT file) AS files FROM entries';
+
+  async function hosts(): Promise<Readonly<Record<string, string | Uint8Array>>> {
+    const ran = await ctx(['export', 'weather.jsonl', '--format', 'parquet', '-o', '/t'], world);
+    const other = await ctx(['export', 'hostile.jsonl', '--format', 'parquet', '-o', '/u'], world);
+    const entries = { a: ran.files['/t/entries.parquet'] ?? '', b: other.files['/u/entries.parquet'] ?? '' };
+    const hive = { '/h/entries/host=a/part.parquet': entries.a, '/h/entries/host=b%20c/part.parquet': entries.b };
+    const byHost = { '/i/host=a/entries.parquet': entries.a, '/i/host=b/entries.parquet': entries.b };
+    const all = { ...world.files, ...ran.files, ...other.files, ...hive, ...byHost };
+    // The database reads tables from the disk.
+    for (const [name, content] of Object.entries(all)) {
+      if (!name.endsWith('.parquet')) continue;
+      mkdirSync(path.dirname(folder + name), { recursive: true });
+      writeFileSync(folder + name, content);
+    }
+    return Object.fromEntries(
+      Object.entries(all).map(([name, content]) => [name.endsWith('.parquet') ? folder + name : name, content]),
+    );
+  }
+
+  it.each<readonly [what: string, names: readonly string[]]>([
+    ['several folders', ['/t', '/u']],
+    ['tables beside a session', ['/t', 'hostile.jsonl']],
+    ['a session beside tables', ['hostile.jsonl', '/t']],
+    ['a folder for each table', ['/h']],
+    ['a folder for each host', ['/i']],
+  ])('are asked together: %s', async (_what, names) => {
+    const { stdout, stderr } = await ctx(
+      ['query', SQL, ...names.map((name) => (name.startsWith('/') ? folder + name : name)), '--json'],
+      { files: await hosts() },
+    );
+    expect([stderr, JSON.parse(stdout || 'null')]).toMatchObject(['', { row: { rows: 46, files: 2 } }]);
+  });
+
+  it('have the names of their folders as columns, and SQL reaches no other file', async () => {
+    const files = await hosts();
+    const byHost = await ctx(
+      ['query', 'SELECT DISTINCT host FROM entries ORDER BY 1', `${folder}/h`, '--format', 'csv'],
+      {
+        files,
+      },
+    );
+    expect(byHost.stdout).toBe('host\na\nb c\n');
+    const out = await ctx(['query', "SELECT * FROM read_text('package.json'), entries", `${folder}/h`], { files });
+    expect([out.exitCode, out.stderr]).toEqual([2, expect.stringContaining('Permission Error')]);
+  });
+});
+
+it('asks all sessions of Pi where none is named, and says how many there are', async () => {
+  const at = (id: string): string => `/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_${id}.jsonl`;
+  const files = { [at('one')]: weather, [at('two')]: hostile };
+  const all = { files, env: { PI_CODING_AGENT_DIR: '/agent' } };
+  const { stdout, stderr } = await ctx(['query', 'SELECT count(*) AS n FROM sessions', '--format', 'csv'], all);
+  expect([stdout, stderr]).toEqual(['n\n2\n', 'ctx: 2 sessions\n']);
 });

@@ -337,3 +337,10 @@ describe('ctx show --tokenizer', () => {
     expect((await show(['--tokenizer', 'words'])).exitCode).toBe(2);
   });
 });
+
+it('says of a tool that the context does not have which there are', async () => {
+  const files = { 's.jsonl': new Log('tools').user('u1', 'Go.').tool('t1', 'bash', { command: 'ls' }, 'a').text() };
+  const { exitCode, stdout, stderr } = await ctx(['show', 's.jsonl', '--tool', 'nosuch'], { files });
+  expect([exitCode, stdout, stderr]).toEqual([2, '', 'ctx: the context has no tool "nosuch": choose from bash\n']);
+  expect((await ctx(['show', 's.jsonl', '--tool', 'bash'], { files })).exitCode).toBe(0);
+});

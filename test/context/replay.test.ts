@@ -116,7 +116,8 @@ describe('a stock compaction below a transform', () => {
       { op: 'system_part_set', scope: 'cached', partName: 'preamble', text: 'Changed.', invalidateCacheReason: 'x' },
       { op: 'options_set', scope: 'cached', reasoning: 'low', invalidateCacheReason: 'x' },
     ];
-    const system = { role: 'system', content: '', sections: { preamble: 'Stock.', rules: 'Rules.' } };
+    const sections = { preamble: 'Stock.', rules: 'Rules.' };
+    const system = { role: 'system', content: '', sections, timestamp: 0 };
     const log = new Log('parts')
       .message('s1', system)
       .twoTurns()

@@ -1,8 +1,14 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { EnvelopeContent, SystemPart } from '../../src/context/content.js';
 import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
-import { applySystemMessage, setPart, withParts } from '../../src/context/system.js';
+import { applySystemMessage, makePrompt, setPart, withParts } from '../../src/context/system.js';
+import { envelopeAt, openSession } from '../../src/open.js';
 import type { JsonObject } from '../../src/session/values.js';
+import { Log } from '../fixtures/log.js';
+import { projectFolder } from '../support/files.js';
+import { withRealPi } from '../support/real-pi.js';
 
 function after(...messages: readonly JsonObject[]): EnvelopeContent {
   return messages.reduce(applySystemMessage, EMPTY_ENVELOPE);
@@ -138,5 +144,62 @@ describe('the tools that system messages declare', () => {
     expect(tools({ toolsAdded: 'read', toolsRemoved: 'bash' })).toEqual([]);
     const before = after(first);
     expect(applySystemMessage(before, { content: 'A' }).tools).toBe(before.tools);
+  });
+});
+
+/** System messages by their times; whether Pi makes a prompt of them, and what that says. */
+const TIMES: readonly (readonly [what: string, messages: readonly JsonObject[], compiled: string])[] = [
+  ['no time', [{ content: 'A' }], ''],
+  ['no time, several times over', [{ content: 'A' }, { sections: { b: 'B' } }], ''],
+  ['a time', [{ content: 'A', timestamp: 5 }], 'A'],
+  ['a time of 0, which is one', [{ content: 'A', timestamp: 0 }], 'A'],
+  ['a time that is a text', [{ content: 'A', timestamp: 'noon' }], 'A'],
+  ['a time that is false', [{ content: 'A', timestamp: false }], 'A'],
+  ['a time of null', [{ content: 'A', timestamp: null }], 'A'],
+  ['a time of null and then none', [{ content: 'A', timestamp: null }, { content: 'B' }], ''],
+  ['a time of null after none', [{ content: 'A' }, { content: 'B', timestamp: null }], 'A\n\nB'],
+  ['a time in one of them', [{ content: 'A' }, { content: 'B', timestamp: 5 }, { content: 'C' }], 'A\n\nB\n\nC'],
+  ['no time but a tool', [{ content: 'A', toolsAdded: [{ name: 'read' }] }], 'A'],
+  [
+    'no time and no tool left',
+    [{ content: 'A', toolsAdded: [{ name: 'read' }] }, { toolsRemoved: [{ name: 'read' }] }],
+    '',
+  ],
+];
+
+describe('the time of system messages', () => {
+  it.each(TIMES)('decides whether they are a prompt: %s', async (_what, messages, compiled) => {
+    expect(makePrompt(messages)).toBe(compiled !== '');
+    const log = new Log('times');
+    for (const [at, message] of messages.entries())
+      log.entry(`s${at}`, 'message', { message: { role: 'system', ...message } });
+    const session = await openSession(new TextEncoder().encode(log.user('u1', 'Hello').text()));
+    expect(envelopeAt(session).system.compiled).toBe(compiled);
+    const baseline = { parts: [{ name: 'rules', text: 'From a baseline.' }] };
+    expect(envelopeAt(session, 'HEAD', { baseline }).system.compiled).toBe(compiled || 'From a baseline.');
+  });
+
+  it('goes with the checkpoint of a compaction, also behind a transform that says the same', async () => {
+    const stated = { role: 'system', content: 'A' };
+    const part = { op: 'system_part_set', partName: 'own', text: 'O', scope: 'cached', invalidateCacheReason: 'test' };
+    const log = new Log('checkpoint')
+      .entry('s1', 'message', { message: { ...stated, timestamp: 5 } })
+      .transform('t1', 'test', [part])
+      .user('u1', 'Hello')
+      .compaction('k1', 'all', 'u1', { systemMessage: stated });
+    const session = await openSession(new TextEncoder().encode(log.text()));
+    expect(envelopeAt(session, 'u1').system.compiled).toContain('A');
+    expect(envelopeAt(session).system.compiled).not.toContain('A');
+  });
+});
+
+withRealPi('real Pi', () => {
+  it.each(TIMES)('makes the same prompt: %s', async (_what, messages, compiled) => {
+    const file = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-ai/dist/utils/transcript.js');
+    const { getCurrentSystemPrompt } = (await import(pathToFileURL(file).href)) as {
+      getCurrentSystemPrompt(messages: readonly JsonObject[]): string;
+    };
+    const all = messages.map((message) => ({ role: 'system', content: '', ...message }));
+    expect(getCurrentSystemPrompt(all)).toBe(compiled);
   });
 });

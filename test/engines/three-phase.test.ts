@@ -111,7 +111,7 @@ describe('the prefix', () => {
       id,
       parentId,
       timestamp: '2026-01-05T09:00:01.000Z',
-      message: { role: 'system', content: '', sections: { env: `Current date: ${date}` } },
+      message: { role: 'system', content: '', sections: { env: `Current date: ${date}` }, timestamp: 0 },
     });
     const [first, second, third] = said;
     const session = sessionOf(

@@ -34,7 +34,7 @@ function transform(id: string, parentId: string | null, ...patch: readonly Entry
 }
 
 function system(id: string, parentId: string | null, rest: Entry = {}): Entry {
-  return entry('message', id, parentId, { message: { role: 'system', content: 'be brief', ...rest } });
+  return entry('message', id, parentId, { message: { role: 'system', content: 'be brief', timestamp: 0, ...rest } });
 }
 
 function headOf({ tree }: Session, id: string): Head {

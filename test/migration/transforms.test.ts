@@ -87,7 +87,7 @@ describe('a compaction that Pi has written', () => {
 
 const ABOVE = 'compaction';
 const EDIT = 'edit';
-const SYSTEM = entry('message', 's1', null, { message: { role: 'system', content: 'be brief' } });
+const SYSTEM = entry('message', 's1', null, { message: { role: 'system', content: 'be brief', timestamp: 0 } });
 const CHECKPOINT = { role: 'system', content: 'new', toolsAdded: [{ name: 'read' }], timestamp: 0 };
 const PART = { name: 'content', text: 'new', separator: '\n\n', kind: 'content' };
 

@@ -19,7 +19,7 @@ function custom(id: string, parentId: string, customType: string, data: unknown)
 }
 
 function system(rest: Entry = {}): Entry {
-  return entry('message', 's1', null, { message: { role: 'system', content: 'be brief', ...rest } });
+  return entry('message', 's1', null, { message: { role: 'system', content: 'be brief', timestamp: 0, ...rest } });
 }
 
 function transform(id: string, parentId: string, op: Entry, rest: Entry = {}): Entry {

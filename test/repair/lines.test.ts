@@ -458,3 +458,36 @@ it('an entry without an id that Pi cannot read is lost, and nobody follows it', 
     '3 no-message lost: {"type":"message","parentId":"a"}\n',
   ]);
 });
+
+describe('a backslash that begins no escape', () => {
+  const entry = (text: string): string => `{"type":"x","id":"e","parentId":"a","text":"${text}"}`;
+
+  it.each<readonly [about: string, before: string, after: string]>([
+    ['of a redactor', String.raw`It asks \***@***.***, twice\n.`, String.raw`It asks ***@***.***, twice\n.`],
+    ['of half a character', String.raw`\u00*9 \u \ud83d\ude00`, String.raw`u00*9 u \ud83d\ude00`],
+    ['before a control character', '\\\u0007', String.raw`\u0007`],
+    ['behind a backslash that is one', String.raw`\\\*`, String.raw`\\*`],
+  ])('is all that is taken out: %s', async (_about, before, after) => {
+    const mended = await mend(Buffer.from(`${HEADER}\n${A}\n${entry(before)}\n${B}\n`));
+    expect(Buffer.from(mended.bytes).toString()).toBe(`${HEADER}\n${A}\n${entry(after)}\n${B}\n`);
+    expect(mended.lost).toEqual([]);
+  });
+
+  it('is counted, however many there are', async () => {
+    const many = 1000;
+    const file = `${HEADER}\n${A}\n${entry(String.raw`\*`)}\n${entry(String.raw`\*`.repeat(many))}\n`;
+    expect(saidOf(await mend(Buffer.from(file)), file)).toMatchObject([
+      expect.stringMatching(/^3 invalid-escape e .*: 1 byte removed: a backslash that begins no escape$/),
+      expect.stringMatching(/^4 invalid-escape e .*: 1000 bytes removed: backslashes that begin no escape$/),
+      expect.stringContaining('duplicate-id'),
+    ]);
+  });
+
+  it('may stand in a key, and in a text that breaks off', async () => {
+    const file = `${HEADER}\n${A}\n{"type":"x","id":"e","\\parentId":"a"}\n${TORN}\\*`;
+    const mended = await mend(Buffer.from(file));
+    expect(Buffer.from(mended.bytes).toString()).toBe(
+      `${HEADER}\n${A}\n{"type":"x","id":"e","parentId":"a"}\n${TORN}*"}}\n`,
+    );
+  });
+});

@@ -104,6 +104,16 @@ const CASES: readonly Case[] = [
     ],
     kept: ['a'],
   },
+  {
+    name: 'a backslash that begins no escape',
+    body: '{"type":"x","id":"e","text":"It asks \\***@***.\\u00*"}\n',
+    damage: [['invalid-escape', 3, '{"type":"x","id":"e","text":"It asks \\***@***.\\u00*"}\n']],
+  },
+  {
+    name: 'a backslash that begins no escape, in a line that breaks off',
+    body: '{"type":"x","id":"e","text":"It asks \\***\n',
+    damage: [['malformed-line', 3, '{"type":"x","id":"e","text":"It asks \\***\n']],
+  },
   { name: 'a brace before JSON', body: '{7\n', damage: [['malformed-line', 3, '{7\n']] },
   { name: 'junk that ends like JSON', body: '{junk 7\n', damage: [['malformed-line', 3, '{junk 7\n']] },
   {

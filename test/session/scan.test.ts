@@ -104,7 +104,7 @@ describe('a file is read as Pi reads it', () => {
     [
       'l02: a file without a JSON line',
       'hello\nworld\n',
-      'not a Pi session (line 1: the line is not JSON)',
+      'this looks like plain text; ctx reads Pi sessions',
       'weather.jsonl',
     ],
     ['l02: a file of white space', ' \n\t\n', 'not a Pi session', 'weather.jsonl'],
@@ -193,9 +193,7 @@ describe('hostile files', () => {
   });
 
   it('may hold nothing but a line that is too long', () => {
-    expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow(
-      'not a Pi session (line 1: the line is longer than a string can be, and Pi cannot open the file)',
-    );
+    expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow('this looks like plain text; ctx reads Pi sessions');
   });
 
   it.each([

@@ -119,7 +119,7 @@ describe('a file is refused', () => {
   it.each<[string, string, string, string, string]>([
     ['that is empty', '', 'the file is empty', 'f.jsonl', NAME_IT],
     ['of white space', ' \n\t\n', 'not a Pi session', 'f.jsonl', NAME_IT],
-    ['of text', 'hello\nworld\n', 'not a Pi session (line 1: the line is not JSON)', 'f.jsonl', NAME_IT],
+    ['of text', 'hello\nworld\n', 'this looks like plain text; ctx reads Pi sessions', 'f.jsonl', NAME_IT],
     ['that begins with a number', '7\n', 'not a Pi session: this line is no session header', 'f.jsonl:1', NAME_IT],
     ['that begins with an object', '\n{}\n', 'not a Pi session: this line is no session header', 'f.jsonl:2', NAME_IT],
     [

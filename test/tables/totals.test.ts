@@ -143,14 +143,12 @@ describe('what DuckDB adds up is what ctx stats says', () => {
 });
 
 describe('the files', () => {
-  it('hold a row group for each session that has rows of the kind', async () => {
+  it('hold one row group for many sessions', async () => {
     for (const { name } of tables) {
       const [groups] = await duck.ask(
-        `SELECT count(*) AS groups, sum(num_rows) AS rows FROM (
-          SELECT DISTINCT row_group_id, row_group_num_rows AS num_rows FROM parquet_metadata('${duck.fileOf(name)}'))`,
+        `SELECT count(DISTINCT row_group_id) AS groups, count(DISTINCT row_group_num_rows) AS sizes FROM parquet_metadata('${duck.fileOf(name)}')`,
       );
-      const [read] = await duck.ask(`SELECT count(DISTINCT file) AS groups, count(*) AS rows FROM ${name}`);
-      expect([name, groups]).toEqual([name, read]);
+      expect([name, groups]).toEqual([name, { groups: 1, sizes: 1 }]);
     }
   });
 

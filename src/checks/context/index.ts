@@ -11,6 +11,7 @@ import patchReason from './patch-reason.js';
 import patchSchemaVersion from './patch-schema-version.js';
 import patchScope from './patch-scope.js';
 import patchUnknownOp from './patch-unknown-op.js';
+import promptWithoutTime from './prompt-without-time.js';
 import repeatedReplace from './repeated-replace.js';
 import systemPromptLost from './system-prompt-lost.js';
 
@@ -26,6 +27,7 @@ export const rules: readonly Rule[] = [
   compactionKeepsNothing,
   dualWriteMismatch,
   systemPromptLost,
+  promptWithoutTime,
   indexOutOfRange,
   opWithoutEffect,
   repeatedReplace,

@@ -1,6 +1,7 @@
 import type { Rule } from '../define.js';
 import byteOrderMark from './byte-order-mark.js';
 import gluedLines from './glued-lines.js';
+import invalidEscape from './invalid-escape.js';
 import invalidUtf8 from './invalid-utf8.js';
 import lateHeader from './late-header.js';
 import lineTooLong from './line-too-long.js';
@@ -13,6 +14,7 @@ import notAnObject from './not-an-object.js';
 import nulBytes from './nul-bytes.js';
 import repeatedHeader from './repeated-header.js';
 import splitLine from './split-line.js';
+import titleBeforeHeader from './title-before-header.js';
 import tornTail from './torn-tail.js';
 
 /** What can be wrong with the lines of a file. */
@@ -21,6 +23,7 @@ export const rules: readonly Rule[] = [
   nulBytes,
   gluedLines,
   splitLine,
+  invalidEscape,
   malformedLine,
   notAnObject,
   invalidUtf8,
@@ -31,5 +34,6 @@ export const rules: readonly Rule[] = [
   repeatedHeader,
   noId,
   noType,
+  titleBeforeHeader,
   noFinalNewline,
 ];

@@ -1,6 +1,7 @@
 import { entryOfVersion3 } from '../../format/entries.js';
 import { message } from '../../format/messages.js';
 import type { Head } from '../../session/head.js';
+import { modelOfChange } from '../../session/model-change.js';
 import { isObject, type JsonObject } from '../../session/values.js';
 import type { Hit } from '../define.js';
 import { type Flaw, flawsOf } from './flaws.js';
@@ -22,10 +23,16 @@ let newest: { readonly entry: JsonObject; readonly misfits: readonly Misfit[] } 
 
 function misfitsOf(entry: JsonObject): readonly Misfit[] {
   if (newest?.entry === entry) return newest.misfits;
-  const flaws = [...flawsOf(entryOfVersion3, entry), ...flawsOfOps(entry)];
+  const flaws = [...flawsOf(entryOfVersion3, inWordsOfPi(entry)), ...flawsOfOps(entry)];
   const misfits = flaws.flatMap((flaw) => misfitOf(entry, flaw) ?? []);
   newest = { entry, misfits };
   return misfits;
+}
+
+/** oh-my-pi names the model of a change in one field. Every text of that shape is taken for one. */
+function inWordsOfPi(entry: JsonObject): JsonObject {
+  const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
+  return isOfOhMyPi ? { provider: '', ...modelOfChange(entry), ...entry } : entry;
 }
 
 /** The schemas of ops do not look into messages, since replay takes them as they are. */

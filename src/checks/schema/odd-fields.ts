@@ -11,7 +11,7 @@ export default defineRule({
     'Pi reads the session and goes on, but not as it was meant: a model that has no name cannot be chosen again, ' +
     'and thinking that belongs to no model is not sent. Fields that Pi does not know are never reported.',
   example: {
-    fires: [HEADER, QUESTION, entry('model_change', 'm1', 'u1', { model: 'anthropic/claude-sonnet-4-5' })],
+    fires: [HEADER, QUESTION, entry('model_change', 'm1', 'u1', { modelId: 'claude-sonnet-4-5' })],
     silent: [
       HEADER,
       QUESTION,
