@@ -34,8 +34,6 @@ export interface DriveOptions {
   readonly summaries?: 'extracted' | 'recorded';
   /** Tokens that the provider counts for each estimated one; 1 where it is left out. */
   readonly tokensPerEstimated?: number;
-  /** Minutes that the provider keeps its cache; 5 where it is left out. */
-  readonly retention?: number;
   /** Whether `maintain` may run in the background, and then do what was put off; true where it is left out. */
   readonly allowsBackground?: boolean;
   /** Whether a prompt comes from a clock; none does where it is left out. */

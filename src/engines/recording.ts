@@ -21,7 +21,7 @@ export class Recording {
   /** Milliseconds since 1970. */
   time: number;
   private readonly replay: Replay;
-  private readonly telemetry: CacheTelemetry;
+  private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
   private measured: { readonly declared: EnvelopeContent; readonly tokens: number } | null = null;
@@ -29,10 +29,9 @@ export class Recording {
   constructor(
     private readonly source: DriveSource,
     readonly path: readonly Head[],
-    { baseline = {}, retention = 5 }: DriveOptions,
+    { baseline = {} }: DriveOptions,
   ) {
     this.replay = new Replay(source, path, { readPatch: source.readPatch, baseline, lenient: true });
-    this.telemetry = new CacheTelemetry(retention);
     const begun = timeOf(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }

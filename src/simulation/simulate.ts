@@ -42,7 +42,7 @@ export async function simulate(
   const { drive, cache, recordedMisses } = given;
   const path = activePath(source.tree);
   const facts = requestFacts(source, path);
-  const options: FollowOptions = { source, facts, drive: { ...drive, path, retention: cache.retention } };
+  const options: FollowOptions = { source, facts, drive: { ...drive, path } };
   // Nobody can compact what was sent already.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await follow(recordedEngine.create, asItWas);

@@ -100,10 +100,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   engines:
-    'errors session context ops facts ledger injectors prune compact plan cache summarizers guest zod/mini node:crypto'.split(
+    'errors session context ops facts ledger injectors prune compact plan cache checks summarizers guest zod/mini node:crypto'.split(
       ' ',
     ),
-  simulation: ['session', 'context', 'facts', 'cache', 'stats', 'engines', 'zod/mini'],
+  simulation: ['session', 'context', 'facts', 'cache', 'checks', 'stats', 'engines', 'zod/mini'],
   open: ['errors', 'session', 'context', 'ops', 'io', 'scan-together'],
   following: ['errors', 'session', 'io', 'open'],
   terminal: ['node:child_process'],
