@@ -11,6 +11,7 @@ import type { ProgramCall, ProgramRun } from './processes.js';
 import { openFile, readAll } from './open-file.js';
 import type { ByteSource } from './session/bytes.js';
 import type { Sql } from './sql/define.js';
+import type { TemporaryFile } from './temporary-file.js';
 import type { Terminal } from './terminal.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
@@ -36,6 +37,8 @@ export interface Files {
   createNew(file: string, options: NewFileOptions): Promise<NewFile>;
   /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
   openToAppend(file: string): Promise<AppendFile>;
+  /** Makes an empty file of this name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
+  createTemporary(name: string): Promise<TemporaryFile>;
   /**
    * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
    * empty. Throws a CtxError (refused) that says why that cannot be.
@@ -187,6 +190,7 @@ export const nodeFiles: Files = {
   glob: async (pattern, folder) => (await import('./glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./writing/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./writing/append-file.js')).openToAppend(file),
+  createTemporary: async (name) => (await import('./temporary-file.js')).createTemporary(name),
   makeFolder: async (folder) => (await import('./writing/make-folder.js')).makeFolder(folder),
 };
 

@@ -1,5 +1,6 @@
 import type { MakeEngine } from '../engines/driven.js';
 import { startGuestEngine } from '../engines/guest-engine.js';
+import { pastFileIn } from '../engines/past.js';
 import { CtxError, type Problem, warning } from '../errors.js';
 import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
@@ -135,6 +136,7 @@ function userEngine(
   return {
     name: file,
     make,
+    createPast: pastFileIn(io.files),
     onFailure({ stack }) {
       if (stack !== null && io.env['CTX_DEBUG'] === '1') say(visible(stack));
     },

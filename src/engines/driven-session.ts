@@ -6,11 +6,15 @@ import { candidatesIn } from '../ledger/candidates.js';
 import { ledgerOf } from '../ledger/ledger.js';
 import { idText, quotedId } from '../session/head.js';
 import { extracted } from '../summarizers/extract.js';
-import type { AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from './contract.js';
+import { whyNotSize, whyOutOfOrder } from './claims.js';
+import type { Breach, Clause } from './clauses.js';
+import { compactionBreaches, CompactionClaims } from './compaction-claims.js';
+import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from './contract.js';
 import type { Deed, EngineSetup, WholeAssembleResult } from './define.js';
 import type { Assembled, AskedCompaction, Done, DriveOptions, DriveSource } from './driven.js';
 import { EngineFailure } from './failure.js';
 import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
+import type { RequestMessages } from './request-checks.js';
 import { SentMessages } from './sent.js';
 import { Transcript } from './transcript.js';
 
@@ -23,6 +27,10 @@ export class DrivenSession {
   private compactions: AskedCompaction[] = [];
   private rewrites: TranscriptRewriteResult[] = [];
   private deeds: Deed[] = [];
+  private breaches: Breach[] = [];
+  private readonly claims = new CompactionClaims();
+  /** Of the newest request, estimated. */
+  private assembledTokens: number | null = null;
 
   constructor(
     private readonly source: DriveSource,
@@ -49,7 +57,7 @@ export class DrivenSession {
       prepare: () => this.prepare(),
       compacted: (result) => {
         const at = idText(transcript.last?.id);
-        this.apply(result);
+        this.compact(result, result.tokensBefore);
         this.compactions.push({ why: 'engine', result: { ok: true, compacted: true, result }, at });
       },
       count: (messages) => sent.tokens(messages),
@@ -60,9 +68,28 @@ export class DrivenSession {
 
   /** What was done since this was asked for. */
   takeDone(): Omit<Done, 'events'> {
-    const { compactions, rewrites, deeds } = this;
-    [this.compactions, this.rewrites, this.deeds] = [[], [], []];
-    return { compactions, rewrites, deeds };
+    const { compactions, rewrites, deeds, breaches } = this;
+    [this.compactions, this.rewrites, this.deeds, this.breaches] = [[], [], [], []];
+    return { compactions, rewrites, deeds, breaches };
+  }
+
+  /** Takes note of a sentence of the contract that a method broke. `message`: how; null: it did not. */
+  broke(method: string, clause: Clause, message: string | null): void {
+    if (message !== null) this.breaches.push({ clause, method, message });
+  }
+
+  /** Goes on with a recorded message. */
+  add(message: AgentMessage): void {
+    this.claims.add(this.sent.of(message).tokens);
+  }
+
+  /** Rewrites since some number of them. */
+  rewritesFrom(start: number): readonly TranscriptRewriteResult[] {
+    return this.rewrites.slice(start);
+  }
+
+  get rewriteCount(): number {
+    return this.rewrites.length;
   }
 
   takeSummary(): string | undefined {
@@ -75,10 +102,13 @@ export class DrivenSession {
     this.rewrites.push(result);
   }
 
-  /** Takes in what a compaction has come to. Throws an EngineFailure for one that is not possible. */
-  take(why: AskedCompaction['why'], result: CompactResult): void {
+  /**
+   * Takes in what a compaction has come to. `tokens`: of the context, as the engine was told. Throws an EngineFailure for
+   * one that is not possible.
+   */
+  take(why: AskedCompaction['why'], result: CompactResult, tokens: number): void {
     const at = idText(this.transcript.last?.id);
-    if (result.compacted && result.result) this.apply(result.result);
+    if (result.compacted) this.compact(result.result, tokens);
     this.compactions.push({ why, result, at });
   }
 
@@ -94,18 +124,38 @@ export class DrivenSession {
       tools: tools ?? declared.tools,
       options: declared.options,
     };
-    let tokens = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
+    const besides = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
+    let messageTokens = 0;
     const messages: LlmMessage[] = [];
     const sources: (string | null)[] = [];
     // A context that never shrinks is gone through at every request.
-    for (const message of this.sent.taken(result.messages, () => this.transcript.messages())) {
+    const taken = this.sent.taken(result.messages, () => this.transcript.messages());
+    for (const message of taken) {
       const sent = this.sent.of(message);
       if (sent.message === null) continue;
       messages.push(sent.message);
       sources.push(this.transcript.sourceOf(message));
-      tokens += sent.tokens;
+      messageTokens += sent.tokens;
     }
+    const tokens = besides + messageTokens;
+    this.broke('assemble', 'order', whyOutOfOrder(taken, this.transcript));
+    this.broke('assemble', 'estimated-tokens', whyNotSize('estimatedTokens', estimatedTokens, [messageTokens, tokens]));
+    this.breaches.push(...this.claims.assembled(messageTokens, tokens));
+    this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority, systemPromptAddition };
+  }
+
+  /** The messages of a request that sends the transcript as it is, and their entries. */
+  unassembled(): RequestMessages {
+    const messages: LlmMessage[] = [];
+    const sources: (string | null)[] = [];
+    for (const each of this.transcript.messages()) {
+      const { message } = this.sent.of(each);
+      if (message === null) continue;
+      messages.push(message);
+      sources.push(this.transcript.sourceOf(each));
+    }
+    return { messages, sources };
   }
 
   /** Estimated tokens of a request that sends the transcript as it is. */
@@ -119,16 +169,29 @@ export class DrivenSession {
     return prepareCompaction(session, { path, keepRecentTokens, readPatch: () => [] });
   }
 
-  private apply(compacted: Compacted): void {
+  private compact(result: Compacted | undefined, told: number): void {
+    const { sent, transcript } = this;
+    const before = sent.tokens(transcript.messages());
+    const sizes = [told, before, this.unassembledTokens(), this.assembledTokens ?? told];
+    if (result) this.broke('compact', 'compact-tokens', whyNotSize('tokensBefore', result.tokensBefore, sizes));
+    if (!result || !this.apply(result)) return this.claims.claim(result);
+    const after = sent.tokens(transcript.messages());
+    const afterSizes = [after, this.unassembledTokens(), Math.max(0, told + after - before)];
+    this.breaches.push(...compactionBreaches({ before, tokensAfter: result.tokensAfter }, after, afterSizes));
+  }
+
+  /** Whether that changes the transcript. */
+  private apply(compacted: Compacted): boolean {
     const { summary, firstKeptEntryId } = compacted;
-    if (summary === undefined || firstKeptEntryId === undefined) return;
-    if (!this.transcript.has(firstKeptEntryId)) {
-      const what = `firstKeptEntryId ${quotedId(firstKeptEntryId)} is not on the active branch`;
-      throw new EngineFailure('result', 'compact', what);
-    }
+    if (summary === undefined || firstKeptEntryId === undefined) return false;
+    const kept = this.transcript.find(firstKeptEntryId);
+    const named = `firstKeptEntryId ${quotedId(firstKeptEntryId)}`;
+    if (!kept) throw new EngineFailure('result', 'compact', `${named} is not on the active branch`, null, 'kept-entry');
+    this.broke('compact', 'kept-result', kept.role === 'toolResult' ? `${named} is a tool result` : null);
     const recorded = this.recordedNext()?.time ?? NaN;
     this.transcript.compact(compacted, Number.isNaN(recorded) ? this.recording.time : recorded);
     this.summary = summary;
+    return true;
   }
 
   private recordedNext(): RecordedCompaction | null {

@@ -3,6 +3,7 @@ import { triggerAt } from '../compact/triggers.js';
 import { stockProjection } from '../compact/stock-projection.js';
 import { explain } from '../context/explain.js';
 import type { CheckedEngine } from './checked-engine.js';
+import { whyNotCount, whyNotRewritten } from './claims.js';
 import type {
   AgentMessage,
   AssembleParams,
@@ -31,6 +32,8 @@ export class Host {
   private session: SessionParams;
   private sessionFile: string;
   private readonly subagents: Spawn[] = [];
+  /** The messages that were handed over last, and the number that the engine says it took in. */
+  private last: { readonly turn: Turn; readonly ingested: number } | null = null;
 
   constructor(
     private readonly driven: DrivenSession,
@@ -42,8 +45,11 @@ export class Host {
     this.sessionFile = sessionFile;
   }
 
-  async bootstrap(): Promise<void> {
-    await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
+  /** `past`: the number of messages in the session file. */
+  async bootstrap(past: number): Promise<void> {
+    const result = await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
+    const imported = result?.importedMessages ?? 0;
+    this.driven.broke('bootstrap', 'imported', whyNotCount('importedMessages', imported, past));
     await this.maintain('bootstrap');
   }
 
@@ -78,7 +84,7 @@ export class Host {
       this.engine.call('compact', { ...params, runtimeContext }, why),
     );
     if (!result) return false;
-    this.driven.take(why, result);
+    this.driven.take(why, result, currentTokenCount);
     if (!result.compacted) return false;
     this.rotate(result.result);
     await this.maintain('compaction');
@@ -107,11 +113,9 @@ export class Host {
   /** Hands over the messages of a turn that has ended, as one unit. */
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
     const { engine, session } = this;
-    const heartbeat = this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
-    if (engine.has('ingestBatch')) {
-      const batch = { ...session, messages: [...messages], ...heartbeat };
-      await engine.call('ingestBatch', batch, String(messages.length));
-    } else for (const message of messages) await engine.call('ingest', { ...session, message, ...heartbeat });
+    const heartbeat = this.heartbeat(prompt);
+    const turn = { messages: [...messages], prompt, isFailed };
+    this.last = { turn, ingested: await this.ingest(turn) };
     const all = this.driven.transcript.messages();
     const own = new Set(messages);
     const first = all.findIndex((message) => own.has(message));
@@ -130,6 +134,36 @@ export class Host {
     if (!isFailed) await this.maintain('turn');
     for (const { childSessionKey, ends } of this.subagents.splice(0))
       if (ends !== 'failed') await engine.call('onSubagentEnded', { childSessionKey, reason: ends }, ends);
+  }
+
+  /** Hands over the newest message once more: an engine that took it in has to notice. */
+  async repeatLast(): Promise<void> {
+    const message = this.last?.turn.messages.at(-1);
+    if (!this.last || !message || this.last.ingested < this.last.turn.messages.length) return;
+    const method = this.engine.has('ingestBatch') ? 'ingestBatch' : 'ingest';
+    const again = await this.ingest({ ...this.last.turn, messages: [message] }, 'again');
+    const why = again === 0 ? null : 'the newest message was handed over once more, and ingested once more';
+    this.driven.broke(method, 'ingest-once', why);
+  }
+
+  /** The number of messages that the engine says it took in. */
+  private async ingest({ messages, prompt }: Turn, about = ''): Promise<number> {
+    const { engine, driven } = this;
+    const params = { ...this.session, ...this.heartbeat(prompt) };
+    if (engine.has('ingestBatch')) {
+      const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
+      const count = result?.ingestedCount ?? 0;
+      driven.broke('ingestBatch', 'ingested-count', whyNotCount('ingestedCount', count, messages.length));
+      return count;
+    }
+    let count = 0;
+    for (const message of messages)
+      if ((await engine.call('ingest', { ...params, message }, about))?.ingested) count += 1;
+    return count;
+  }
+
+  private heartbeat(prompt: string): { readonly isHeartbeat?: true } {
+    return this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
   }
 
   /** Starts a subagent, as far as there is anything to start. */
@@ -153,9 +187,11 @@ export class Host {
     if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.options.allowsBackground !== false;
-    await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
+    const start = this.driven.rewriteCount;
+    const result = await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
+    if (result) this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesFrom(start)));
   }
 
   /** null: the engine decides when to compact, the settings forbid it, or nobody knows when it is due. */

@@ -16,6 +16,7 @@ import { compared, validationOf } from './validation.js';
 export interface NamedEngine {
   readonly name: string;
   readonly make: MakeEngine;
+  readonly createPast?: DriveOptions['createPast'];
   /** Hears where it gave up, which is a result too. */
   onFailure?(failure: RunFailure): void;
 }
@@ -59,7 +60,8 @@ export async function simulate(
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    const run = await follow(engine.make, counted);
+    const { createPast } = engine;
+    const run = await follow(engine.make, { ...counted, drive: { ...counted.drive, createPast } });
     if (run.failure) engine.onFailure?.(run.failure);
     results.push(engineResult(engine.name, run, how, base.split));
   }

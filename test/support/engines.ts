@@ -99,12 +99,17 @@ function words(tokens: number): string {
   return 'abc '.repeat(tokens);
 }
 
+/** Tokens of messages, as an engine may estimate them. */
+export function sizeOf(messages: readonly object[]): number {
+  return Math.ceil(JSON.stringify(messages).length / 4);
+}
+
 /** An engine that shows everything, and what a test wants to be otherwise. */
 export function engine(own: Partial<ContextEngine> = {}): ContextEngine {
   return {
     info: { id: 'test', name: 'An engine of a test' },
-    ingest: () => Promise.resolve({ ingested: true }),
-    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: 0 }),
+    ingest: () => Promise.resolve({ ingested: false }),
+    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: sizeOf(messages) }),
     compact: () => Promise.resolve({ ok: true, compacted: false }),
     ...own,
   };

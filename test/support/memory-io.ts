@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CONFIG_NAMES } from '../../src/config-files.js';
 import { CtxError } from '../../src/errors.js';
-import type { Io } from '../../src/io.js';
+import { type Io, nodeFiles } from '../../src/io.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
 import { bytesIn } from '../../src/session/bytes.js';
@@ -126,6 +126,8 @@ export function memoryFiles(
     glob: async (pattern) => names.filter((name) => matches(name, pattern)),
     // Whoever looks at the files afterwards sees what was written.
     makeFolder: async () => () => {},
+    // Programs of the user read it, which know only files on the disk.
+    createTemporary: nodeFiles.createTemporary,
     openToAppend: async (file) => memoryAppendFile(files, file, modified),
     createNew: async (file, options) => memoryNewFile(files, file, options),
   };
