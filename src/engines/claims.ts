@@ -1,3 +1,4 @@
+import { tokensOfValue } from '../context/tokens.js';
 import type { AgentMessage, TranscriptRewriteResult } from './contract.js';
 import type { Transcript } from './transcript.js';
 
@@ -7,12 +8,21 @@ import type { Transcript } from './transcript.js';
 const FACTOR = 3;
 const SLACK_TOKENS = 100;
 
-/** `sizes`: estimated tokens of what the claim may be about. */
-export function whyNotSize(name: string, claimed: number, sizes: readonly number[]): string | null {
+/** `sizes`: estimated tokens of what the claim may be about. `messages`: those, which an engine may count as JSON. */
+export function whyNotSize(
+  name: string,
+  claimed: number,
+  { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly AgentMessage[] },
+): string | null {
+  if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, tokensOfValue(messages)])) return null;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  if (claimed >= least / FACTOR - SLACK_TOKENS && claimed <= most * FACTOR + SLACK_TOKENS) return null;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   return `${name} is ${claimed}, the size is about ${range} tokens`;
+}
+
+function isWithin(claimed: number, sizes: readonly number[]): boolean {
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return claimed >= least / FACTOR - SLACK_TOKENS && claimed <= most * FACTOR + SLACK_TOKENS;
 }
 
 export function whyNotSmaller(before: number, after: number): string | null {

@@ -7,7 +7,8 @@ export const CLAUSES = {
   'empty-request': 'A request holds at least one message, once the transcript does.',
   sendable: 'A request breaks no provider rule of `ctx check` that the transcript keeps: each result follows its call.',
   order: 'Messages of the transcript keep their order in a request, and each is in it once at most.',
-  'estimated-tokens': '`estimatedTokens` is the size of what is assembled, within a factor of 3.',
+  'estimated-tokens':
+    '`estimatedTokens` is the size of what is assembled, at four characters a token, within a factor of 3.',
   imported: '`importedMessages` is at most the number of messages that the session file holds at that time.',
   'ingested-count': '`ingestedCount` is a whole number, and at most the number of messages in the batch.',
   'ingest-once':
@@ -16,8 +17,9 @@ export const CLAUSES = {
     '`changed`, `rewrittenEntries` and `bytesFreed` state what `rewriteTranscriptEntries` did during the call.',
   'kept-entry': '`firstKeptEntryId` is an entry of the active branch.',
   'kept-result': '`firstKeptEntryId` is not a tool result: its call would leave the transcript.',
-  compacted: '`compacted: true` means that the context has become smaller, and `false` that it was not changed.',
-  'compact-tokens': '`tokensBefore` and `tokensAfter` are the sizes of the context, within a factor of 3.',
+  compacted: '`compacted: true` means that the messages of the context have become smaller.',
+  'compact-tokens':
+    '`tokensBefore` and `tokensAfter` are the sizes of the context before and after, within a factor of 3.',
 } as const;
 
 export type Clause = keyof typeof CLAUSES;

@@ -1,6 +1,6 @@
 import { whyNotSize, whyNotSmaller } from './claims.js';
 import type { Breach } from './clauses.js';
-import type { Compacted } from './contract.js';
+import type { AgentMessage, Compacted } from './contract.js';
 
 /** Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated. */
 export class CompactionClaims {
@@ -22,13 +22,13 @@ export class CompactionClaims {
     [this.shown, this.added] = [before, 0];
   }
 
-  /** A request was assembled: tokens of its messages, and of all of it. Gives the claims that do not hold. */
-  assembled(messages: number, whole: number): readonly Breach[] {
+  /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
+  assembled(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
     const { open } = this;
-    const after = Math.max(0, messages - this.added);
-    [this.shown, this.added, this.open] = [messages, 0, null];
+    const after = Math.max(0, tokens - this.added);
+    [this.shown, this.added, this.open] = [tokens, 0, null];
     if (open === null) return [];
-    return compactionBreaches(open, after, [after, whole]);
+    return compactionBreaches(open, after, { sizes: [after, whole], messages });
   }
 }
 
@@ -38,14 +38,14 @@ interface Claim {
   readonly tokensAfter?: number | undefined;
 }
 
-/** `after`: tokens of the messages after it; `sizes`: of what `tokensAfter` may be about. */
+/** `after`: tokens of the messages after it; `found`: what `tokensAfter` may be about. */
 export function compactionBreaches(
   { before, tokensAfter }: Claim,
   after: number,
-  sizes: readonly number[],
+  found: Parameters<typeof whyNotSize>[2],
 ): readonly Breach[] {
   const notSmaller = whyNotSmaller(before, after);
-  const notSize = tokensAfter === undefined ? null : whyNotSize('tokensAfter', tokensAfter, sizes);
+  const notSize = tokensAfter === undefined ? null : whyNotSize('tokensAfter', tokensAfter, found);
   return [
     ...(notSmaller === null ? [] : [{ clause: 'compacted', method: 'compact', message: notSmaller } as const]),
     ...(notSize === null ? [] : [{ clause: 'compact-tokens', method: 'compact', message: notSize } as const]),

@@ -1,10 +1,12 @@
 import type { LlmMessage, SystemPart } from '../context/content.js';
 import { withParts } from '../context/system.js';
+import { tokensOfValue } from '../context/tokens.js';
 import { EMPTY_ENVELOPE } from '../context/empty-envelope.js';
 import { type Preparation, prepareCompaction } from '../compact/prepare.js';
 import { candidatesIn } from '../ledger/candidates.js';
 import { ledgerOf } from '../ledger/ledger.js';
 import { idText, quotedId } from '../session/head.js';
+import type { SummaryTask } from '../summarizers/define.js';
 import { extracted } from '../summarizers/extract.js';
 import { whyNotSize, whyOutOfOrder } from './claims.js';
 import type { Breach, Clause } from './clauses.js';
@@ -16,6 +18,7 @@ import { EngineFailure } from './failure.js';
 import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
 import type { RequestMessages } from './request-checks.js';
 import { SentMessages } from './sent.js';
+import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and what an engine has made of it so far. */
@@ -28,6 +31,9 @@ export class DrivenSession {
   private rewrites: TranscriptRewriteResult[] = [];
   private deeds: Deed[] = [];
   private breaches: Breach[] = [];
+  private summaries: SummaryCall[] = [];
+  /** What this host has summarised for the engine. */
+  private readonly written = new Set<string>();
   private readonly claims = new CompactionClaims();
   /** Of the newest request, estimated. */
   private assembledTokens: number | null = null;
@@ -61,16 +67,17 @@ export class DrivenSession {
         this.compactions.push({ why: 'engine', result: { ok: true, compacted: true, result }, at });
       },
       count: (messages) => sent.tokens(messages),
-      summarize: (task) => this.recordedNext()?.summary ?? extracted(task),
+      summarize: (task) => this.summarize(task),
       note: (deed) => void this.deeds.push(deed),
     };
   }
 
   /** What was done since this was asked for. */
   takeDone(): Omit<Done, 'events'> {
-    const { compactions, rewrites, deeds, breaches } = this;
-    [this.compactions, this.rewrites, this.deeds, this.breaches] = [[], [], [], []];
-    return { compactions, rewrites, deeds, breaches };
+    const { compactions, rewrites, deeds, breaches, summaries } = this;
+    [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
+    const recordedSummaries = this.recording.takeSummaries();
+    return { compactions, rewrites, deeds, breaches, summaries, recordedSummaries };
   }
 
   /** Takes note of a sentence of the contract that a method broke. `message`: how; null: it did not. */
@@ -139,8 +146,12 @@ export class DrivenSession {
     }
     const tokens = besides + messageTokens;
     this.broke('assemble', 'order', whyOutOfOrder(taken, this.transcript));
-    this.broke('assemble', 'estimated-tokens', whyNotSize('estimatedTokens', estimatedTokens, [messageTokens, tokens]));
-    this.breaches.push(...this.claims.assembled(messageTokens, tokens));
+    this.broke(
+      'assemble',
+      'estimated-tokens',
+      whyNotSize('estimatedTokens', estimatedTokens, { sizes: [messageTokens, tokens], messages: taken }),
+    );
+    this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority, systemPromptAddition };
   }
@@ -173,11 +184,32 @@ export class DrivenSession {
     const { sent, transcript } = this;
     const before = sent.tokens(transcript.messages());
     const sizes = [told, before, this.unassembledTokens(), this.assembledTokens ?? told];
-    if (result) this.broke('compact', 'compact-tokens', whyNotSize('tokensBefore', result.tokensBefore, sizes));
-    if (!result || !this.apply(result)) return this.claims.claim(result);
+    if (result)
+      this.broke(
+        'compact',
+        'compact-tokens',
+        whyNotSize('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
+      );
+    const changes = result !== undefined && this.apply(result);
     const after = sent.tokens(transcript.messages());
+    const { summary } = result ?? {};
+    if (summary !== undefined && !this.written.has(summary))
+      this.summaries.push(summaryCall(changes ? before - after + tokensOfValue(summary) : before, summary));
+    if (!changes) return this.claims.claim(result);
     const afterSizes = [after, this.unassembledTokens(), Math.max(0, told + after - before)];
-    this.breaches.push(...compactionBreaches({ before, tokensAfter: result.tokensAfter }, after, afterSizes));
+    this.breaches.push(
+      ...compactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
+        sizes: afterSizes,
+        messages: transcript.messages(),
+      }),
+    );
+  }
+
+  private summarize(task: SummaryTask): string {
+    const summary = this.recordedNext()?.summary ?? extracted(task);
+    this.summaries.push(callOfTask(task, summary));
+    this.written.add(summary);
+    return summary;
   }
 
   /** Whether that changes the transcript. */

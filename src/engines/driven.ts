@@ -10,6 +10,7 @@ import type { Breach } from './clauses.js';
 import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from './contract.js';
 import type { Deed, EngineSetup } from './define.js';
 import type { PastFile } from './past.js';
+import type { SummaryCall } from './summary-calls.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = Session & { readonly readPatch: ReadPatch };
@@ -98,6 +99,10 @@ export interface Done {
   readonly events: readonly string[];
   /** The sentences of the contract that the engine broke. */
   readonly breaches: readonly Breach[];
+  /** The calls of a model that its summaries take. */
+  readonly summaries: readonly SummaryCall[];
+  /** Those of the recorded compactions. */
+  readonly recordedSummaries: readonly SummaryCall[];
 }
 
 /** One request of the session, with the engine in charge. `Done` is what happened since the request before. */

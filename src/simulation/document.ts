@@ -19,6 +19,18 @@ const sums = {
   rebilledTokens: z.number(),
   /** Of the input, in dollars, at the rates that the session records; null where it does not. */
   cost: nullableNumber,
+  /** Of the answers, which are the same under every engine. */
+  outputTokens: z.number(),
+  outputCost: nullableNumber,
+  /** Calls of a model that write summaries: their input, none of it cached, and their output. */
+  summaries: z.object({
+    calls: z.int(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cost: nullableNumber,
+  }),
+  /** Of input, answers and summaries; null where one of them is not known. */
+  totalCost: nullableNumber,
 };
 
 const shrinks = z.object({
@@ -37,6 +49,8 @@ const counts = {
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
   /** Requests that were over the budget, also after a compaction. */
   overflows: z.int(),
+  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
+  unsendable: z.int(),
 };
 
 /** The model of the recorded run, compared with what providers have recorded. */
@@ -62,6 +76,7 @@ const changedSums = {
   billedTokens: z.number(),
   rebilledTokens: z.number(),
   cost: nullableNumber,
+  totalCost: nullableNumber,
 };
 
 const change = z.object({ peakTokens: z.number(), meanTokens: z.number(), ...changedSums });
@@ -74,6 +89,19 @@ const run = {
   ...counts,
   /** Less what the model says of the recorded run, over the same requests. */
   change,
+  /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
+  refused: z.array(z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() })),
+  /** The sentences of the contract that the engine broke, each with the first time: see `ctx engine check`. */
+  breaches: z.array(
+    z.object({
+      clause: z.string(),
+      sentence: z.string(),
+      message: z.string(),
+      times: z.int(),
+      /** null: behind the last one. */
+      request: z.nullable(z.int()),
+    }),
+  ),
   /** Where it gave up: what it did before counts no more in any comparison. */
   failure: z.nullable(
     z.object({
@@ -187,6 +215,9 @@ export const simulationSummary = z.object({
       ...sums,
       ...counts,
       change: z.object(changedSums),
+      /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
+      refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
+      breaches: z.array(z.object({ clause: z.string(), times: z.int() })),
       /** Of sessions, each counting the same. Changes are shares of what the recorded run has by the model. */
       spread: z.object({
         peakTokens: z.nullable(spread),
