@@ -37,12 +37,9 @@ export interface Files {
   createNew(file: string, options: NewFileOptions): Promise<NewFile>;
   /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
   openToAppend(file: string): Promise<AppendFile>;
-  /** Makes an empty file of this name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
+  /** Makes an empty file of a name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
   createTemporary(name: string): Promise<TemporaryFile>;
-  /**
-   * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
-   * empty. Throws a CtxError (refused) that says why that cannot be.
-   */
+  /** Makes a folder and those above it. Gives what removes the new ones that are empty. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
 }
 
@@ -123,7 +120,8 @@ export function nodeIo(run: NodeJS.Process): Io {
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {
-      for (const flag of SAVE_MEMORY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+      for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])
+        process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     startThreads: async () => (await import('./threads.js')).startThreads(),
     partScanner: async () => (await import('./part-scan/start.js')).partScanner(),
@@ -150,9 +148,6 @@ async function untilInterrupted<Result>(
     if (caught !== null) run.kill(run.pid, caught);
   }
 }
-
-/** V8 lets its heap grow by less, and its nursery not at all. */
-const SAVE_MEMORY = ['--heap-growing-percent=20', '--semi-space-growth-factor=1'];
 
 function homeFolder({ env }: NodeJS.Process): string {
   return env['HOME'] || os.homedir();

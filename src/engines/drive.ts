@@ -1,11 +1,10 @@
-import { promptUsage } from '../cache/recorded.js';
-import { recordedTokens, usageNumbers } from '../context/tokens.js';
+import { recordedTokens } from '../context/tokens.js';
 import type { LlmMessage } from '../context/content.js';
 import { MESSAGE_TYPES } from '../context/selection.js';
 import type { Head } from '../session/head.js';
 import { activePath } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
-import { isObject, type JsonObject } from '../session/values.js';
+import { isObject } from '../session/values.js';
 import { textOf } from '../facts/text.js';
 import { CheckedEngine } from './checked-engine.js';
 import type { AgentMessage, ContextEngine } from './contract.js';
@@ -14,6 +13,7 @@ import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } f
 import { EngineFailure, failureOf } from './failure.js';
 import { frozen } from './frozen.js';
 import { Host, type Turn } from './host.js';
+import { usageIfOther } from './other-usage.js';
 import { Past } from './past.js';
 import { Recording } from './recording.js';
 import { RequestChecks } from './request-checks.js';
@@ -116,7 +116,7 @@ class Drive {
       await this.goOn(head, at, assembled?.assembled ?? null);
     }
     if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
-    if (repeatsLast) await this.host.repeatLast();
+    if (repeatsLast) await this.host.ingestion.repeatLast();
   }
 
   private async request(answer: Head | null, at: Head | null): Promise<Driven> {
@@ -217,16 +217,3 @@ function newTurn(): OpenTurn {
 
 /** What the engine that was in charge has done, or has added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
-
-/**
- * The usage of an answer where the request was so many tokens longer than the one that is recorded, as far as that can be
- * told: what was counted, and an estimate of what is another. null: it is what is recorded.
- */
-function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
-  const message = isObject(entry['message']) ? entry['message'] : {};
-  const usage = isObject(message['usage']) ? message['usage'] : null;
-  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
-  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
-  const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
-  return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
-}

@@ -1,4 +1,3 @@
-import type { LlmMessage, SystemPart } from '../context/content.js';
 import { withParts } from '../context/system.js';
 import { tokensOfValue } from '../context/tokens.js';
 import { EMPTY_ENVELOPE } from '../context/empty-envelope.js';
@@ -16,9 +15,10 @@ import type { Deed, EngineSetup, WholeAssembleResult } from './define.js';
 import type { Assembled, AskedCompaction, Done, DriveOptions, DriveSource } from './driven.js';
 import { EngineFailure } from './failure.js';
 import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
-import type { RequestMessages } from './request-checks.js';
+import { asRequest, type RequestMessages } from './request-checks.js';
 import { SentMessages } from './sent.js';
 import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
+import { withAddition } from './system-addition.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and what an engine has made of it so far. */
@@ -90,13 +90,9 @@ export class DrivenSession {
     this.claims.add(this.sent.of(message).tokens);
   }
 
-  /** Rewrites since some number of them. */
-  rewritesFrom(start: number): readonly TranscriptRewriteResult[] {
-    return this.rewrites.slice(start);
-  }
-
-  get rewriteCount(): number {
-    return this.rewrites.length;
+  /** The rewrites since the newest request. */
+  rewritesSoFar(): readonly TranscriptRewriteResult[] {
+    return this.rewrites;
   }
 
   takeSummary(): string | undefined {
@@ -132,18 +128,9 @@ export class DrivenSession {
       options: declared.options,
     };
     const besides = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
-    let messageTokens = 0;
-    const messages: LlmMessage[] = [];
-    const sources: (string | null)[] = [];
     // A context that never shrinks is gone through at every request.
     const taken = this.sent.taken(result.messages, () => this.transcript.messages());
-    for (const message of taken) {
-      const sent = this.sent.of(message);
-      if (sent.message === null) continue;
-      messages.push(sent.message);
-      sources.push(this.transcript.sourceOf(message));
-      messageTokens += sent.tokens;
-    }
+    const { messages, sources, tokens: messageTokens } = asRequest(taken, this.sent, this.transcript);
     const tokens = besides + messageTokens;
     this.broke('assemble', 'order', whyOutOfOrder(taken, this.transcript));
     this.broke(
@@ -158,15 +145,7 @@ export class DrivenSession {
 
   /** The messages of a request that sends the transcript as it is, and their entries. */
   unassembled(): RequestMessages {
-    const messages: LlmMessage[] = [];
-    const sources: (string | null)[] = [];
-    for (const each of this.transcript.messages()) {
-      const { message } = this.sent.of(each);
-      if (message === null) continue;
-      messages.push(message);
-      sources.push(this.transcript.sourceOf(each));
-    }
-    return { messages, sources };
+    return asRequest(this.transcript.messages(), this.sent, this.transcript);
   }
 
   /** Estimated tokens of a request that sends the transcript as it is. */
@@ -235,11 +214,4 @@ export class DrivenSession {
     const { path, at } = this.recording;
     return path.slice(0, at + 1).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
   }
-}
-
-/** A blank line parts it from the prompt. */
-function withAddition(text: string, parts: readonly SystemPart[]): readonly SystemPart[] {
-  if (text === '') return parts;
-  const [first, ...others] = parts;
-  return [{ name: 'engine', text }, ...(first ? [{ ...first, separator: '\n\n' }, ...others] : [])];
 }

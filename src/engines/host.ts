@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { triggerAt } from '../compact/triggers.js';
 import { stockProjection } from '../compact/stock-projection.js';
 import { explain } from '../context/explain.js';
@@ -15,6 +14,8 @@ import type {
 } from './contract.js';
 import type { DrivenSession } from './driven-session.js';
 import type { AskedCompaction, DriveOptions, Spawn } from './driven.js';
+import { Ingestion } from './ingestion.js';
+import { rewriteRequest } from './results.js';
 
 /** The messages of a turn that goes on. */
 export interface Turn {
@@ -32,8 +33,7 @@ export class Host {
   private session: SessionParams;
   private sessionFile: string;
   private readonly subagents: Spawn[] = [];
-  /** The messages that were handed over last, and the number that the engine says it took in. */
-  private last: { readonly turn: Turn; readonly ingested: number } | null = null;
+  readonly ingestion: Ingestion;
 
   constructor(
     private readonly driven: DrivenSession,
@@ -41,6 +41,7 @@ export class Host {
     private readonly engine: CheckedEngine,
     { sessionId, sessionFile }: { readonly sessionId: string; readonly sessionFile: string },
   ) {
+    this.ingestion = new Ingestion(driven, engine);
     this.session = { sessionId };
     this.sessionFile = sessionFile;
   }
@@ -113,9 +114,8 @@ export class Host {
   /** Hands over the messages of a turn that has ended, as one unit. */
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
     const { engine, session } = this;
-    const heartbeat = this.heartbeat(prompt);
-    const turn = { messages: [...messages], prompt, isFailed };
-    this.last = { turn, ingested: await this.ingest(turn) };
+    const heartbeat = this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
+    await this.ingestion.turn(messages, { ...session, ...heartbeat });
     const all = this.driven.transcript.messages();
     const own = new Set(messages);
     const first = all.findIndex((message) => own.has(message));
@@ -134,36 +134,6 @@ export class Host {
     if (!isFailed) await this.maintain('turn');
     for (const { childSessionKey, ends } of this.subagents.splice(0))
       if (ends !== 'failed') await engine.call('onSubagentEnded', { childSessionKey, reason: ends }, ends);
-  }
-
-  /** Hands over the newest message once more: an engine that took it in has to notice. */
-  async repeatLast(): Promise<void> {
-    const message = this.last?.turn.messages.at(-1);
-    if (!this.last || !message || this.last.ingested < this.last.turn.messages.length) return;
-    const method = this.engine.has('ingestBatch') ? 'ingestBatch' : 'ingest';
-    const again = await this.ingest({ ...this.last.turn, messages: [message] }, 'again');
-    const why = again === 0 ? null : 'the newest message was handed over once more, and ingested once more';
-    this.driven.broke(method, 'ingest-once', why);
-  }
-
-  /** The number of messages that the engine says it took in. */
-  private async ingest({ messages, prompt }: Turn, about = ''): Promise<number> {
-    const { engine, driven } = this;
-    const params = { ...this.session, ...this.heartbeat(prompt) };
-    if (engine.has('ingestBatch')) {
-      const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
-      const count = result?.ingestedCount ?? 0;
-      driven.broke('ingestBatch', 'ingested-count', whyNotCount('ingestedCount', count, messages.length));
-      return count;
-    }
-    let count = 0;
-    for (const message of messages)
-      if ((await engine.call('ingest', { ...params, message }, about))?.ingested) count += 1;
-    return count;
-  }
-
-  private heartbeat(prompt: string): { readonly isHeartbeat?: true } {
-    return this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
   }
 
   /** Starts a subagent, as far as there is anything to start. */
@@ -187,11 +157,12 @@ export class Host {
     if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.options.allowsBackground !== false;
-    const start = this.driven.rewriteCount;
+    const start = this.driven.rewritesSoFar().length;
     const result = await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
-    if (result) this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesFrom(start)));
+    if (result)
+      this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesSoFar().slice(start)));
   }
 
   /** null: the engine decides when to compact, the settings forbid it, or nobody knows when it is due. */
@@ -245,7 +216,3 @@ export class Host {
     if (result?.sessionFile !== undefined) this.sessionFile = result.sessionFile;
   }
 }
-
-const rewriteRequest = z.looseObject({
-  replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
-});

@@ -1,11 +1,33 @@
 import { BuiltRequests, refusingRules, type RequestFault } from '../checks/built-requests.js';
 import type { LlmMessage } from '../context/content.js';
 import type { Breach } from './clauses.js';
+import type { AgentMessage } from './contract.js';
+import type { SentMessages } from './sent.js';
+import type { Transcript } from './transcript.js';
 
 /** Messages of a request, each with its entry; null: it has none. */
 export interface RequestMessages {
   readonly messages: readonly LlmMessage[];
   readonly sources: readonly (string | null)[];
+}
+
+/** Messages of the agent as a request sends them, with their estimated tokens. */
+export function asRequest(
+  all: readonly AgentMessage[],
+  sent: SentMessages,
+  transcript: Transcript,
+): RequestMessages & { readonly tokens: number } {
+  const messages: LlmMessage[] = [];
+  const sources: (string | null)[] = [];
+  let tokens = 0;
+  for (const each of all) {
+    const { message, tokens: own } = sent.of(each);
+    if (message === null) continue;
+    messages.push(message);
+    sources.push(transcript.sourceOf(each));
+    tokens += own;
+  }
+  return { messages, sources, tokens };
 }
 
 /** Why providers refuse the requests of an engine, and whether that is its own fault. */

@@ -6,6 +6,7 @@ import { shortened } from './message-text.js';
 import { paragraphs } from './paragraphs.js';
 import { simulationChart } from './simulation-chart.js';
 import { labelOf } from './simulation-label.js';
+import { failureLines } from './simulation-failures.js';
 import { ranked } from './simulation-verdict.js';
 import { signedCount, signedPercent, validationWords } from './simulation-words.js';
 
@@ -151,28 +152,6 @@ function costChange(change: number | null, from: number | null): Span {
   if (change === null || from === null || from === 0) return span('?', 'faint');
   const share = change / from;
   return span(signedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
-}
-
-function failureLines(engines: readonly SummedEngine[], view: View): Doc {
-  return engines.flatMap(({ name, failure, refused, breaches }) => {
-    const faults = [
-      ...refused.flatMap(({ rule, requests, first, message }) =>
-        paragraphs(
-          `${name}: providers refuse ${plural(requests, 'request')}, first request ${count(first)}: ${message} (${rule})`,
-          view,
-        ),
-      ),
-      ...breaches.flatMap(({ clause, sentence, message }) =>
-        paragraphs(`${name} breaks the contract (${clause}): ${sentence} ${shortened(message)}`, view),
-      ),
-    ];
-    if (failure === null) return faults;
-    const where = failure.request === null ? 'behind the last request' : `at request ${count(failure.request)}`;
-    return [
-      ...faults,
-      ...paragraphs(`${name} failed ${where}: ${failure.method}: ${shortened(failure.message)}`, view),
-    ];
-  });
 }
 
 const MOST_DEEDS = 20;

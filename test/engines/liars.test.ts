@@ -16,15 +16,15 @@ const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'),
 const lines = pathOf(weather.trimEnd().split('\n'));
 
 function pathOf([header = '', ...all]: readonly string[]): readonly string[] {
-  const path: string[] = [];
+  const found: string[] = [];
   let wanted = JSON.parse(all.at(-1) ?? '{}') as { id?: string; parentId?: string };
   for (const line of all.toReversed()) {
     const entry = JSON.parse(line) as typeof wanted;
     if (entry.id !== wanted.id) continue;
-    path.unshift(line);
-    wanted = { ...(entry.parentId ? { id: entry.parentId } : {}) };
+    found.unshift(line);
+    wanted = entry.parentId ? { id: entry.parentId } : {};
   }
-  return [header, ...path];
+  return [header, ...found];
 }
 
 function worldOf(make: () => ContextEngine): World {
