@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { LlmMessage } from '../../src/context/content.js';
+import { tokensOfMessage } from '../../src/context/tokens.js';
 import type { AgentMessage, ContextEngine } from '../../src/engines/contract.js';
 import { drive } from '../../src/engines/drive.js';
 import type { Done, Driven, DriveOptions, DriveSource, MakeEngine } from '../../src/engines/driven.js';
@@ -99,9 +101,9 @@ function words(tokens: number): string {
   return 'abc '.repeat(tokens);
 }
 
-/** Tokens of messages, as an engine may estimate them. */
+/** Tokens of messages, as the host estimates them. */
 export function sizeOf(messages: readonly object[]): number {
-  return Math.ceil(JSON.stringify(messages).length / 4);
+  return messages.reduce((sum, message) => sum + tokensOfMessage(message as LlmMessage), 0);
 }
 
 /** An engine that shows everything, and what a test wants to be otherwise. */
