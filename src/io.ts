@@ -11,6 +11,7 @@ import type { ProgramCall, ProgramRun } from './processes.js';
 import { openFile, readAll } from './open-file.js';
 import type { ByteSource } from './session/bytes.js';
 import type { Sql } from './sql/define.js';
+import type { TemporaryFile } from './temporary-file.js';
 import type { Terminal } from './terminal.js';
 import type { Threads } from './threads.js';
 import { beginningOf, type Walk, walkFolder } from './walk.js';
@@ -38,10 +39,9 @@ export interface Files {
   openToAppend(file: string): Promise<AppendFile>;
   /** The other processes that have a file open, as far as the system tells. */
   processesWith(file: string): Promise<readonly number[]>;
-  /**
-   * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
-   * empty. Throws a CtxError (refused) that says why that cannot be.
-   */
+  /** Makes an empty file of a name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
+  createTemporary(name: string): Promise<TemporaryFile>;
+  /** Makes a folder and those above it. Gives what removes the new ones that are empty. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
 }
 
@@ -125,7 +125,8 @@ export function nodeIo(run: NodeJS.Process): Io {
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {
-      for (const flag of SAVE_MEMORY) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+      for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])
+        process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     startThreads: async () => (await import('./threads.js')).startThreads(),
     partScanner: async () => (await import('./part-scan/start.js')).partScanner(),
@@ -152,9 +153,6 @@ async function untilInterrupted<Result>(
     if (caught !== null) run.kill(run.pid, caught);
   }
 }
-
-/** V8 lets its heap grow by less, and its nursery not at all. */
-const SAVE_MEMORY = ['--heap-growing-percent=20', '--semi-space-growth-factor=1'];
 
 function homeFolder({ env }: NodeJS.Process): string {
   return env['HOME'] || os.homedir();
@@ -193,6 +191,7 @@ export const nodeFiles: Files = {
   createNew: async (file, options) => (await import('./writing/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./writing/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./writing/append-disk.js')).processesWith(file),
+  createTemporary: async (name) => (await import('./temporary-file.js')).createTemporary(name),
   makeFolder: async (folder) => (await import('./writing/make-folder.js')).makeFolder(folder),
 };
 

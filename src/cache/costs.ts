@@ -32,7 +32,10 @@ export function ratesAlong(
   requests: readonly RatedRequest[],
 ): (request: Pick<RatedRequest, 'model' | 'number'>) => RatesAt {
   const [paid, read] = [ratesOf(requests, 'paidRate'), ratesOf(requests, 'readRate')];
-  return ({ model, number }) => ({ paid: nearest(paid.get(model), number), read: nearest(read.get(model), number) });
+  return ({ model, number }) => ({
+    paid: nearestRate(paid.get(model), number),
+    read: nearestRate(read.get(model), number),
+  });
 }
 
 interface Rate {
@@ -56,8 +59,8 @@ function ratesOf(
   return rates;
 }
 
-/** The rate of a request, else of the nearest one that has any. */
-function nearest(rates: readonly Rate[] | undefined, number: number): number | null {
+/** The rate of a request, else of the nearest one that has any; null: none has. `rates`: in the order of the requests. */
+export function nearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
   let [low, high] = [0, rates.length - 1];
   while (low < high) {

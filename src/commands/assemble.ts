@@ -70,7 +70,16 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const settings = await readSettings(io, session, path, {});
   const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
-  const options: DriveOptions = { path, asksAtEnd: true, tokenBudget: budget, settings, policy, baseline, signal };
+  const options: DriveOptions = {
+    path,
+    asksAtEnd: true,
+    tokenBudget: budget,
+    settings,
+    policy,
+    baseline,
+    signal,
+    createPast: named.createPast,
+  };
   const deeds: AssemblyDocument['deeds'] = [];
   const progress = startProgress(io, countTurns(path).requests + 1, 'requests');
   let last: Driven | null = null;

@@ -2,7 +2,8 @@ import { assemblyFrom } from '../config/assembly.js';
 import { didYouMean } from '../nearest.js';
 import type { ReadConfig } from '../config/read-config.js';
 import { CtxError } from '../errors.js';
-import type { MakeEngine } from '../engines/driven.js';
+import type { DriveOptions, MakeEngine } from '../engines/driven.js';
+import { pastFileIn } from '../engines/past.js';
 import { EngineFailure } from '../engines/failure.js';
 import { engines } from '../engines/index.js';
 import { threePhase, type ThreePhaseEngine } from '../engines/three-phase.js';
@@ -13,6 +14,8 @@ import { visibleLine } from '../render/visible.js';
 export interface NamedEngine {
   readonly name: string;
   readonly make: MakeEngine;
+  /** Makes the session file of an engine that could read the recorded one. */
+  readonly createPast?: DriveOptions['createPast'];
   /** The one that was made, where it tells who put what where; null: it does not. */
   telling(): ThreePhaseEngine | null;
 }
@@ -57,7 +60,7 @@ export async function engineNamed(
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
-  return { name, make: () => startGuestEngine(start), telling: () => null };
+  return { name, make: () => startGuestEngine(start), createPast: pastFileIn(io.files), telling: () => null };
 }
 
 /** A failure of an engine as an error of the command; everything else as it is. */

@@ -1,5 +1,6 @@
 import type { MakeEngine } from '../engines/driven.js';
 import { startGuestEngine } from '../engines/guest-engine.js';
+import { pastFileIn } from '../engines/past.js';
 import { CtxError, type Problem, warning } from '../errors.js';
 import type { NamedFile } from '../folder/named-files.js';
 import { startProgress } from '../folder/progress.js';
@@ -16,7 +17,9 @@ import { plural } from '../views/format.js';
 import { simulationCsv, simulationCsvHead } from '../views/simulation-csv.js';
 import { simulationSummaryDoc } from '../views/simulation-summary.js';
 import { simulationDoc } from '../views/simulation-view.js';
-import { verdictOf } from '../views/simulation-words.js';
+import { activePath } from '../session/tree.js';
+import { countTurns } from '../session/turns.js';
+import { verdictOf } from '../views/simulation-verdict.js';
 import type { End, Outcome } from './define.js';
 import type { SimulateCall } from './simulate.js';
 
@@ -82,7 +85,8 @@ async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tall
 /** Engines of the user run in processes of their own, which only this thread starts. */
 async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
   const { files, names, options } = work;
-  if (names.some(isFile)) {
+  // A single session has this thread for itself, and tells how far it is.
+  if (names.some(isFile) || files.length === 1) {
     for (const { file } of files) {
       yield await simulateHere(input, file, work);
       onDone();
@@ -105,7 +109,7 @@ const BIG_BYTES = 1e6;
 function simulateHere(
   { io, flags }: SimulateCall,
   file: string,
-  { names, options }: SimulateWork,
+  { names, options, files }: SimulateWork,
 ): Promise<SimulatedOf> {
   const seconds = flags['time-limit'] ?? SECONDS;
   return io.untilInterrupted((signal) => {
@@ -113,7 +117,15 @@ function simulateHere(
       isFile(name) ? [userEngine(io, name, { timeLimit: seconds * 1000, signal })] : builtIn([name]),
     );
     const drive = { ...options.drive, signal };
-    return simulatedOf(io.files, file, (session) => simulateSession(session, engines, { ...options, drive }));
+    return simulatedOf(io.files, file, async (session) => {
+      const total = countTurns(activePath(session.tree)).requests * names.length;
+      const progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
+      try {
+        return await simulateSession(session, engines, { ...options, drive }, () => progress?.step());
+      } finally {
+        await progress?.clear();
+      }
+    });
   });
 }
 
@@ -135,6 +147,7 @@ function userEngine(
   return {
     name: file,
     make,
+    createPast: pastFileIn(io.files),
     onFailure({ stack }) {
       if (stack !== null && io.env['CTX_DEBUG'] === '1') say(visible(stack));
     },
@@ -168,7 +181,8 @@ class Tally {
     this.sessions.push(summedUp(simulation));
     if (simulation.recorded) this.recorded.push(simulation.recorded);
     if (isDamaged) this.damaged.push(file);
-    if (simulation.engines.some(({ failure }) => failure !== null)) this.hasFailed = true;
+    if (simulation.engines.some(({ failure, breaches }) => failure !== null || breaches.length > 0))
+      this.hasFailed = true;
   }
 
   refuseNothing(): void {

@@ -30,7 +30,7 @@ export const engineCheck = z.object({
   peakTokens: z.int(),
   /** Methods that changed what they were given, which are copies. */
   changedInput: z.array(z.string()),
-  /** How it broke the contract; null: it kept it. */
+  /** How it broke the contract and could not go on; null: it did not. */
   failure: z.nullable(
     z.object({
       kind: z.string(),
@@ -38,8 +38,25 @@ export const engineCheck = z.object({
       message: z.string(),
       /** The request that was at work, from 1. */
       request: z.int(),
+      /** The sentence of the contract; null where the user interrupted it. */
+      clause: z.nullable(z.string()),
+      sentence: z.nullable(z.string()),
     }),
   ),
+  /** The sentences of the contract that it broke and went on, each with the first time. */
+  breaches: z.array(
+    z.object({
+      clause: z.string(),
+      sentence: z.string(),
+      method: z.string(),
+      /** What happened instead. */
+      message: z.string(),
+      request: z.int(),
+      times: z.int(),
+    }),
+  ),
+  /** The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was not. */
+  resumedAt: z.nullable(z.string()),
 });
 
 export type EngineCheck = DeepReadonly<z.infer<typeof engineCheck>>;

@@ -1,11 +1,11 @@
-import { promptUsage } from '../cache/recorded.js';
-import { recordedTokens, usageNumbers } from '../context/tokens.js';
+import { recordedTokens } from '../context/tokens.js';
 import type { LlmMessage } from '../context/content.js';
+import { MESSAGE_TYPES } from '../context/selection.js';
 import type { Head } from '../session/head.js';
 import { refuseTooDeep } from '../session/nesting.js';
 import { activePath } from '../session/tree.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
-import { isObject, type JsonObject } from '../session/values.js';
+import { isObject } from '../session/values.js';
 import { textOf } from '../facts/text.js';
 import { CheckedEngine } from './checked-engine.js';
 import type { AgentMessage, ContextEngine } from './contract.js';
@@ -14,7 +14,11 @@ import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } f
 import { EngineFailure, failureOf } from './failure.js';
 import { frozen } from './frozen.js';
 import { Host, type Turn } from './host.js';
+import { usageIfOther } from './other-usage.js';
+import { Past } from './past.js';
 import { Recording } from './recording.js';
+import { RequestChecks } from './request-checks.js';
+import { turnEnds } from './turn-ends.js';
 
 /**
  * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
@@ -29,18 +33,24 @@ export async function* drive(
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
+  const checks = await RequestChecks.load();
   const engine = await made(make, driven, options);
+  let past: Past | null = null;
   let failure: unknown = null;
   try {
-    yield* new Drive(source, driven, engine, options).requests();
+    past = await Past.of(source, options.createPast);
+    yield* new Drive(source, { driven, engine, past, checks }, options).requests();
   } catch (error) {
     failure = error;
     throw error;
   } finally {
     // What went wrong first is what is told.
-    await engine.dispose().catch((error: unknown) => {
-      if (failure === null) throw error;
-    });
+    await engine
+      .dispose()
+      .catch((error: unknown) => {
+        if (failure === null) throw error;
+      })
+      .finally(() => past?.remove());
   }
   return { ...driven.takeDone(), events: engine.takeEvents() };
 }
@@ -66,7 +76,16 @@ async function making(make: MakeEngine, driven: DrivenSession): Promise<ContextE
   throw new EngineFailure('result', 'create', 'it is no object');
 }
 
+interface Parts {
+  readonly driven: DrivenSession;
+  readonly engine: CheckedEngine;
+  readonly past: Past | null;
+  readonly checks: RequestChecks;
+}
+
 class Drive {
+  private readonly driven: DrivenSession;
+  private readonly engine: CheckedEngine;
   private readonly host: Host;
   private readonly ends: ReadonlySet<number>;
   private turn: OpenTurn | null = null;
@@ -74,19 +93,24 @@ class Drive {
 
   constructor(
     private readonly source: DriveSource,
-    private readonly driven: DrivenSession,
-    private readonly engine: CheckedEngine,
+    private readonly parts: Parts,
     private readonly options: DriveOptions,
   ) {
-    const session = { sessionId: source.header.id, sessionFile: source.file };
+    const { driven, engine, past } = parts;
+    const session = { sessionId: source.header.id, sessionFile: past?.file ?? source.file };
+    [this.driven, this.engine] = [driven, engine];
     this.host = new Host(driven, options, engine, session);
     this.ends = turnEnds(driven.recording.path);
   }
 
   async *requests(): AsyncGenerator<Driven, void> {
     const { path } = this.driven.recording;
-    await this.host.bootstrap();
+    const { startsAt = 0, repeatsLast = false } = this.options;
+    for (const head of path.slice(0, startsAt)) this.passOver(head);
+    this.turn = null;
+    await this.host.bootstrap(path.slice(0, startsAt).filter(({ type }) => MESSAGE_TYPES.has(type)).length);
     for (const [at, head] of path.entries()) {
+      if (at < startsAt) continue;
       const isAnswer = answersRequest(head);
       if (isAnswer) await breath();
       const assembled = isAnswer ? await this.request(head, path[at - 1] ?? null) : null;
@@ -94,6 +118,7 @@ class Drive {
       await this.goOn(head, at, assembled?.assembled ?? null);
     }
     if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+    if (repeatsLast) await this.host.ingestion.repeatLast();
   }
 
   private async request(answer: Head | null, at: Head | null): Promise<Driven> {
@@ -110,8 +135,10 @@ class Drive {
     host.tokens = assembled.tokens;
     const checkedTokens = this.checked(assembled);
     const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
+    const { faults, breach } = this.parts.checks.next(assembled, () => driven.unassembled());
+    if (breach) driven.broke(breach.method, breach.clause, breach.message);
     const done = { ...driven.takeDone(), events: this.engine.takeEvents() };
-    return { request: this.number, at, answer, assembled, checkedTokens, overflow, ...done };
+    return { request: this.number, at, answer, assembled, checkedTokens, overflow, faults, ...done };
   }
 
   /** What the engine says counts where it is more than what is counted here. */
@@ -122,21 +149,21 @@ class Drive {
     return Math.round(estimate * tokensPerEstimated);
   }
 
+  /** Takes in an entry of the past, at which no engine was asked. */
+  private passOver(head: Head): void {
+    if (answersRequest(head)) this.number += 1;
+    this.record(head, 0);
+  }
+
   /** Takes in an entry as it is recorded, and ends the turn where it ends. */
   private async goOn(head: Head, at: number, assembled: Assembled | null): Promise<void> {
-    const { driven, host } = this;
-    const { recording, transcript } = driven;
+    const { host } = this;
+    const { recording } = this.driven;
     const asksHere = head.type === 'compaction' && this.options.compactsAt === 'recorded';
     if (asksHere && !this.engine.info.ownsCompaction) await host.compact('recorded');
-    const entry = frozen(this.source.entry(head));
     const { tokensPerEstimated = 1 } = this.options;
-    const otherTokens = assembled ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0;
-    recording.take(head, entry);
+    this.record(head, assembled ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0);
     if (OF_ANOTHER.has(head.type)) return;
-    const usage = usageIfOther(entry, otherTokens);
-    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
-    if (startsTurn(head)) this.turn ??= newTurn();
-    if (message) this.take(message);
     if (assembled) await this.spawn();
     if (!this.ends.has(at) || this.turn === null) return;
     await host.endTurn(this.turn);
@@ -144,8 +171,22 @@ class Drive {
     await host.compactAfterTurn();
   }
 
+  /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
+  private record(head: Head, otherTokens: number): void {
+    const { recording, transcript } = this.driven;
+    const entry = frozen(this.source.entry(head));
+    recording.take(head, entry);
+    this.parts.past?.add(head);
+    if (OF_ANOTHER.has(head.type)) return;
+    const usage = usageIfOther(entry, otherTokens);
+    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
+    if (startsTurn(head)) this.turn ??= newTurn();
+    if (message) this.take(message);
+  }
+
   private take(message: AgentMessage): void {
     const { host, driven } = this;
+    driven.add(message);
     this.turn ??= newTurn();
     const { turn } = this;
     const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
@@ -178,29 +219,3 @@ function newTurn(): OpenTurn {
 
 /** What the engine that was in charge has done, or has added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
-
-/** The places of the last messages of turns in which the model has answered. */
-function turnEnds(path: readonly Head[]): ReadonlySet<number> {
-  const ends = new Set<number>();
-  let last = -1;
-  for (const [at, head] of path.entries()) {
-    if (answersRequest(head) || head.role === 'toolResult') last = at;
-    if (!startsTurn(head) || last === -1) continue;
-    ends.add(last);
-    last = -1;
-  }
-  return last === -1 ? ends : ends.add(last);
-}
-
-/**
- * The usage of an answer where the request was so many tokens longer than the one that is recorded, as far as that can be
- * told: what was counted, and an estimate of what is another. null: it is what is recorded.
- */
-function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
-  const message = isObject(entry['message']) ? entry['message'] : {};
-  const usage = isObject(message['usage']) ? message['usage'] : null;
-  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
-  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
-  const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
-  return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
-}

@@ -1,3 +1,4 @@
+import type { RequestFault } from '../checks/built-requests.js';
 import type { CompactionSettings } from '../compact/settings.js';
 import type { Baseline } from '../context/baseline.js';
 import type { EnvelopeContent, LlmMessage } from '../context/content.js';
@@ -5,8 +6,11 @@ import type { ReadPatch } from '../context/patch-step.js';
 import type { Policy } from '../prune/policy.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
+import type { Breach } from './clauses.js';
 import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from './contract.js';
 import type { Deed, EngineSetup } from './define.js';
+import type { PastFile } from './past.js';
+import type { SummaryCall } from './summary-calls.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = Session & { readonly readPatch: ReadPatch };
@@ -17,6 +21,10 @@ export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<Context
 export interface DriveOptions {
   /** From the root; the active path where it is left out. */
   readonly path?: readonly Head[];
+  /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
+  readonly startsAt?: number;
+  /** Makes the session file of an engine that could read it; the recorded file where it is left out. */
+  readonly createPast?: (() => Promise<PastFile>) | undefined;
   /** Also assembles what would be sent next at the end of the path. */
   readonly asksAtEnd?: boolean;
   /** Tokens that the model can take; null: nobody knows, and nothing is checked. */
@@ -34,8 +42,6 @@ export interface DriveOptions {
   readonly summaries?: 'extracted' | 'recorded';
   /** Tokens that the provider counts for each estimated one; 1 where it is left out. */
   readonly tokensPerEstimated?: number;
-  /** Minutes that the provider keeps its cache; 5 where it is left out. */
-  readonly retention?: number;
   /** Whether `maintain` may run in the background, and then do what was put off; true where it is left out. */
   readonly allowsBackground?: boolean;
   /** Whether a prompt comes from a clock; none does where it is left out. */
@@ -43,6 +49,8 @@ export interface DriveOptions {
   readonly citationsMode?: 'auto' | 'on' | 'off';
   /** Subagents that are started, by the number of the request that starts them. No session records them. */
   readonly spawns?: readonly Spawn[];
+  /** Hands over the newest message once more at the end, which an engine has to notice. */
+  readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
   /** Hears of each call before it is made, as `Done` tells of it. */
   readonly onCall?: (event: string) => void;
@@ -89,6 +97,12 @@ export interface Done {
   readonly deeds: readonly Deed[];
   /** The methods that were called, in order: `assemble`, `compact(threshold)`. */
   readonly events: readonly string[];
+  /** The sentences of the contract that the engine broke. */
+  readonly breaches: readonly Breach[];
+  /** The calls of a model that its summaries take. */
+  readonly summaries: readonly SummaryCall[];
+  /** Those of the recorded compactions. */
+  readonly recordedSummaries: readonly SummaryCall[];
 }
 
 /** One request of the session, with the engine in charge. `Done` is what happened since the request before. */
@@ -104,4 +118,6 @@ export interface Driven extends Done {
   readonly checkedTokens: number;
   /** It is still over the budget, after a compaction. */
   readonly overflow: boolean;
+  /** Why a provider refuses it; none where it accepts it. */
+  readonly faults: readonly RequestFault[];
 }

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { triggerAt } from '../compact/triggers.js';
 import { stockProjection } from '../compact/stock-projection.js';
 import { explain } from '../context/explain.js';
 import type { CheckedEngine } from './checked-engine.js';
+import { whyNotCount, whyNotRewritten } from './claims.js';
 import type {
   AgentMessage,
   AssembleParams,
@@ -14,6 +14,8 @@ import type {
 } from './contract.js';
 import type { DrivenSession } from './driven-session.js';
 import type { AskedCompaction, DriveOptions, Spawn } from './driven.js';
+import { Ingestion } from './ingestion.js';
+import { rewriteRequest } from './results.js';
 
 /** The messages of a turn that goes on. */
 export interface Turn {
@@ -31,6 +33,7 @@ export class Host {
   private session: SessionParams;
   private sessionFile: string;
   private readonly subagents: Spawn[] = [];
+  readonly ingestion: Ingestion;
 
   constructor(
     private readonly driven: DrivenSession,
@@ -38,12 +41,16 @@ export class Host {
     private readonly engine: CheckedEngine,
     { sessionId, sessionFile }: { readonly sessionId: string; readonly sessionFile: string },
   ) {
+    this.ingestion = new Ingestion(driven, engine);
     this.session = { sessionId };
     this.sessionFile = sessionFile;
   }
 
-  async bootstrap(): Promise<void> {
-    await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
+  /** `past`: the number of messages in the session file. */
+  async bootstrap(past: number): Promise<void> {
+    const result = await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
+    const imported = result?.importedMessages ?? 0;
+    this.driven.broke('bootstrap', 'imported', whyNotCount('importedMessages', imported, past));
     await this.maintain('bootstrap');
   }
 
@@ -78,7 +85,7 @@ export class Host {
       this.engine.call('compact', { ...params, runtimeContext }, why),
     );
     if (!result) return false;
-    this.driven.take(why, result);
+    this.driven.take(why, result, currentTokenCount);
     if (!result.compacted) return false;
     this.rotate(result.result);
     await this.maintain('compaction');
@@ -108,10 +115,7 @@ export class Host {
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
     const { engine, session } = this;
     const heartbeat = this.options.isHeartbeat?.(prompt) === true ? { isHeartbeat: true } : {};
-    if (engine.has('ingestBatch')) {
-      const batch = { ...session, messages: [...messages], ...heartbeat };
-      await engine.call('ingestBatch', batch, String(messages.length));
-    } else for (const message of messages) await engine.call('ingest', { ...session, message, ...heartbeat });
+    await this.ingestion.turn(messages, { ...session, ...heartbeat });
     const all = this.driven.transcript.messages();
     const own = new Set(messages);
     const first = all.findIndex((message) => own.has(message));
@@ -153,9 +157,12 @@ export class Host {
     if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.options.allowsBackground !== false;
-    await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
+    const start = this.driven.rewritesSoFar().length;
+    const result = await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
+    if (result)
+      this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesSoFar().slice(start)));
   }
 
   /** null: the engine decides when to compact, the settings forbid it, or nobody knows when it is due. */
@@ -209,7 +216,3 @@ export class Host {
     if (result?.sessionFile !== undefined) this.sessionFile = result.sessionFile;
   }
 }
-
-const rewriteRequest = z.looseObject({
-  replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
-});

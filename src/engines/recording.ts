@@ -11,6 +11,7 @@ import type { PromptCacheInfo } from './contract.js';
 import type { Declared } from './define.js';
 import type { DriveOptions, DriveSource } from './driven.js';
 import { frozen } from './frozen.js';
+import { recordedCall, recordedSummary, type SummaryCall } from './summary-calls.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
@@ -22,18 +23,20 @@ export class Recording {
   /** Milliseconds since 1970. */
   time: number;
   private readonly replay: Replay;
-  private readonly telemetry: CacheTelemetry;
+  private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
+  /** Of the compactions since this was asked for. */
+  private summaries: SummaryCall[] = [];
+  private newestSummary: string | null = null;
   private measured: { readonly declared: EnvelopeContent; readonly tokens: number } | null = null;
 
   constructor(
     private readonly source: DriveSource,
     readonly path: readonly Head[],
-    { baseline = {}, retention = 5 }: DriveOptions,
+    { baseline = {} }: DriveOptions,
   ) {
     this.replay = new Replay(source, path, { readPatch: source.readPatch, baseline, lenient: true });
-    this.telemetry = new CacheTelemetry(retention);
     const begun = timeOf(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }
@@ -44,13 +47,25 @@ export class Recording {
     // The prompt that an answer is about is the one before it.
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at += 1;
+    const summary = recordedSummary(entry);
+    const before = summary === null ? 0 : this.replay.messageTokens();
     this.replay.step(head, this.at, entry);
+    // A compaction may be recorded in two forms.
+    if (summary !== null && summary !== this.newestSummary)
+      this.summaries.push(recordedCall(entry, summary, before - this.replay.messageTokens()));
+    this.newestSummary = summary ?? this.newestSummary;
     if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
     if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(frozen);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
+  }
+
+  takeSummaries(): readonly SummaryCall[] {
+    const { summaries } = this;
+    this.summaries = [];
+    return summaries;
   }
 
   /** What the next request sends, as it is recorded. */

@@ -105,3 +105,8 @@ function hasSoundMessages(answer: unknown): boolean {
   const messages: readonly unknown[] = [...(answer['messages'] as readonly unknown[])];
   return messages.every((each) => isObject(each) && typeof each['role'] === 'string');
 }
+
+/** What `rewriteTranscriptEntries` is asked. */
+export const rewriteRequest = z.looseObject({
+  replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
+});

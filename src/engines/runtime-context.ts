@@ -54,12 +54,17 @@ export interface PromptCacheObservation {
 
 /** What is known of the provider's cache. */
 export interface PromptCacheInfo {
+  /**
+   * How long the provider keeps what was cached: `long` is an hour, `short` five minutes. Left out where the session does
+   * not record it. Where a call wrote for an hour and for less, it is that of the hour.
+   */
   readonly retention?: PromptCacheRetention;
   /** Of the newest call alone. */
   readonly lastCallUsage?: PromptCacheUsage;
   readonly observation?: PromptCacheObservation;
   /** Milliseconds since 1970. */
   readonly lastCacheTouchAt?: number;
+  /** Milliseconds since 1970; left out where the retention is not known. */
   readonly expiresAt?: number;
 }
 

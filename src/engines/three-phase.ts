@@ -38,8 +38,9 @@ export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEn
   let assembler = new Assembler(setup, assembly);
   return {
     info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
-    ingest: () => Promise.resolve({ ingested: true }),
-    ingestBatch: ({ messages }) => Promise.resolve({ ingestedCount: messages.length }),
+    // It keeps no messages: each request is made of the transcript.
+    ingest: () => Promise.resolve({ ingested: false }),
+    ingestBatch: () => Promise.resolve({ ingestedCount: 0 }),
     assemble(params) {
       if (!assembler.conversation.isBeginningOf(params.messages)) assembler = new Assembler(setup, assembly);
       return assembler.assemble(params);

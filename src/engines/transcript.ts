@@ -31,6 +31,8 @@ export class Transcript {
   private said: AgentMessage[] = [];
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
+  /** Where each of the messages is among them. */
+  private places = new Map<AgentMessage, number>();
   /** New entries so far, and ids that were given to them. */
   private added = 0;
   private ids = 0;
@@ -74,9 +76,15 @@ export class Transcript {
     return idText(this.sources.get(message)?.id);
   }
 
-  /** Whether an entry is on the branch. */
-  has(entryId: string): boolean {
-    return this.path.some(({ id }) => idText(id) === entryId);
+  /** Where one of its messages is among them; undefined for any other message. */
+  placeOf(message: AgentMessage): number | undefined {
+    this.lookAtAll();
+    return this.places.get(message);
+  }
+
+  /** An entry of the branch; undefined: it has none of this id. */
+  find(entryId: string): Head | undefined {
+    return this.path.find(({ id }) => idText(id) === entryId);
   }
 
   /** Puts a summary in the place of what stands before an entry, which leaves the branch. `time`: milliseconds since 1970. */
@@ -137,7 +145,7 @@ export class Transcript {
     const shown = this.shownOf(head, contributionOf(this.entry(head)));
     // Whatever else has to be looked at anew, this is the message of this entry.
     this.shown.push(shown);
-    if (shown.message) this.said.push(shown.message);
+    if (shown.message) this.say(shown.message);
     return shown.message;
   }
 
@@ -154,8 +162,15 @@ export class Transcript {
       const old = before.get(head.index);
       return old && isSame(old.message, message) ? old : this.shownOf(head, message);
     });
-    this.said = this.shown.flatMap(({ message }) => message ?? []);
+    this.said = [];
+    this.places = new Map();
+    for (const { message } of this.shown) if (message) this.say(message);
     this.isStale = false;
+  }
+
+  private say(message: AgentMessage): void {
+    this.places.set(message, this.said.length);
+    this.said.push(message);
   }
 
   private shownOf(head: Head, message: JsonObject | null): Shown {

@@ -6,7 +6,7 @@ import { type OpenSession, openSession } from '../open.js';
 import type { Simulation } from '../simulation/document.js';
 import { type NamedEngine, simulate, type SimulateOptions } from '../simulation/simulate.js';
 import { activePath } from '../session/tree.js';
-import { verdictOf } from '../views/simulation-words.js';
+import { verdictOf } from '../views/simulation-verdict.js';
 
 /** A session to be simulated under engines that are built in, by their names. */
 export interface SimulateInput {
@@ -58,8 +58,9 @@ export async function simulateSession(
   session: OpenSession,
   named: readonly NamedEngine[],
   options: SimulateOptions,
+  onRequest?: () => void,
 ): Promise<Simulation> {
-  const simulated = await simulate(session, named, await withBudget(session, options));
+  const simulated = await simulate(session, named, await withBudget(session, options), onRequest);
   return { ...simulated, verdict: verdictOf(simulated.engines) };
 }
 

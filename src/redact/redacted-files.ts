@@ -38,6 +38,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       return { files: shown, unreadable: names.slice(found.length), isFolder };
     },
     glob: async (pattern, folder) => redactor.names(await files.glob(real(pattern), real(folder))),
+    createTemporary: (name) => files.createTemporary(name),
     createNew: (file, options) =>
       files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
     openToAppend: (file) => files.openToAppend(real(file)),

@@ -18,12 +18,22 @@ export interface Reread {
   readonly tokens: number;
 }
 
+/** A result as the recorded run showed it. */
+export interface WholeResult {
+  /** Estimated: of all of it. */
+  readonly tokens: number;
+  /** The first request that showed it. */
+  readonly first: number;
+}
+
 interface Result {
   /** Estimated: of all of it. */
   readonly tokens: number;
   shown: number;
   /** The least that was ever shown of it. */
   least: number;
+  /** The first request that could show it. */
+  readonly first: number;
   lostAt: number | null;
 }
 
@@ -36,14 +46,22 @@ export class Contents {
   private messages: readonly MessageAsSent[] = [];
   private seen = 0;
 
-  /** `whole`: estimated tokens of results, where an engine might never show all of one. */
-  constructor(private readonly whole: ReadonlyMap<string, number> = new Map()) {}
+  /** The results of the recorded run that no request could show so far, the last one first. */
+  private readonly later: [id: string, whole: WholeResult][];
+
+  /** `whole`: results of the recorded run by their calls, as an engine might never show one, or all of it. */
+  constructor(private readonly whole: ReadonlyMap<string, WholeResult> = new Map()) {
+    this.later = [...whole].toSorted(([, one], [, other]) => other.first - one.first);
+  }
 
   /** A request is sent. */
   show({ messages, length }: Prompt, request: number): void {
     const goesOn = messages === this.messages && length >= this.seen;
-    if (goesOn) this.look(messages, length, request);
-    else {
+    const due = this.takeDue(request);
+    if (goesOn) {
+      this.look(messages, length, request);
+      for (const result of due) lower(result, request);
+    } else {
       for (const result of this.results.values()) result.shown = 0;
       this.seen = 0;
       this.look(messages, length, request);
@@ -82,9 +100,23 @@ export class Contents {
     return newest;
   }
 
-  /** Estimated tokens of each result that was shown, as long as it ever was. */
-  wholes(): ReadonlyMap<string, number> {
-    return new Map([...this.results].map(([id, { tokens }]) => [id, tokens]));
+  /** Each result that was shown, as long as it ever was. */
+  wholes(): ReadonlyMap<string, WholeResult> {
+    return new Map([...this.results].map(([id, { tokens, first }]) => [id, { tokens, first }]));
+  }
+
+  /** The results that this request is the first to be able to show: one that it leaves out is lost. */
+  private takeDue(request: number): readonly Result[] {
+    const due: Result[] = [];
+    for (let next = this.later.at(-1); next && next[1].first <= request; next = this.later.at(-1)) {
+      this.later.pop();
+      const [id, { tokens, first }] = next;
+      if (this.results.has(id)) continue;
+      const result: Result = { tokens, shown: 0, least: tokens, first, lostAt: null };
+      this.results.set(id, result);
+      due.push(result);
+    }
+    return due;
   }
 
   /** Results that were left out or shortened at some time. */
@@ -103,8 +135,8 @@ export class Contents {
         known.shown = message.tokens;
         continue;
       }
-      const tokens = Math.max(message.tokens, this.whole.get(callId) ?? 0);
-      const result: Result = { tokens, shown: message.tokens, least: tokens, lostAt: null };
+      const tokens = Math.max(message.tokens, this.whole.get(callId)?.tokens ?? 0);
+      const result: Result = { tokens, shown: message.tokens, least: tokens, first: request, lostAt: null };
       lower(result, request);
       this.results.set(callId, result);
     }

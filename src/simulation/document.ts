@@ -1,25 +1,7 @@
 import * as z from 'zod/mini';
+import { sums } from './sums-document.js';
 
 const nullableNumber = z.nullable(z.number());
-
-/** Tokens as providers count them: estimated, at what the session records of how they count. */
-const sums = {
-  /** Requests that were billed, or may have been. */
-  requests: z.int(),
-  /** Of the largest request. */
-  peakTokens: z.number(),
-  meanTokens: z.number(),
-  /** Of all requests together. */
-  inputTokens: z.number(),
-  /** Of these, read from the cache. */
-  cachedTokens: z.number(),
-  /** Of these, not read from the cache: billed in full. */
-  billedTokens: z.number(),
-  /** Of these, sent with the request before and billed once more. */
-  rebilledTokens: z.number(),
-  /** Of the input, in dollars, at the rates that the session records; null where it does not. */
-  cost: nullableNumber,
-};
 
 const shrinks = z.object({
   count: z.int(),
@@ -37,6 +19,8 @@ const counts = {
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
   /** Requests that were over the budget, also after a compaction. */
   overflows: z.int(),
+  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
+  unsendable: z.int(),
 };
 
 /** The model of the recorded run, compared with what providers have recorded. */
@@ -62,6 +46,7 @@ const changedSums = {
   billedTokens: z.number(),
   rebilledTokens: z.number(),
   cost: nullableNumber,
+  totalCost: nullableNumber,
 };
 
 const change = z.object({ peakTokens: z.number(), meanTokens: z.number(), ...changedSums });
@@ -74,6 +59,19 @@ const run = {
   ...counts,
   /** Less what the model says of the recorded run, over the same requests. */
   change,
+  /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
+  refused: z.array(z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() })),
+  /** The sentences of the contract that the engine broke, each with the first time: see `ctx engine check`. */
+  breaches: z.array(
+    z.object({
+      clause: z.string(),
+      sentence: z.string(),
+      message: z.string(),
+      times: z.int(),
+      /** null: behind the last one. */
+      request: z.nullable(z.int()),
+    }),
+  ),
   /** Where it gave up: what it did before counts no more in any comparison. */
   failure: z.nullable(
     z.object({
@@ -192,6 +190,9 @@ export const simulationSummary = z.object({
       ...sums,
       ...counts,
       change: z.object(changedSums),
+      /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
+      refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
+      breaches: z.array(z.object({ clause: z.string(), times: z.int() })),
       /** Of sessions, each counting the same. Changes are shares of what the recorded run has by the model. */
       spread: z.object({
         peakTokens: z.nullable(spread),

@@ -1,9 +1,12 @@
+import type { RequestFault } from '../checks/built-requests.js';
+import type { Breach } from '../engines/clauses.js';
 import { divergenceOf, type Prompt } from '../cache/prompt.js';
 import { isSameTarget, type Target } from '../context/as-sent.js';
 import { drive } from '../engines/drive.js';
 import type { AskedCompaction, Done, DriveOptions, Driven, DriveSource, MakeEngine } from '../engines/driven.js';
 import { EngineFailure, type EngineFailureKind } from '../engines/failure.js';
-import { Contents, type Reread } from './contents.js';
+import { Contents, type Reread, type WholeResult } from './contents.js';
+import type { Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 import { SentPrompts } from './sent-prompts.js';
 
@@ -46,14 +49,32 @@ export interface RunFailure {
   readonly stack: string | null;
 }
 
+/** A request that a provider refuses, with the first rule of each that it breaks. */
+export interface Unsendable {
+  readonly request: number;
+  readonly faults: readonly RequestFault[];
+}
+
+/** A sentence of the contract that the engine broke. */
+export interface Broken extends Breach {
+  /** The request before which, or at which, it did; null: behind the last one. */
+  readonly request: number | null;
+}
+
 /** A session with an engine in charge. */
 export interface EngineRun {
   readonly requests: readonly Followed[];
   readonly shrinks: readonly Shrink[];
   readonly lost: ReturnType<Contents['lost']>;
   readonly rereads: readonly Reread[];
-  /** Estimated tokens of each tool result that was shown. */
-  readonly wholes: ReadonlyMap<string, number>;
+  /** Each tool result that was shown. */
+  readonly wholes: ReadonlyMap<string, WholeResult>;
+  readonly summaries: readonly Summarised[];
+  /** Those that the session records, whatever the engine. */
+  readonly recordedSummaries: readonly Summarised[];
+  /** Requests that a provider refuses. */
+  readonly unsendable: readonly Unsendable[];
+  readonly breaches: readonly Broken[];
   readonly failure: RunFailure | null;
 }
 
@@ -63,7 +84,8 @@ export interface FollowOptions {
   /** Of the active path. */
   readonly facts: readonly RequestFacts[];
   readonly drive: DriveOptions;
-  readonly wholes?: ReadonlyMap<string, number>;
+  readonly wholes?: ReadonlyMap<string, WholeResult>;
+  readonly onRequest?: (() => void) | undefined;
 }
 
 /** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
@@ -79,6 +101,7 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
       }
       const facts = options.facts[next.value.request - 1];
       if (facts) following.take(next.value, facts);
+      options.onRequest?.();
     }
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;
@@ -86,20 +109,35 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
     const next = options.facts[following.requests.length]?.number ?? null;
     failure = { kind, method, message, request: next, stack };
   }
-  const { requests, shrinks, contents } = following;
-  return { requests, shrinks, lost: contents.lost(), rereads: contents.rereads, wholes: contents.wholes(), failure };
+  const { contents } = following;
+  return {
+    requests: following.requests,
+    shrinks: following.shrinks,
+    lost: contents.lost(),
+    rereads: contents.rereads,
+    wholes: contents.wholes(),
+    summaries: following.summaries,
+    recordedSummaries: following.recordedSummaries,
+    unsendable: following.unsendable,
+    breaches: following.breaches,
+    failure,
+  };
 }
 
 class Following {
   readonly requests: Followed[] = [];
   readonly shrinks: Shrink[] = [];
+  readonly summaries: Summarised[] = [];
+  readonly recordedSummaries: Summarised[] = [];
+  readonly unsendable: Unsendable[] = [];
+  readonly breaches: Broken[] = [];
   readonly contents: Contents;
   private readonly prompts = new SentPrompts();
   private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
 
   /** `factor`: counted tokens for each estimated one. */
   constructor(
-    wholes: ReadonlyMap<string, number> | undefined,
+    wholes: ReadonlyMap<string, WholeResult> | undefined,
     private readonly factor: number,
   ) {
     this.contents = new Contents(wholes);
@@ -123,11 +161,16 @@ class Following {
     });
     this.contents.show(prompt, number);
     if (isUnbilled) return;
+    if (driven.faults.length > 0) this.unsendable.push({ request: number, faults: driven.faults });
     this.contents.ask(facts.calls, number);
     this.before = { prompt, target };
   }
 
-  note({ compactions, rewrites, deeds }: Done, request: number | null): void {
+  note(done: Done, request: number | null): void {
+    const { compactions, rewrites, deeds } = done;
+    for (const call of done.summaries) this.summaries.push({ ...call, request });
+    for (const call of done.recordedSummaries) this.recordedSummaries.push({ ...call, request });
+    for (const breach of done.breaches) this.breaches.push({ ...breach, request });
     for (const compaction of compactions) this.shrinks.push(...compacted(compaction, request));
     for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
       this.shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });

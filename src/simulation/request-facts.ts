@@ -34,6 +34,8 @@ export interface RequestFacts {
   /** Milliseconds since 1970; NaN where nothing says it. */
   readonly time: number;
   readonly usage: PromptUsage | null;
+  /** Tokens of the answer as they were billed, 0 where nothing is recorded, and dollars; null: they are not recorded. */
+  readonly output: { readonly tokens: number; readonly cost: number | null };
   /** It failed before anything of it was billed. */
   readonly isUnbilled: boolean;
   /** When somebody has kept the cache warm since the request before; NaN where nobody has. */
@@ -91,9 +93,16 @@ function factsOf(session: Session, head: Head): OfAnswer {
     model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
     time: typeof timestamp === 'number' ? timestamp : head.time,
     usage,
+    output: outputIn(message['usage']),
     isUnbilled: usage === null && (stopReason === 'error' || stopReason === 'aborted'),
     calls: objectsIn(message['content']).flatMap(askedBy),
   };
+}
+
+function outputIn(usage: unknown): OfAnswer['output'] {
+  if (!isObject(usage)) return { tokens: 0, cost: null };
+  const cost = isObject(usage['cost']) ? asCount(usage['cost']['output']) : null;
+  return { tokens: asCount(usage['output']) ?? 0, cost };
 }
 
 function askedBy(block: JsonObject): readonly Asked[] {

@@ -1,11 +1,21 @@
 import { ratesAlong } from '../cache/costs.js';
 import type { CacheOptions } from '../cache/request.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../engines/driven.js';
+import { CLAUSES } from '../engines/clauses.js';
 import recordedEngine from '../engines/recorded.js';
 import { timeText } from '../session/time.js';
 import { activePath } from '../session/tree.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
-import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
+import {
+  type Broken,
+  type EngineRun,
+  follow,
+  type FollowOptions,
+  type RunFailure,
+  type Shrink,
+  type Unsendable,
+} from './follow.js';
+import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
 import { scaleOf } from './scale.js';
 import { keptShares, split, type SplitOptions, type SplitRequest } from './split.js';
@@ -16,6 +26,7 @@ import { compared, validationOf } from './validation.js';
 export interface NamedEngine {
   readonly name: string;
   readonly make: MakeEngine;
+  readonly createPast?: DriveOptions['createPast'];
   /** Hears where it gave up, which is a result too. */
   onFailure?(failure: RunFailure): void;
 }
@@ -34,22 +45,24 @@ export type Simulated = Omit<Simulation, 'verdict'>;
 
 /**
  * Replays a session request by request under each engine. The recorded run comes first, whether somebody asks for it or
- * not: it is what the model is measured by, and the other engines by it.
+ * not: it is what the model is measured by, and the other engines by it. `onRequest` hears of each request of each engine.
  */
 export async function simulate(
   source: DriveSource,
   engines: readonly NamedEngine[],
   given: SimulateOptions,
+  onRequest?: () => void,
 ): Promise<Simulated> {
   const { drive, cache, recordedMisses } = given;
   const path = activePath(source.tree);
   const facts = requestFacts(source, path);
-  const options: FollowOptions = { source, facts, drive: { ...drive, path, retention: cache.retention } };
+  const options: FollowOptions = { source, facts, drive: { ...drive, path }, onRequest };
   // Nobody can compact what was sent already.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await follow(recordedEngine.create, asItWas);
   const scale = scaleOf(recorded.requests);
-  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, rates: ratesAlong(facts) };
+  const prices = new Prices(facts, ratesAlong(facts), scale.factor ?? 1);
+  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
   const predicted = split(recorded.requests, model);
   const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
   const counted: FollowOptions = {
@@ -61,9 +74,10 @@ export async function simulate(
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    const run = await follow(engine.make, counted);
+    const { createPast } = engine;
+    const run = await follow(engine.make, { ...counted, drive: { ...counted.drive, createPast } });
     if (run.failure) engine.onFailure?.(run.failure);
-    results.push(engineResult(engine.name, run, how, base.split));
+    results.push(engineResult(engine.name, run, how, base));
   }
   const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(requestLine);
   return {
@@ -74,7 +88,7 @@ export async function simulate(
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
     validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts),
+    recorded: recordedSums(facts, prices.ofSummaries(recorded.recordedSummaries)),
     requests,
     engines: results.map(({ result }) => result),
   };
@@ -100,27 +114,53 @@ function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
   const shrinks: Shrink[] = [];
   for (const { number, shrinks: some } of facts)
     for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
-  return { ...run, shrinks };
+  return { ...run, shrinks, summaries: run.recordedSummaries };
 }
 
 interface EngineResult {
   readonly result: SimulatedEngine;
   readonly split: readonly SplitRequest[];
+  readonly summaries: readonly Summarised[];
 }
 
-/** `base`: the recorded run; null where this is it. */
-function engineResult(
-  name: string,
-  run: EngineRun,
-  how: SplitOptions,
-  base: readonly SplitRequest[] | null,
-): EngineResult {
+/** What a run came to after some of its requests. */
+function upTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
+  if (count >= all.length) return result;
+  const last = all[count - 1]?.facts.number ?? 0;
+  const before = summaries.filter(({ request }) => request !== null && request <= last);
+  return sumsOf(all.slice(0, count), prices.ofSummaries(before));
+}
+
+/** Each rule that requests break, with the first of them. */
+function refusedBy(unsendable: readonly Unsendable[]): SimulatedEngine['refused'] {
+  const rules = new Map<string, SimulatedEngine['refused'][number]>();
+  for (const { request, faults } of unsendable)
+    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
+      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
+      rules.set(rule, { ...known, requests: known.requests + 1 });
+    }
+  return [...rules.values()];
+}
+
+/** Each sentence of the contract that was broken, with the first time. */
+function broken(breaches: readonly Broken[]): SimulatedEngine['breaches'] {
+  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
+  for (const { clause, message, request } of breaches) {
+    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
+    clauses.set(clause, { ...known, times: known.times + 1 });
+  }
+  return [...clauses.values()];
+}
+
+/** `base`: the recorded run; null: this is it. */
+function engineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
   const all = split(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
-  const sums: Sums = sumsOf(all);
+  const sums: Sums = sumsOf(all, how.prices.ofSummaries(run.summaries));
   const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
-  const { failure, lost, rereads } = run;
+  const { failure, lost, rereads, unsendable } = run;
   return {
     split: all,
+    summaries: run.summaries,
     result: {
       name,
       ...sums,
@@ -129,8 +169,11 @@ function engineResult(
       lost: { results: lost.results, tokensEstimated: lost.tokens },
       reread: { calls: rereads.length, tokensEstimated: rereads.reduce((sum, { tokens }) => sum + tokens, 0) },
       overflows: overflowed.length,
+      unsendable: unsendable.length,
+      refused: refusedBy(unsendable),
+      breaches: broken(run.breaches),
       // One that has given up is compared as far as it came.
-      change: changeOf(sums, sumsOf((base ?? all).slice(0, all.length))),
+      change: changeOf(sums, base ? upTo(base, all.length, how) : sums),
       series: {
         tokens: all.map(({ tokens }) => tokens),
         cachedTokens: all.map(({ cached }) => cached),

@@ -3,6 +3,7 @@ import { expectedRead } from '../cache/expected.js';
 import { NOISE_TOKENS } from '../cache/recorded.js';
 import type { CacheOptions } from '../cache/request.js';
 import type { Followed } from './follow.js';
+import type { Prices } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 import type { Scale } from './scale.js';
 
@@ -14,8 +15,10 @@ export interface SplitRequest {
   readonly cached: number;
   /** Sent with the request before, and billed in full once more. */
   readonly rebilled: number;
-  /** Dollars, at the rates that the session records; null where it does not. */
+  /** Dollars of the prompt, at the rates that the session records; null where it does not. */
   readonly cost: number | null;
+  /** Dollars of the answer, which is the same under every engine. */
+  readonly outputCost: number | null;
   readonly isOverflow: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface SplitOptions {
   readonly cache: CacheOptions;
   /** Tokens that a request may have; null: nobody knows. */
   readonly budget: number | null;
-  rates(request: RequestFacts): RatesAt;
+  readonly prices: Prices;
   /** The share of what could be read at a request that a provider had not lost, by its number; all of it where it is not there. */
   readonly kept?: ReadonlyMap<number, number>;
 }
@@ -44,9 +47,10 @@ export function split(requests: readonly Followed[], options: SplitOptions): rea
     const share = options.kept?.get(facts.number) ?? 1;
     const cached = last ? Math.floor(readable({ request, tokens, last }, options) * share) : 0;
     const rebilled = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
-    const cost = costOf(tokens - cached, cached, options.rates(facts));
+    const cost = costOf(tokens - cached, cached, options.prices.rates(facts));
+    const outputCost = options.prices.ofOutput(facts);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
-    all.push({ facts, tokens, cached, rebilled, cost, isOverflow });
+    all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
     if (!facts.isUnbilled) last = { tokens, time: facts.time };
   }
   return all;

@@ -47,7 +47,8 @@ export function summaryOf({ sessions, unreadable, names, options }: Summary): Om
     options,
     sessions: sessions.length,
     withoutRequests: sessions.length - asked.length,
-    withCost: asked.filter(({ engines }) => engines.every(({ cost, failure }) => cost !== null || failure)).length,
+    withCost: asked.filter(({ engines }) => engines.every(({ totalCost, failure }) => totalCost !== null || failure))
+      .length,
     unreadable,
     validation: validationOf(asked.map((session) => session.compared)),
     engines: names.map((name, at) =>
@@ -62,11 +63,11 @@ export function summaryOf({ sessions, unreadable, names, options }: Summary): Om
 /** Where one engine does not know what it costs, no other counts either: sums are of the same sessions. */
 function withComparableCosts(session: SummedUp): SummedUp {
   const { engines } = session;
-  if (engines.every(({ cost, failure }) => cost !== null || failure !== null)) return session;
-  const unknown = { cost: null };
+  if (engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null)) return session;
+  const unknown = { cost: null, totalCost: null };
   return {
     ...session,
-    engines: engines.map((engine) => ({ ...engine, cost: null, change: { ...engine.change, ...unknown } })),
+    engines: engines.map((engine) => ({ ...engine, ...unknown, change: { ...engine.change, ...unknown } })),
   };
 }
 
@@ -86,6 +87,12 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
     ...addedUp(engines),
     ...countsOf(engines),
     change: changes(engines),
+    refused: counted(engines.flatMap(({ refused }) => refused.map(({ rule, requests }) => [rule, requests]))).map(
+      ([rule, requests]) => ({ rule, requests }),
+    ),
+    breaches: counted(engines.flatMap(({ breaches }) => breaches.map(({ clause, times }) => [clause, times]))).map(
+      ([clause, times]) => ({ clause, times }),
+    ),
     spread: {
       peakTokens: spreadOf(engines.map(({ peakTokens }) => peakTokens)),
       meanTokens: spreadOf(engines.map(({ meanTokens }) => meanTokens)),
@@ -94,9 +101,16 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
       billedChange: spreadOf(
         done.map(([engine, recorded]) => share(engine.change.billedTokens, recorded.billedTokens)),
       ),
-      costChange: spreadOf(done.map(([engine, recorded]) => share(engine.change.cost, recorded.cost))),
+      costChange: spreadOf(done.map(([engine, recorded]) => share(engine.change.totalCost, recorded.totalCost))),
     },
   };
+}
+
+/** Numbers of the same name, added up. */
+function counted(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
+  const sums = new Map<string, number>();
+  for (const [name, count] of all) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums];
 }
 
 function countsOf(engines: readonly Counts[]): Counts {
@@ -112,6 +126,7 @@ function countsOf(engines: readonly Counts[]): Counts {
     lost: { results: sum(({ lost }) => lost.results), tokensEstimated: sum(({ lost }) => lost.tokensEstimated) },
     reread: { calls: sum(({ reread }) => reread.calls), tokensEstimated: sum(({ reread }) => reread.tokensEstimated) },
     overflows: sum(({ overflows }) => overflows),
+    unsendable: sum(({ unsendable }) => unsendable),
   };
 }
 
@@ -123,7 +138,8 @@ function changes(engines: readonly SummedEngine[]): EngineSummary['change'] {
     inputTokens: sum('inputTokens'),
     billedTokens: sum('billedTokens'),
     rebilledTokens: sum('rebilledTokens'),
-    cost: costsOf(all),
+    cost: costsOf(all, 'cost'),
+    totalCost: costsOf(all, 'totalCost'),
   };
 }
 

@@ -56,7 +56,13 @@ export function validationOf(all: readonly Compared[]): Validation {
     medianError: quantile(sorted, 0.5),
     p90Error: quantile(sorted, 0.9),
     off: sum('off'),
-    predictedCost: costsOf(all.map(({ costs }) => ({ cost: costs && costs.predicted }))),
-    recordedCost: costsOf(all.map(({ costs }) => ({ cost: costs && costs.recorded }))),
+    predictedCost: costsOf(
+      all.map(({ costs }) => ({ cost: costs && costs.predicted })),
+      'cost',
+    ),
+    recordedCost: costsOf(
+      all.map(({ costs }) => ({ cost: costs && costs.recorded })),
+      'cost',
+    ),
   };
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '../errors.js';
+import { temporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
 import type { Sql, SqlResult, SqlValue, ViewPart } from './define.js';
 
 type Library = typeof DuckDb;
@@ -10,7 +11,7 @@ type Library = typeof DuckDb;
 /** Starts DuckDB, which is installed only where somebody wants it. Throws a CtxError (usage) where it is not. */
 export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
   const duckDb = await loaded(load);
-  const { folder, removeFolder } = temporaryFolder();
+  const { folder, removeFolder } = folderForTables();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
@@ -47,45 +48,13 @@ async function loaded(load: () => Promise<Library>): Promise<Library> {
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** A folder that is removed when the process ends, whatever ends it, if not before. Throws a CtxError (refused) where none can be made. */
-function temporaryFolder(): { readonly folder: string; readonly removeFolder: () => void } {
-  let folder = '';
-  const removeFolder = (): void => {
-    process.off('exit', removeFolder);
-    for (const signal of SIGNALS) process.off(signal, interrupt);
-    if (folder !== '') remove(folder);
-  };
-  const interrupt = (signal: NodeJS.Signals): void => {
-    try {
-      removeFolder();
-    } finally {
-      // With nobody watching, it ends the process as if it had not been caught.
-      process.kill(process.pid, signal);
-    }
-  };
-  process.on('exit', removeFolder);
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+/** Throws a CtxError (refused) where there can be none. */
+function folderForTables(): TemporaryFolder {
   try {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctx-query-'));
+    return temporaryFolder('ctx-query-');
   } catch (error) {
-    removeFolder();
     throw notWritten(error, os.tmpdir());
   }
-  return { folder, removeFolder };
-}
-
-/** A write that is under way may make its file anew when the folder was just emptied, a few times. */
-const ATTEMPTS = 20;
-
-function remove(folder: string): void {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return fs.rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-    }
 }
 
 async function append(file: string, bytes: Uint8Array): Promise<void> {

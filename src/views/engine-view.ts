@@ -4,6 +4,9 @@ import { type Block, type Doc, heading, line, span } from '../render/doc.js';
 import { count, plural } from './format.js';
 import { paragraphs } from './paragraphs.js';
 
+type Breach = EngineCheck['breaches'][number];
+type Failure = NonNullable<EngineCheck['failure']>;
+
 /** What an engine did over a session, and whether it kept the contract. */
 export function engineCheckDoc(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
@@ -15,6 +18,7 @@ export function engineCheckDoc(check: EngineCheck, view: View): Doc {
     ...(info ? [line(describe(info))] : []),
     line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')}`),
     line(did.join(', ')),
+    ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...paragraphs(`calls: ${list(calls)}`, view),
     ...paragraphs(`order: ${list(shortened(order))}`, view),
     ...check.changedInput.map((method): Block =>
@@ -42,11 +46,27 @@ function shortened(items: readonly string[]): readonly string[] {
   return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
 }
 
-function verdict({ failure }: EngineCheck, view: View): Doc {
-  if (failure === null) return [line(span('it keeps the contract', 'good'))];
-  const { kind, method, message, request } = failure;
+function verdict({ failure, breaches }: EngineCheck, view: View): Doc {
+  if (failure === null && breaches.length === 0) return [line(span('it keeps the contract', 'good'))];
+  return [...breaches.flatMap((breach) => breachDoc(breach, view)), ...(failure ? failureDoc(failure, view) : [])];
+}
+
+function breachDoc({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
+  const often = times === 1 ? '' : `, ${count(times)} times`;
+  return [
+    line(span(`it breaks the contract (${clause}) at ${method}, request ${count(request)}${often}`, 'error')),
+    ...paragraphs(sentence, view),
+    ...paragraphs(message, view),
+  ];
+}
+
+function failureDoc({ kind, method, message, request, clause, sentence }: Failure, view: View): Doc {
   const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
-  return [line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')), ...paragraphs(message, view)];
+  return [
+    line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')),
+    ...paragraphs(message, view),
+    ...(sentence === null ? [] : paragraphs(`the contract (${clause}): ${sentence}`, view)),
+  ];
 }
 
 const SAYS: Readonly<Record<string, string>> = {

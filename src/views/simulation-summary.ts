@@ -4,7 +4,8 @@ import type { EngineSummary, SimulationSummary, Sums } from '../simulation/docum
 import { count, plural, shortCount } from './format.js';
 import { paragraphs } from './paragraphs.js';
 import { labelOf } from './simulation-label.js';
-import { countsTable, optionLines, sumsTable, validationLines } from './simulation-view.js';
+import { costLines, countsTable, optionLines, sumsTable, validationLines } from './simulation-view.js';
+import { ranked } from './simulation-verdict.js';
 import { signedPercent, spreadWords } from './simulation-words.js';
 
 /** Where the user has set no budget. */
@@ -12,7 +13,8 @@ const EACH_ITS_OWN = span('budget: the context window of each model, where it is
 
 /** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
 export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
-  const { sessions, withoutRequests, withCost, unreadable, engines, validation, verdict, options } = summary;
+  const { sessions, withoutRequests, withCost, unreadable, validation, verdict, options } = summary;
+  const engines = ranked(summary.engines);
   const [base, ...others] = engines;
   const asked = sessions - withoutRequests;
   const title = [span(plural(sessions, 'session'), 'strong')];
@@ -27,6 +29,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | 
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, billed),
+    ...costLines(engines, view),
     ...(unknown === 0
       ? []
       : [line(span(`costs are those of ${plural(withCost, 'session')} that record them`, 'faint'))]),

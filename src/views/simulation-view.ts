@@ -6,6 +6,8 @@ import { shortened } from './message-text.js';
 import { paragraphs } from './paragraphs.js';
 import { simulationChart } from './simulation-chart.js';
 import { labelOf } from './simulation-label.js';
+import { failureLines } from './simulation-failures.js';
+import { ranked } from './simulation-verdict.js';
 import { signedCount, signedPercent, validationWords } from './simulation-words.js';
 
 /** What is to be shown of a session. */
@@ -16,7 +18,8 @@ export interface SimulationLayout {
 }
 
 /** One session under each engine. */
-export function simulationDoc(of: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
+export function simulationDoc(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
+  const of = { ...given, engines: [...ranked(given.engines)] };
   const { session, requests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
   const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
@@ -28,6 +31,7 @@ export function simulationDoc(of: Simulation, { isDrawn, isFull }: SimulationLay
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, recorded),
+    ...costLines(engines, view),
     ...failureLines(engines, view),
     gap,
     countsTable(engines),
@@ -83,25 +87,48 @@ export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[]
       span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
       span(shortCount(Math.round(sums.billedTokens))),
       span(shortCount(Math.round(sums.rebilledTokens))),
-      span(dollars(sums.cost, '?')),
+      span(dollars(sums.totalCost, '?')),
     ]),
   };
 }
 
-type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows'>;
+/** What the cost is made of, beside the input. */
+export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
+  const [recorded] = engines;
+  if (!recorded || recorded.totalCost === null) return [];
+  const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
+    calls === 0 ? [] : [`${labelOf(name)} ${dollars(cost, '?')} for ${plural(calls, 'summary', 'summaries')}`],
+  );
+  const answers = `Of the costs, ${dollars(recorded.outputCost)} are for the answers, which are the same`;
+  return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
+}
+
+type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
 
 export function countsTable(engines: readonly Counted[]): Doc[number] {
+  const isAnyRefused = engines.some(({ unsendable }) => unsendable > 0);
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [left('done'), ...['compactions', 'prunes', 'results lost', 'asked again', 'over budget'].map(right)],
-    rows: engines.map(({ name, compactions, prunes, lost, reread, overflows }) => [
+    columns: [
+      left('done'),
+      ...[
+        'compactions',
+        'prunes',
+        'results lost',
+        'asked again',
+        'over budget',
+        ...(isAnyRefused ? ['refused'] : []),
+      ].map(right),
+    ],
+    rows: engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
       span(labelOf(name), 'strong'),
       span(shrinkText(compactions)),
       span(shrinkText(prunes)),
       span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),
       span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
       span(count(overflows), overflows > 0 ? 'error' : 'plain'),
+      ...(isAnyRefused ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
     ]),
   };
 }
@@ -122,7 +149,7 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
       span(signedCount(change.meanTokens)),
       span(signedCount(change.inputTokens)),
       span(signedCount(change.billedTokens)),
-      costChange(change.cost, base.cost),
+      costChange(change.totalCost, base.totalCost),
     ]),
   };
 }
@@ -131,14 +158,6 @@ function costChange(change: number | null, from: number | null): Span {
   if (change === null || from === null || from === 0) return span('?', 'faint');
   const share = change / from;
   return span(signedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
-}
-
-function failureLines(engines: readonly SummedEngine[], view: View): Doc {
-  return engines.flatMap(({ name, failure }) => {
-    if (failure === null) return [];
-    const where = failure.request === null ? 'behind the last request' : `at request ${count(failure.request)}`;
-    return paragraphs(`${name} failed ${where}: ${failure.method}: ${shortened(failure.message)}`, view);
-  });
 }
 
 const MOST_DEEDS = 20;

@@ -1,52 +1,5 @@
-import type { EngineSummary, SummedEngine, Validation } from '../simulation/document.js';
+import type { EngineSummary, Validation } from '../simulation/document.js';
 import { count, dollars, plural, shortCount } from './format.js';
-
-type Judged = Pick<SummedEngine, 'name' | 'cost' | 'billedTokens' | 'overflows' | 'reread'>;
-
-/** What a simulation comes to, in a sentence or two. The recorded run comes first. */
-export function verdictOf(engines: readonly (Judged & ({ failure: unknown } | { failed: number }))[]): string {
-  const [recorded, ...others] = engines;
-  if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
-  const done = others.filter((engine) => !hasFailed(engine));
-  if (done.length === 0) return others.length === 0 ? 'No other engine was asked for.' : 'No engine came to the end.';
-  const known = [recorded, ...done];
-  const isMoney = known.every(({ cost }) => cost !== null) && (recorded.cost ?? 0) > 0;
-  const amount = (engine: Judged): number => (isMoney ? (engine.cost ?? 0) : engine.billedTokens);
-  const [best] = done.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
-  if (!best) return '';
-  const from = amount(recorded);
-  const share = (amount(best) - from) / from;
-  const numbers = isMoney
-    ? `${dollars(amount(best))} for input, the recorded run ${dollars(from)}`
-    : `${count(amount(best))} tokens billed in full, the recorded run ${count(from)}`;
-  const isLess = share <= -WORTH_SAYING;
-  const better = isLess
-    ? `${best.name} is ${isMoney ? 'the cheapest' : 'the one that bills least'}: ${numbers} (${signedPercent(share)})`
-    : `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next is ${best.name}: ${numbers} (${signedPercent(share)})`;
-  return `${better}. ${priceOf(best)}`;
-}
-
-/** Less than one in a hundred is no difference: no model is that good. */
-const WORTH_SAYING = 0.01;
-
-function hasFailed(engine: { failure: unknown } | { failed: number }): boolean {
-  return 'failed' in engine ? engine.failed > 0 : engine.failure !== null;
-}
-
-/** What it takes to have it. */
-function priceOf({ reread, overflows }: Judged): string {
-  const calls = reread.calls === 0 ? 'Nothing that it left out was asked for again' : askedAgain(reread.calls);
-  const over = overflows === 0 ? 'no request was over the budget' : `${overOf(overflows)} over the budget`;
-  return `${calls}, and ${over}.`;
-}
-
-function askedAgain(calls: number): string {
-  return `${plural(calls, 'call')} asked again for what it had left out`;
-}
-
-function overOf(overflows: number): string {
-  return `${plural(overflows, 'request')} ${overflows === 1 ? 'was' : 'were'}`;
-}
 
 /** How good the model is at the recorded run. */
 export function validationWords({ requests, reportsCache, ...of }: Validation): readonly string[] {

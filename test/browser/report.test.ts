@@ -137,8 +137,10 @@ describe('the page of a session', () => {
       '#23262b',
     );
     // Paper is narrower than the screen, and a chart is printed once.
-    const widths = await page.locator('.chart canvas').evaluateAll((all) => all.map((canvas) => canvas.getBoundingClientRect().width));
+    const canvases = await page.locator('.chart canvas:visible').all();
+    const widths = await Promise.all(canvases.map(async (canvas) => (await canvas.boundingBox())?.width ?? 0));
     expect(Math.max(...widths)).toBeLessThanOrEqual(680);
+    expect(Math.min(...widths)).toBeGreaterThan(0);
     expect(await page.locator('figure:visible', { hasText: 'Estimated tokens of the context' }).count()).toBe(1);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);

@@ -76,6 +76,8 @@ describe('ctx engine check', () => {
       method: 'assemble',
       message: 'estimatedTokens must be number',
       request: 4,
+      clause: 'answer-type',
+      sentence: 'A method answers with the type of the contract, in JSON.',
     });
     calls = 0;
     const { stdout, exitCode } = await checked(own);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { schemas } from '../../src/schemas.js';
 import type { Simulation, SimulationSummary } from '../../src/simulation/document.js';
 import { Log } from '../fixtures/log.js';
+import { sizeOf } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { guestsHere } from '../support/guests.js';
 import { ctx, type World } from '../support/memory-io.js';
@@ -34,7 +35,7 @@ async function simulated(argv: readonly string[], world: World = { files }): Pro
 const good = {
   info: { id: 'good', name: 'Good' },
   ingest: () => ({ ingested: true }),
-  assemble: ({ messages }: { messages: unknown[] }) => ({ messages, estimatedTokens: 0 }),
+  assemble: ({ messages }: { messages: object[] }) => ({ messages, estimatedTokens: sizeOf(messages) }),
   compact: () => ({ ok: true, compacted: false }),
 };
 
@@ -71,6 +72,19 @@ describe('ctx simulate', () => {
     const asked = await ctx(['simulate', 's.jsonl', '--chart', '--engine', 'none'], { files });
     const seen = await ctx(['simulate', 's.jsonl', '--engine', 'none', '--no-color'], { files, isTerminal: true });
     for (const { stdout } of [asked, seen]) expect(stdout).toMatch(/^recorded {2}[▁-█]{14}$/m);
+  });
+
+  it('tells on a terminal how far it is, where one session takes long', async () => {
+    let time = 0;
+    const clock = {
+      get now(): number {
+        return (time += 400);
+      },
+    };
+    const world = Object.defineProperty({ files, isTerminal: true }, 'now', { get: () => clock.now });
+    const { stderr } = await ctx(['simulate', 's.jsonl', '--engine', 'none', '--no-color'], world);
+    expect(stderr).toMatch(/\r\d+ of 28 requests/);
+    expect((await ctx(['simulate', 's.jsonl', '--engine', 'none'], { files })).stderr).toBe('');
   });
 
   it('prints data: a line for the session, and one for all', async () => {
@@ -234,10 +248,11 @@ describe('ctx simulate with an engine of the user', () => {
     const greedy = {
       ...good,
       assemble(given: { messages: { content: unknown }[] }) {
+        const estimatedTokens = sizeOf(given.messages);
         const messages = structuredClone(given.messages);
         for (const message of given.messages) message.content = 'mine';
         given.messages.length = 0;
-        return { messages, estimatedTokens: 0 };
+        return { messages, estimatedTokens };
       },
     };
     const { sessions } = await simulated(

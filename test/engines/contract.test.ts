@@ -117,13 +117,12 @@ describe('the life of an engine', () => {
     expect(marks).toEqual([true, true, undefined, undefined]);
   });
 
-  it('tells what the provider has said of its cache', async () => {
+  it('tells what the provider has said of its cache, and no retention where the session records none', async () => {
     const seen: ContextEngineRuntimeContext['promptCache'][] = [];
     const afterTurn = async ({ runtimeContext }: AfterTurnParams): Promise<void> =>
       void seen.push(runtimeContext?.promptCache);
-    await driveAll(TWO, () => engine({ afterTurn }), { retention: 60 });
+    await driveAll(TWO, () => engine({ afterTurn }));
     expect(seen[1]).toEqual({
-      retention: 'long',
       lastCallUsage: { input: 299, output: 1, cacheRead: 0, cacheWrite: 0, total: 300 },
       observation: { broke: false, previousCacheRead: 0, cacheRead: 0 },
     });

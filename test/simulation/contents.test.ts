@@ -58,11 +58,25 @@ describe('what is asked for again', () => {
   });
 
   it('knows how much of a result was never shown', () => {
-    const contents = new Contents(new Map([['c1', 500]]));
+    const contents = new Contents(new Map([['c1', { tokens: 500, first: 2 }]]));
     contents.ask([READ], 1);
     contents.show(sent(result('c1', 100)), 2);
     contents.ask([AGAIN], 2);
     expect(contents.rereads).toMatchObject([{ callId: 'c1', lostAt: 2, tokens: 400 }]);
+  });
+
+  it('counts where a result was never shown, from the first request that could show it', () => {
+    const whole = new Map([['c1', { tokens: 100, first: 2 }]]);
+    for (const shown of [sent(), sent(result('other', 10))]) {
+      const contents = new Contents(whole);
+      contents.show(sent(), 1);
+      contents.ask([READ, AGAIN], 1);
+      expect(contents.rereads).toEqual([]);
+      contents.show(shown, 2);
+      contents.ask([{ ...READ, callId: 'c3' }], 2);
+      expect(contents.rereads).toMatchObject([{ request: 2, callId: 'c1', lostAt: 2, tokens: 100 }]);
+      expect(contents.lost()).toEqual({ results: 1, tokens: 100 });
+    }
   });
 
   it('looks only at what is new of a list that grows', () => {
@@ -72,8 +86,8 @@ describe('what is asked for again', () => {
     messages.push(result('c2', 50));
     contents.show({ ...sent(), messages, length: 2 }, 2);
     expect([...contents.wholes()]).toEqual([
-      ['c1', 100],
-      ['c2', 50],
+      ['c1', { tokens: 100, first: 1 }],
+      ['c2', { tokens: 50, first: 2 }],
     ]);
     expect(contents.lost().results).toBe(0);
   });

@@ -6,7 +6,7 @@ import type { Io } from '../../src/io.js';
 import { simulation, simulationSummary } from '../../src/simulation/document.js';
 import { optionsOf } from '../../src/simulation/simulate.js';
 import { summaryOf, summedUp } from '../../src/simulation/summary.js';
-import { verdictOf } from '../../src/views/simulation-words.js';
+import { ranked, verdictOf } from '../../src/views/simulation-verdict.js';
 import { Log } from '../fixtures/log.js';
 import { generateSession } from '../support/generate.js';
 import { memoryFiles } from '../support/memory-io.js';
@@ -103,39 +103,75 @@ describe('the verdict', () => {
   type Judged = Parameters<typeof verdictOf>[0][number];
   const run: Judged = {
     name: 'recorded',
-    cost: 10,
+    totalCost: 10,
     billedTokens: 1000,
     overflows: 0,
+    unsendable: 0,
+    refused: [],
+    breaches: [],
     failure: null,
     reread: { calls: 0, tokensEstimated: 0 },
   };
   const of = (name: string, more: Partial<Judged>): Judged => ({ ...run, name, ...more });
+  const refused = [{ rule: 'empty-request', requests: 3, first: 1, message: 'the request holds no message' }];
+  const breaches = [{ clause: 'maintenance', sentence: 's', message: 'm', times: 2, request: 1 }];
 
   it('names the cheapest engine that has the fewest requests over the budget', () => {
-    const cheap = of('cheap', { cost: 5, overflows: 2 });
-    const sound = of('sound', { cost: 7.5, reread: { calls: 1, tokensEstimated: 9 } });
+    const cheap = of('cheap', { totalCost: 5, overflows: 2 });
+    const sound = of('sound', { totalCost: 7.5, reread: { calls: 1, tokensEstimated: 9 } });
     expect(verdictOf([run, cheap, sound])).toBe(
-      'sound is the cheapest: $7.50 for input, the recorded run $10.00 (-25%). ' +
+      'sound is the cheapest: $7.50, the recorded run $10.00 (-25%). ' +
         '1 call asked again for what it had left out, and no request was over the budget.',
     );
   });
 
+  it('calls a tie a tie', () => {
+    const tie = ['pi', 'turn-prune', 'none'].map((name) => of(name, { totalCost: 7.5 }));
+    expect(verdictOf([run, ...tie])).toBe(
+      'pi, turn-prune and none are the cheapest: $7.50 each, the recorded run $10.00 (-25%). ' +
+        'Nothing that they left out was asked for again, and no request was over the budget.',
+    );
+    const near = [of('pi', { totalCost: 7.5 }), of('none', { totalCost: 7.55 }), of('more', { totalCost: 8 })];
+    expect(verdictOf([run, ...near])).toMatch(
+      /^pi and none are the cheapest: \$7\.50 and \$7\.55, less than 1% apart, the recorded run/,
+    );
+    expect(verdictOf([run, ...tie.map((engine) => ({ ...engine, totalCost: 10 }))])).toMatch(
+      /^No engine is cheaper than the recorded run; next are pi, turn-prune and none: \$10\.00 each/,
+    );
+  });
+
+  it('puts last what a provider refuses and what breaks the contract, and says why', () => {
+    const empty = of('empty', { totalCost: 1, unsendable: 3, refused });
+    const liar = of('liar', { totalCost: 2, breaches });
+    const sound = of('sound', { totalCost: 7.5 });
+    expect(verdictOf([run, empty, liar, sound])).toMatch(
+      /^sound is the cheapest: .* empty is last: providers refuse 3 requests \(empty-request, first at request 1\)\. liar is last: it breaks the contract \(maintenance, 2 times\)\.$/,
+    );
+    expect(verdictOf([run, empty])).toMatch(/^No engine can be used\. empty is last: /);
+    expect(ranked([run, empty, liar, sound]).map(({ name }) => name)).toEqual(['recorded', 'sound', 'empty', 'liar']);
+  });
+
+  it('does not hold against an engine what the recorded run had refused too', () => {
+    const same = of('same', { totalCost: 5, unsendable: 3, refused });
+    expect(verdictOf([{ ...run, unsendable: 3, refused }, same])).toMatch(/^same is the cheapest/);
+  });
+
   it('says so where nothing is better', () => {
-    expect(verdictOf([run, of('other', { cost: 9.95 })])).toMatch(
+    expect(verdictOf([run, of('other', { totalCost: 9.95 })])).toMatch(
       /^No engine is cheaper than the recorded run; next is other: \$9\.95/,
     );
   });
 
   it('goes by tokens where costs are not known, or are nothing', () => {
-    for (const cost of [null, 0]) {
-      expect(verdictOf([{ ...run, cost }, of('small', { cost, billedTokens: 500 })])).toMatch(
-        /^small is the one that bills least: 500 tokens billed in full, the recorded run 1,000 \(-50%\)/,
+    for (const totalCost of [null, 0]) {
+      expect(verdictOf([{ ...run, totalCost }, of('small', { totalCost, billedTokens: 500 })])).toMatch(
+        /^small bills least: 500 tokens billed in full, the recorded run 1,000 tokens billed in full \(-50%\)/,
       );
     }
   });
 
   it('leaves out what has failed', () => {
-    const failed = of('failed', { cost: 1, failure: { kind: 'threw' } });
+    const failed = of('failed', { totalCost: 1, failure: { kind: 'threw' } });
     expect(verdictOf([run, failed])).toBe('No engine came to the end.');
     expect(verdictOf([run])).toBe('No other engine was asked for.');
     expect(verdictOf([])).toBe('Nothing was asked, so there is nothing to compare.');

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { LlmMessage } from '../../src/context/content.js';
+import { tokensOfMessage } from '../../src/context/tokens.js';
 import type { AgentMessage, ContextEngine } from '../../src/engines/contract.js';
 import { drive } from '../../src/engines/drive.js';
 import type { Done, Driven, DriveOptions, DriveSource, MakeEngine } from '../../src/engines/driven.js';
@@ -99,12 +101,17 @@ function words(tokens: number): string {
   return 'abc '.repeat(tokens);
 }
 
+/** Tokens of messages, as the host estimates them. */
+export function sizeOf(messages: readonly object[]): number {
+  return messages.reduce((sum, message) => sum + tokensOfMessage(message as LlmMessage), 0);
+}
+
 /** An engine that shows everything, and what a test wants to be otherwise. */
 export function engine(own: Partial<ContextEngine> = {}): ContextEngine {
   return {
     info: { id: 'test', name: 'An engine of a test' },
-    ingest: () => Promise.resolve({ ingested: true }),
-    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: 0 }),
+    ingest: () => Promise.resolve({ ingested: false }),
+    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: sizeOf(messages) }),
     compact: () => Promise.resolve({ ok: true, compacted: false }),
     ...own,
   };

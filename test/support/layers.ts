@@ -84,6 +84,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'processes',
     'guest',
     'session',
+    'temporary-file',
     'terminal',
     'threads',
     'walk',
@@ -95,7 +96,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   glob: ['tinyglobby'],
-  sql: ['errors', '@duckdb/node-api', 'node:fs', 'node:os', 'node:path'],
+  'temporary-folder': ['node:fs', 'node:os', 'node:path'],
+  'temporary-file': ['errors', 'temporary-folder', 'node:fs', 'node:os', 'node:path'],
+  sql: ['errors', 'temporary-folder', '@duckdb/node-api', 'node:fs', 'node:os', 'node:path'],
   locate: ['errors', 'io', 'node:path'],
   'read-json': ['errors', 'session', 'context', 'io'],
   'scan-together': ['session', 'part-scan'],
@@ -113,10 +116,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'node:path',
   ],
   engines:
-    'errors session context ops facts ledger injectors prune compact plan cache summarizers guest zod/mini node:crypto'.split(
+    'errors session context ops facts ledger injectors prune compact plan cache checks summarizers guest zod/mini node:crypto'.split(
       ' ',
     ),
-  simulation: ['session', 'context', 'facts', 'cache', 'stats', 'engines', 'zod/mini'],
+  simulation: ['session', 'context', 'facts', 'cache', 'checks', 'stats', 'engines', 'zod/mini'],
   open: ['errors', 'session', 'context', 'ops', 'io', 'scan-together'],
   following: ['errors', 'session', 'io', 'open'],
   terminal: ['node:child_process', 'node:readline'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CONFIG_NAMES } from '../../src/config-files.js';
 import { CtxError } from '../../src/errors.js';
-import type { Io } from '../../src/io.js';
+import { type Io, nodeFiles } from '../../src/io.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
 import { bytesIn } from '../../src/session/bytes.js';
@@ -139,6 +139,8 @@ export function memoryFiles(
     // Whoever looks at the files afterwards sees what was written.
     makeFolder: async () => () => {},
     processesWith: async () => [],
+    // Programs of the user read it, which know only files on the disk.
+    createTemporary: nodeFiles.createTemporary,
     openToAppend: async (file) => memoryAppendFile(files, file, modified),
     createNew: async (file, options) => memoryNewFile(files, file, options),
   };

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { EngineCheck } from '../../src/engines/check-document.js';
+import { CLAUSES } from '../../src/engines/clauses.js';
+import type { ContextEngine } from '../../src/engines/contract.js';
+import type { Simulation } from '../../src/simulation/document.js';
+import { engine } from '../support/engines.js';
+import { projectFolder } from '../support/files.js';
+import { guestsHere } from '../support/guests.js';
+import { futureReader, LIARS, type Liar } from '../support/liars.js';
+import { ctx, type World } from '../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+/** The header and the entries of the active path, as they are recorded. */
+const lines = pathOf(weather.trimEnd().split('\n'));
+
+function pathOf([header = '', ...all]: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  let wanted = JSON.parse(all.at(-1) ?? '{}') as { id?: string; parentId?: string };
+  for (const line of all.toReversed()) {
+    const entry = JSON.parse(line) as typeof wanted;
+    if (entry.id !== wanted.id) continue;
+    found.unshift(line);
+    wanted = entry.parentId ? { id: entry.parentId } : {};
+  }
+  return [header, ...found];
+}
+
+function worldOf(make: () => ContextEngine): World {
+  return { files: { 's.jsonl': weather, './e.ts': '' }, startGuest: guestsHere({ './e.ts': make }) };
+}
+
+/** Without `needsCompaction`, nothing is too long. */
+function flagsOf({ needsCompaction }: Pick<Liar, 'needsCompaction'>): readonly string[] {
+  return needsCompaction ? ['--limit', '2500'] : [];
+}
+
+async function checkOf(make: () => ContextEngine, flags: readonly string[] = []): Promise<EngineCheck> {
+  const argv = ['engine', 'check', './e.ts', 's.jsonl', '--no-config', '--json', ...flags];
+  return JSON.parse((await ctx(argv, worldOf(make))).stdout) as EngineCheck;
+}
+
+describe('an engine that lies', () => {
+  it.each(LIARS.map((liar) => [liar.name, liar] as const))('fails engine check: %s', async (_, liar) => {
+    const argv = ['engine', 'check', './e.ts', 's.jsonl', '--no-config', ...flagsOf(liar)];
+    const { exitCode, stdout } = await ctx(argv, worldOf(liar.make));
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`(${liar.clause})`)]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(CLAUSES[liar.clause]);
+  });
+
+  it.each(LIARS.map((liar) => [liar.name, liar] as const))('cannot win a simulation: %s', async (_, liar) => {
+    // Whether a message is noticed that was ingested before is only tried by engine check.
+    if (liar.clause === 'ingest-once') return;
+    const flags = liar.needsCompaction ? ['--limit', '2500', '--reserve', '100'] : [];
+    const argv = ['simulate', 's.jsonl', '--engine', './e.ts', '--engine', 'none', '--json', ...flags];
+    const { exitCode, stdout } = await ctx(argv, worldOf(liar.make));
+    const { verdict, engines } = JSON.parse(stdout.split('\n')[0] ?? '') as Simulation;
+    expect(exitCode).toBe(1);
+    expect(verdict).toMatch(/^(none is|No engine is cheaper than the recorded run; next is none)/);
+    const own = engines.find(({ name }) => name === './e.ts');
+    if (own?.failure) return;
+    expect(own?.breaches.map(({ clause }) => clause)).toContain(liar.clause);
+    expect(verdict).toContain('./e.ts is last: ');
+  });
+
+  it('is not what an honest engine is', async () => {
+    for (const limit of ['2500', '200k'])
+      expect(await checkOf(() => engine(), ['--limit', limit])).toMatchObject({ breaches: [], failure: null });
+  });
+});
+
+describe('bootstrap', () => {
+  it('is called without a past, and again with one, and never with the future', async () => {
+    const seen: (readonly string[])[] = [];
+    const check = await checkOf(() => futureReader((all) => void seen.push(all)));
+    const ends = seen.map((all) => all.length);
+    expect(check).toMatchObject({ breaches: [], failure: null, requests: 14 });
+    expect(check.calls).toContainEqual({ method: 'bootstrap', times: 2 });
+    // Each look finds a beginning of the recording, byte for byte.
+    for (const all of seen) expect(all).toEqual(lines.slice(0, all.length));
+    const again = ends.indexOf(Math.min(...ends.slice(1).filter((end, at) => end < (ends[at] ?? 0))), 1);
+    expect(ends[0]).toBe(1);
+    expect(ends[again]).toBeGreaterThan(1);
+    expect(ends[again]).toBeLessThan(lines.length);
+    const resumed = lines.findIndex((line) => line.includes(`"id":"${check.resumedAt}"`));
+    expect(ends[again]).toBe(resumed);
+  });
+
+  it('may import what its file holds, and no more', async () => {
+    const importing = (importedMessages: (all: readonly string[]) => number) => () => {
+      const reader = futureReader(() => {});
+      const bootstrap: ContextEngine['bootstrap'] = ({ sessionFile }) => {
+        const all = readFileSync(sessionFile, 'utf8').trimEnd().split('\n');
+        return Promise.resolve({ bootstrapped: true, importedMessages: importedMessages(all) });
+      };
+      return { ...reader, bootstrap };
+    };
+    const messages = (all: readonly string[]): number => all.filter((line) => line.includes('"type":"message"')).length;
+    expect((await checkOf(importing(messages))).breaches).toEqual([]);
+    const more = await checkOf(importing((all) => messages(all) + 1));
+    expect(more.breaches).toMatchObject([{ clause: 'imported', times: 2, request: 1 }]);
+  });
+
+  it('sees no file of the future in a simulation', async () => {
+    const seen: (readonly string[])[] = [];
+    const argv = ['simulate', 's.jsonl', '--engine', './e.ts'];
+    await ctx(
+      argv,
+      worldOf(() => futureReader((all) => void seen.push(all))),
+    );
+    expect(seen.map((all) => all.length)[0]).toBe(1);
+    expect(seen.length).toBeGreaterThan(3);
+    for (const all of seen) expect(all).toEqual(lines.slice(0, all.length));
+  });
+});
