@@ -1,8 +1,7 @@
 import { stepsNamed } from '../config/prune-policy.js';
-import type { ContextEnvelope } from '../context/envelope.js';
+import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
 import { CtxError } from '../errors.js';
 import { type Policy, stepsFor } from '../prune/policy.js';
-import { type Pressure, pressureOf } from '../prune/pressure.js';
 import type { Step } from '../prune/prune.js';
 import compress from '../prune/strategies/compress.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
@@ -17,7 +16,7 @@ interface Wanted {
 
 /** How a context is pruned. */
 export interface Means extends PolicyInForce {
-  readonly pressure: Pressure;
+  readonly size: ContextSize;
   /** How full the context is, or what the command line says; null where it does not matter. */
   readonly zone: Zone | null;
   readonly steps: readonly Step[];
@@ -30,16 +29,16 @@ export interface Means extends PolicyInForce {
 export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: Wanted): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
   const { policy, limit } = inForce;
-  const pressure = pressureOf(envelope);
+  const { size } = envelope.meta;
   const isZoneKnown = flags.zone === undefined && (limit !== null || flags.strategy === undefined);
   const zone = isZoneKnown
-    ? zoneOf(pressure.tokens, neededLimit(inForce, envelope.session.file), policy.thresholds)
+    ? zoneOf(size.tokens, neededLimit(inForce, envelope.session.file), policy.thresholds)
     : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
       ? stepsFor(policy, zone ?? 'green')
       : stepsNamed(flags.strategy, policy, zone ?? 'red');
-  return { ...inForce, pressure, zone, steps: steps.map((step) => withSideFiles(step, flags['side-files'])) };
+  return { ...inForce, size, zone, steps: steps.map((step) => withSideFiles(step, flags['side-files'])) };
 }
 
 function withRecentTurns(policy: Policy, keep: number | undefined): Policy {

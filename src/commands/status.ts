@@ -8,7 +8,6 @@ import { askedDocumentOf, pressureDocumentOf } from '../prune/gate-lines.js';
 import { gateSession, type GateReport } from '../prune/gate-session.js';
 import { historyOf, type Item } from '../prune/history.js';
 import { modeIn, nameIn, type Policy } from '../prune/policy.js';
-import { pressureOf } from '../prune/pressure.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
 import { type Head, idText } from '../session/head.js';
 import { resolveRevision } from '../session/revision.js';
@@ -71,8 +70,8 @@ async function statusOf(io: Input['io'], session: OpenSession, { at, inForce, li
   const { readPatch } = session;
   const path = at ? pathTo(session.tree, at) : [];
   const envelope = buildEnvelope(session, at, readPatch, { baseline, limit });
-  const pressure = pressureOf(envelope);
-  const zone = zoneOf(pressure.tokens, limit, policy.thresholds);
+  const { size, model } = envelope.meta;
+  const zone = zoneOf(size.tokens, limit, policy.thresholds);
   const mode = modeIn(policy, zone);
   const { items } = historyOf(session, envelope, at);
   const settings = await readSettings(io, session, path, {});
@@ -85,7 +84,8 @@ async function statusOf(io: Input['io'], session: OpenSession, { at, inForce, li
     title: titleOf(session),
     policy,
     limit,
-    pressure,
+    size,
+    model,
     zone,
     mode,
     strategies: policy.zones[zone].map(nameIn),
@@ -125,7 +125,7 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
     mode: status.mode,
     zone: status.zone,
     strategies: [...status.strategies],
-    tokens: pressureDocumentOf(status.pressure),
+    tokens: pressureDocumentOf(status.size),
     limit: status.limit,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },
     summaries: status.summaries.map(({ kind, entryId, line, tokens: tokensEstimated }) => ({

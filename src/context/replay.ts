@@ -4,17 +4,19 @@ import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
-import { isKnownRole } from './convert.js';
+import { type AgentMessage, isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
-import type { EnvelopeContent } from './content.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
+import type { SizePoint } from './growth.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
 import type { BrokenStep, ReadPatch } from './patch-step.js';
-import type { TokenMethod } from './tokens.js';
+import { recordedRequest } from './size-step.js';
+import { type TokenMethod, tokensOfParts, tokensOfValue } from './tokens.js';
 import { transformAbove } from './selection.js';
 
 export interface ReplayOptions {
@@ -38,12 +40,19 @@ export class Replay {
   readonly transforms: AppliedTransform[] = [];
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
+  /** The first request since the last compaction whose prompt a provider counted. */
+  firstRecorded: SizePoint | null = null;
   private readonly edits: Head[] = [];
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where whoever walks the path has parsed it. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
+  /** System prompt and tools change rarely, and are counted when they do. */
+  private counted: { readonly declared: EnvelopeContent | null; readonly tokens: number } = {
+    declared: null,
+    tokens: 0,
+  };
 
   constructor(
     private readonly session: Session,
@@ -90,6 +99,18 @@ export class Replay {
   /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
   messageTokens(): number {
     return this.messages.tokens();
+  }
+
+  /** Estimated tokens of all that is sent. */
+  tokens(): number {
+    const declared = this.declared();
+    if (declared !== this.counted.declared) {
+      const { system, tools } = declared;
+      const { method } = this.options;
+      const ofTools = tools.length === 0 ? 0 : tokensOfValue(tools, method);
+      this.counted = { declared, tokens: tokensOfParts(system.parts, method) + ofTools };
+    }
+    return this.counted.tokens + this.messageTokens();
   }
 
   provenance(): readonly Provenance[] {
@@ -147,10 +168,18 @@ export class Replay {
     } else {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+      this.firstRecorded ??= this.recordedAt(message);
       const contribution: Contribution = { head, index, kind: 'entry', message };
       if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
     }
+  }
+
+  private recordedAt(message: AgentMessage): SizePoint | null {
+    if (message['role'] !== 'assistant') return null;
+    // Assistant messages are sent as they are.
+    const request = recordedRequest(message as LlmMessage);
+    return request && { estimated: this.tokens(), counted: request.prompt };
   }
 
   private takeEdit(head: Head, index: number): void {
@@ -175,6 +204,7 @@ export class Replay {
       }
       ops.push(step.name);
       if (step.reason !== null) reasons.add(step.reason);
+      if (step.region === 'messages' && step.compacts) this.firstRecorded = null;
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
@@ -207,6 +237,7 @@ export class Replay {
       );
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
+    this.firstRecorded = null;
     this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // Whoever walks only the end of a path meets one compaction, and has little to forget.
     if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));

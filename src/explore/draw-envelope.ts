@@ -1,7 +1,8 @@
 import { span, type Tone } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
-import { percent, shortCount } from '../views/format.js';
+import { percent } from '../views/format.js';
 import { messageRow } from '../views/overview.js';
+import { shortSizeText } from '../views/size-words.js';
 import { revisionOf } from './command-line.js';
 import { underCursor } from './draw-list.js';
 import { insideExtent, tabLines } from './inside.js';
@@ -15,7 +16,7 @@ export function envelopeTitle(state: State): Line {
     span(' '),
   ]);
   const at = shown && revisionOf(known, shown.index);
-  const tokens = shown?.kind === 'ready' ? ` ~${shortCount(shown.overview.meta.tokens.total)}` : '';
+  const tokens = shown?.kind === 'ready' ? ` ${shortSizeText(shown.overview.meta.size)}` : '';
   return [
     ...names,
     span(building === null ? '' : `reading ${percent(building, 1)} `, 'warning'),

@@ -1,5 +1,6 @@
 import { reportCache } from '../cache/report.js';
 import type { Baseline } from '../context/baseline.js';
+import { buildOverview } from '../context/build.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
@@ -74,6 +75,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     ...describe(source),
     end: path.at(-1)?.index ?? -1,
     problems: problemsIn(session, cache.diagnostics),
+    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: isAnyCut ? longest : null,
     categories: [...CATEGORIES],

@@ -30,9 +30,14 @@ const USUAL_COLUMNS = 80;
 function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
   const [only, ...others] = sessions;
   const { messages, entries, shared } = total;
+  const now =
+    only && others.length === 0
+      ? `, context ${only.size.isRecorded ? '' : '~'}${plural(only.size.tokens, 'token')}`
+      : '';
   const counts = line(
     `${plural(entries, 'entry', 'entries')}, ${plural(messages.user, 'user message')}, `,
     `${plural(messages.assistant, 'answer')}, ${plural(messages.toolCalls, 'tool call')}`,
+    now,
   );
   const times = timesText(sessions);
   const title =

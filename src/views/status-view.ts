@@ -1,11 +1,12 @@
+import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
 import type { Asked } from '../prune/gate-session.js';
 import type { Kind } from '../prune/history.js';
 import type { Mode, Policy } from '../prune/policy.js';
-import type { Pressure } from '../prune/pressure.js';
 import { beginOf, isWorse, type Zone, ZONES } from '../prune/zones.js';
 import { type Block, type Doc, heading, line, type Span, span } from '../render/doc.js';
 import { count, percent, plural } from './format.js';
-import { askedText, pressureText, ZONE_TONES } from './gate-view.js';
+import { askedText, ZONE_TONES } from './gate-view.js';
+import { sizeSource, sizeText } from './size-words.js';
 
 /** How a session stands with a policy. */
 export interface Status {
@@ -13,7 +14,8 @@ export interface Status {
   readonly policy: Policy;
   /** The model's context window in tokens. */
   readonly limit: number;
-  readonly pressure: Pressure;
+  readonly size: ContextSize;
+  readonly model: ContextEnvelope['meta']['model'];
   readonly zone: Zone;
   readonly mode: Mode;
   /** The names of the strategies of this zone. */
@@ -64,17 +66,17 @@ export interface NextZone {
 export function zonesAhead({
   zone,
   limit,
-  pressure,
+  size,
   policy,
-}: Pick<Status, 'zone' | 'limit' | 'pressure' | 'policy'>): readonly NextZone[] {
+}: Pick<Status, 'zone' | 'limit' | 'size' | 'policy'>): readonly NextZone[] {
   return ZONES.filter((each) => isWorse(each, zone)).map((each) => {
     const begins = beginOf(each, limit, policy.thresholds);
-    return { zone: each, begins, away: begins - pressure.tokens };
+    return { zone: each, begins, away: begins - size.tokens };
   });
 }
 
 export function statusDoc(status: Status): Doc {
-  const { title, zone, pressure, limit, packet, summaries } = status;
+  const { title, zone, size, model, limit, packet, summaries } = status;
   return [
     heading(1, title),
     labelled('mode', MODES[status.mode]),
@@ -82,7 +84,7 @@ export function statusDoc(status: Status): Doc {
     labelled('zone', span(zone, ZONE_TONES[zone])),
     labelled(
       'context',
-      `${pressureText(pressure)} of ${plural(limit, 'token')} (${percent(pressure.tokens, limit)}), ${countedText(pressure)}`,
+      `${sizeText(size)} of ${plural(limit, 'token')} (${percent(size.tokens, limit)}): ${sizeSource(size, model)}`,
     ),
     labelled('packet', ...(packet ? standing(packet) : ['none'])),
     ...(summaries.length === 0 ? [labelled('summaries', 'none')] : []),
@@ -117,11 +119,6 @@ function strategyLines(names: readonly string[]): Doc {
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines.map((text, at) => labelled(at === 0 ? 'ctx prune' : '', text));
-}
-
-function countedText({ tokens, recorded }: Pressure): string {
-  if (recorded === 0) return 'estimated';
-  return recorded === tokens ? 'recorded' : `${count(recorded)} of them recorded`;
 }
 
 function standing({ entryId, line: at, tokens }: Standing): readonly (Span | string)[] {

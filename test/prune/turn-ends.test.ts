@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from '../../src/context/build.js';
 import { CtxError } from '../../src/errors.js';
 import { readPatch } from '../../src/ops/read-patch.js';
-import { pressureOf } from '../../src/prune/pressure.js';
 import { type Recording, type RecordedHappening, turnEnds } from '../../src/prune/turn-ends.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
@@ -177,8 +176,9 @@ describe('the tokens at the end of a turn', () => {
       }
       for (const each of happened) {
         if (each.kind === 'relief') continue;
-        const { head, turn, tokens, recorded } = each.end;
-        expect({ tokens, recorded }).toEqual(pressureOf(buildEnvelope(session, head, readPatch)));
+        const { head, turn, ...size } = each.end;
+        const { notItemised: _, ...ofEnvelope } = buildEnvelope(session, head, readPatch).meta.size;
+        expect(size).toEqual(ofEnvelope);
         expect(turn).toBe(countTurns(pathTo(session.tree, head)).turns);
       }
     }
