@@ -60,9 +60,9 @@ describe('the ends of turns', () => {
     expect(shortly(sessionOf(bash, user('u1', 'b1')))).toEqual([]);
   });
 
-  it('count what was said after the last number as an estimate', () => {
+  it('estimate what came after the last recorded answer, at the rate of the models that were measured', () => {
     const session = sessionOf(user('u1', null), answer('a1', 'u1', 500), result('r1', 'a1'));
-    expect(shortly(session)).toEqual([[1, 'r1', 520, 500]]);
+    expect(shortly(session)).toEqual([[1, 'r1', 528, 500]]);
   });
 
   it('trust no number of an answer that failed', () => {
@@ -70,7 +70,7 @@ describe('the ends of turns', () => {
     const session = sessionOf(user('u1', null), answer('a1', 'u1', 500), user('u2', 'a1', 'z'.repeat(40)), failed);
     expect(shortly(session)).toEqual([
       [1, 'a1', 500, 500],
-      [2, 'a2', 520, 500],
+      [2, 'a2', 528, 500],
     ]);
   });
 
@@ -92,10 +92,10 @@ describe('the ends of turns', () => {
     ]);
   });
 
-  it('are estimated where the context has changed since the last number', () => {
+  it('estimate what an edit took away since the last recorded answer, and what came', () => {
     const edit = entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: { content: 'w'.repeat(8) } });
     const failed = answer('a2', 'e1', 9000, { stopReason: 'aborted' });
-    expect(shortly(sessionOf(user('u1', null), answer('a1', 'u1', 500), edit, failed))).toEqual([[1, 'a2', 22, 0]]);
+    expect(shortly(sessionOf(user('u1', null), answer('a1', 'u1', 500), edit, failed))).toEqual([[1, 'a2', 513, 500]]);
   });
 
   it('are answers with their results where each of them counts', () => {
@@ -107,7 +107,7 @@ describe('the ends of turns', () => {
       answer('a2', 'r2', 600),
     );
     expect(shortly(session, 'answer')).toEqual([
-      [1, 'r2', 540, 500],
+      [1, 'r2', 556, 500],
       [1, 'a2', 600, 600],
     ]);
     expect(shortly(session)).toEqual([[1, 'a2', 600, 600]]);
