@@ -3,10 +3,12 @@ import type { RecordedRequest, SizeStep } from './size-step.js';
 /** The number of requests that growth is measured on. */
 export const MOST_REQUESTS = 40;
 /** Lines of more bytes than that are not read for it. */
-export const MOST_BYTES = 1e6;
+export const MOST_BYTES = 400_000;
 /** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
 const LEAST_FACTOR = 0.25;
 const LARGEST_FACTOR = 8;
+/** Less growth, in estimated tokens, tells nothing. */
+const LEAST_GROWTH = 500;
 /** Growth must be this share of a change for its factor to be used on the change. */
 const LEAST_SHARE = 0.25;
 
@@ -55,7 +57,7 @@ export class Growth {
       counted += sample.request.prompt - before.request.prompt;
       estimated += sample.before - before.before;
     }
-    return plausible(counted / estimated);
+    return estimated < LEAST_GROWTH ? null : plausible(counted / estimated);
   }
 
   /** The median error of the rule on these requests, as a share of each prompt; null where there are none. */
@@ -81,7 +83,7 @@ export class Growth {
 /** Counted tokens for each estimated one between two points; null where they are too close for a change of `tokens`. */
 export function factorBetween(first: SizePoint, last: SizePoint, tokens: number): number | null {
   const grown = last.estimated - first.estimated;
-  if (grown < Math.abs(tokens) * LEAST_SHARE) return null;
+  if (grown < Math.max(LEAST_GROWTH, Math.abs(tokens) * LEAST_SHARE)) return null;
   return plausible((last.counted - first.counted) / grown);
 }
 

@@ -1,4 +1,4 @@
-/** Tokens that a provider counts for each one of `chars/4`, measured on recorded sessions (docs/sizes.md). */
+/** Tokens that a provider counts for each one of `chars/4`, measured on recorded sessions (docs/status.md). */
 const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/kimi/, 1.1],
   [/deepseek/, 0.98],

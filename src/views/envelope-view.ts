@@ -65,7 +65,7 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
       ],
       [span(`${modelName(model)}, thinking ${meta.thinkingLevel}`)],
       [span(`turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`)],
-      [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, model)}); ${used}`)],
+      [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, { model, method })}); ${used}`)],
       [
         span(
           `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}`,

@@ -119,7 +119,7 @@ const NOT_ITEMISED = 'recorded with the requests, but not what it is: system pro
 
 function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
-  const source = size.method === 'tokenizer' ? `estimated (${tokens.method})` : sizeSource(size, model);
+  const source = sizeSource(size, { model, method: tokens.method });
   return isWhole ? source : `${source}; without what is not recorded`;
 }
 

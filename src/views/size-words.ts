@@ -1,5 +1,5 @@
 import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
-import { shares } from '../context/tokens.js';
+import { BY_CHARACTERS, shares } from '../context/tokens.js';
 import { count, percent, shortCount } from './format.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
@@ -18,12 +18,18 @@ function markOf({ estimated }: Known): string {
   return estimated === 0 ? '' : '~';
 }
 
-/** What a context size is made of, and how sure it is. `model` is the one that it is estimated for. */
+interface About {
+  readonly model: ContextEnvelope['meta']['model'];
+  /** The name of the method that the factor multiplies. */
+  readonly method?: string;
+}
+
+/** What a context size is made of, and how sure it is. */
 export function sizeSource(
   { recorded, estimated, factor, error, method }: Omit<ContextSize, 'tokens' | 'notItemised'>,
-  model: ContextEnvelope['meta']['model'],
+  { model, method: name = BY_CHARACTERS.name }: About,
 ): string {
-  const rate = `×${factor.toFixed(2)}`;
+  const rate = `${factor.toFixed(2)} × ${name}`;
   switch (method) {
     case 'recorded':
       return 'recorded';
@@ -36,7 +42,7 @@ export function sizeSource(
     case 'median':
       return `estimated, ${rate}, the median of measured models`;
     case 'tokenizer':
-      return 'estimated';
+      return `estimated (${name})`;
   }
 }
 

@@ -84,7 +84,7 @@ export function statusDoc(status: Status): Doc {
     labelled('zone', span(zone, ZONE_TONES[zone])),
     labelled(
       'context',
-      `${sizeText(size)} of ${plural(limit, 'token')} (${percent(size.tokens, limit)}): ${sizeSource(size, model)}`,
+      `${sizeText(size)} of ${plural(limit, 'token')} (${percent(size.tokens, limit)}): ${sizeSource(size, { model })}`,
     ),
     labelled('packet', ...(packet ? standing(packet) : ['none'])),
     ...(summaries.length === 0 ? [labelled('summaries', 'none')] : []),

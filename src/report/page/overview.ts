@@ -107,7 +107,7 @@ function facts(store: Store): HTMLElement {
     ['End of the path', end === -1 ? 'the session is empty' : entryLink(store, end)],
     [
       'Context',
-      `${sizeText(size)} tokens: ${sizeSource(size, { modelId: store.envelope(requests.onPath - 1).model })}`,
+      `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: store.envelope(requests.onPath - 1).model } })}`,
     ],
     [
       'System prompt and tools',
