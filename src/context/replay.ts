@@ -6,6 +6,7 @@ import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { type AgentMessage, isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
+import { DeclaredCount } from './declared-count.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
@@ -16,7 +17,7 @@ import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
 import type { BrokenStep, ReadPatch } from './patch-step.js';
 import { recordedRequest } from './size-step.js';
-import { type TokenMethod, tokensOfParts, tokensOfValue } from './tokens.js';
+import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
 
 export interface ReplayOptions {
@@ -48,11 +49,7 @@ export class Replay {
   /** The entry of this step, where whoever walks the path has parsed it. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
-  /** System prompt and tools change rarely, and are counted when they do. */
-  private counted: { readonly declared: EnvelopeContent | null; readonly tokens: number } = {
-    declared: null,
-    tokens: 0,
-  };
+  private readonly declaredCount: DeclaredCount;
 
   constructor(
     private readonly session: Session,
@@ -60,6 +57,7 @@ export class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.messages = new MessageList(options.method);
+    this.declaredCount = new DeclaredCount(options.method);
     this.declarations = new Declarations(options.baseline);
     this.places = new KeptPlaces(session, path);
   }
@@ -103,14 +101,7 @@ export class Replay {
 
   /** Estimated tokens of all that is sent. */
   tokens(): number {
-    const declared = this.declared();
-    if (declared !== this.counted.declared) {
-      const { system, tools } = declared;
-      const { method } = this.options;
-      const ofTools = tools.length === 0 ? 0 : tokensOfValue(tools, method);
-      this.counted = { declared, tokens: tokensOfParts(system.parts, method) + ofTools };
-    }
-    return this.counted.tokens + this.messageTokens();
+    return this.declaredCount.of(this.declared()) + this.messageTokens();
   }
 
   provenance(): readonly Provenance[] {

@@ -22,7 +22,7 @@ interface Anchor {
   appended: number;
   isChanged: boolean;
   /** The estimate at the answer, and at the first recorded request since the last compaction, where it was needed. */
-  then: { readonly estimated: number; readonly first: SizePoint | null } | null;
+  atAnswer: { readonly estimated: number; readonly first: SizePoint | null } | null;
 }
 
 /**
@@ -50,7 +50,7 @@ export class SizesAlong {
       return unrecordedSize({ tokens: this.replayTo(index).tokens(), ...this.model() }, BY_CHARACTERS);
     const tail = { request: anchor.request, growth: () => this.growth };
     if (!anchor.isChanged) return appendedSize(tail, anchor.appended, BY_CHARACTERS);
-    const { estimated, first } = this.then(anchor);
+    const { estimated, first } = this.atAnswer(anchor);
     const last = { estimated, counted: anchor.request.total };
     const now = { tokens: this.replayTo(index).tokens(), ...this.model() };
     return changedSize(tail, { first, last }, now, BY_CHARACTERS);
@@ -64,16 +64,16 @@ export class SizesAlong {
     if (step === null) return;
     this.growth.take(step);
     if (step.kind === 'message' && step.request)
-      this.anchor = { index, request: step.request, appended: 0, isChanged: false, then: null };
+      this.anchor = { index, request: step.request, appended: 0, isChanged: false, atAnswer: null };
     else if (this.anchor && step.kind === 'message') this.anchor.appended += step.tokens;
     else if (this.anchor) this.anchor.isChanged = true;
   }
 
-  private then(anchor: Anchor): NonNullable<Anchor['then']> {
-    if (anchor.then) return anchor.then;
+  private atAnswer(anchor: Anchor): NonNullable<Anchor['atAnswer']> {
+    if (anchor.atAnswer) return anchor.atAnswer;
     const replay = this.replayTo(anchor.index);
-    anchor.then = { estimated: replay.tokens(), first: replay.firstRecorded };
-    return anchor.then;
+    anchor.atAnswer = { estimated: replay.tokens(), first: replay.firstRecorded };
+    return anchor.atAnswer;
   }
 
   private replayTo(index: number): Replay {
