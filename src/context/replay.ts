@@ -4,11 +4,11 @@ import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
-import { type AgentMessage, isKnownRole } from './convert.js';
+import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import { DeclaredCount } from './declared-count.js';
 import type { Baseline } from './baseline.js';
-import type { EnvelopeContent, LlmMessage } from './content.js';
+import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import type { SizePoint } from './growth.js';
 import { MessageList, type SentMessage } from './message-list.js';
@@ -16,7 +16,7 @@ import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
 import type { BrokenStep, ReadPatch } from './patch-step.js';
-import { recordedRequest } from './size-step.js';
+import { promptPoint } from './size-step.js';
 import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
 
@@ -159,18 +159,11 @@ export class Replay {
     } else {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
-      this.firstRecorded ??= this.recordedAt(message);
+      this.firstRecorded ??= promptPoint(message, () => this.tokens());
       const contribution: Contribution = { head, index, kind: 'entry', message };
       if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
     }
-  }
-
-  private recordedAt(message: AgentMessage): SizePoint | null {
-    if (message['role'] !== 'assistant') return null;
-    // Assistant messages are sent as they are.
-    const request = recordedRequest(message as LlmMessage);
-    return request && { estimated: this.tokens(), counted: request.prompt };
   }
 
   private takeEdit(head: Head, index: number): void {

@@ -3,7 +3,8 @@ import type { Session } from '../session/session.js';
 import { asText, isObject } from '../session/values.js';
 import type { LlmMessage } from './content.js';
 import { contributionOf } from './contribution.js';
-import { toLlm } from './convert.js';
+import { type AgentMessage, toLlm } from './convert.js';
+import type { SizePoint } from './growth.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from './tokens.js';
 
@@ -53,4 +54,12 @@ export function recordedRequest(message: LlmMessage): RecordedRequest | null {
   const { input, cacheRead, cacheWrite } = usageNumbers(usage);
   const prompt = input + cacheRead + cacheWrite;
   return { prompt: prompt === 0 ? total : prompt, total, model: `${asText(provider)}/${asText(model)}` };
+}
+
+/** The recorded prompt of an answer, with the estimate of it; null for any other message. */
+export function promptPoint(message: AgentMessage, estimate: () => number): SizePoint | null {
+  if (message['role'] !== 'assistant') return null;
+  // Assistant messages are sent as they are.
+  const request = recordedRequest(message as LlmMessage);
+  return request && { estimated: estimate(), counted: request.prompt };
 }
