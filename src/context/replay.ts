@@ -7,7 +7,6 @@ import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import { DeclaredCount } from './declared-count.js';
-import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import type { SizePoint } from './growth.js';
@@ -15,21 +14,10 @@ import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { BrokenStep, ReadPatch } from './patch-step.js';
+import type { BrokenStep } from './patch-step.js';
+import type { ReplayOptions } from './replay-options.js';
 import { promptPoint } from './size-step.js';
-import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
-
-export interface ReplayOptions {
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
-  /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
-  readonly lenient: boolean;
-  /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
-  readonly sizesFrom?: number;
-  /** How tokens are counted; as Pi does it where nothing is said. */
-  readonly method?: TokenMethod;
-}
 
 /**
  * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
