@@ -9,7 +9,6 @@ import { Declarations, type Sources } from './declarations.js';
 import { DeclaredCount } from './declared-count.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
-import type { SizePoint } from './growth.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
@@ -30,11 +29,11 @@ export class Replay {
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
   /** The first request since the last compaction whose prompt a provider counted. */
-  firstRecorded: SizePoint | null = null;
+  firstRecorded: ReturnType<typeof promptPoint> = null;
   private readonly edits: Head[] = [];
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
-  /** The entry of this step, where whoever walks the path has parsed it. */
+  /** The entry of this step, where it was parsed already. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
   private readonly declaredCount: DeclaredCount;
