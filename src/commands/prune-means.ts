@@ -1,9 +1,8 @@
 import { stepsNamed } from '../config/prune-policy.js';
-import type { ContextEnvelope } from '../context/envelope.js';
+import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
 import { type ContextWindow, windowIn } from '../context/window.js';
 import { CtxError } from '../errors.js';
 import { type Policy, stepsFor } from '../prune/policy.js';
-import { type Pressure, pressureOf } from '../prune/pressure.js';
 import type { Step } from '../prune/prune.js';
 import compress from '../prune/strategies/compress.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
@@ -21,7 +20,7 @@ interface Wanted {
 export interface Means extends PolicyInForce {
   /** The context window in tokens; null where it is unknown. */
   readonly limit: number | null;
-  readonly pressure: Pressure;
+  readonly size: ContextSize;
   /** How full the context is, or what the command line says; null where it does not matter. */
   readonly zone: Zone | null;
   readonly steps: readonly Step[];
@@ -35,10 +34,10 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
   const { policy } = inForce;
   const window = windowIn(envelope.meta);
-  const pressure = pressureOf(envelope);
+  const { size } = envelope.meta;
   const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
   const zone = isZoneKnown
-    ? zoneOf(pressure.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
+    ? zoneOf(size.tokens, neededWindow(window, envelope.session.file).tokens, policy.thresholds)
     : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
@@ -47,7 +46,7 @@ export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags:
   return {
     ...inForce,
     limit: window.tokens,
-    pressure,
+    size,
     zone,
     steps: steps.map((step) => withSideFiles(step, flags['side-files'])),
   };

@@ -156,7 +156,7 @@ function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
   return 'the strategies found nothing that could go';
 }
 
-function nothingToDo(session: OpenSession, { zone, pressure, limit }: Means, why: string): Outcome {
+function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string): Outcome {
   const data: PruneCheck = {
     schema: 'ctx/prune-check',
     schemaVersion: 1,
@@ -164,7 +164,7 @@ function nothingToDo(session: OpenSession, { zone, pressure, limit }: Means, why
     pruned: false,
     why,
     zone,
-    tokens: pressure.tokens,
+    tokens: size.tokens,
     limit,
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;

@@ -1,5 +1,6 @@
 import { triggerAt } from '../compact/triggers.js';
 import { buildEnvelope } from '../context/build.js';
+import type { ContextSize } from '../context/envelope.js';
 import { isKnown, type KnownWindow, windowIn } from '../context/window.js';
 import type { Io } from '../io.js';
 import { locateSession } from '../locate.js';
@@ -10,7 +11,6 @@ import { askedDocumentOf, pressureDocumentOf } from '../prune/gate-lines.js';
 import { gateSession, type GateReport } from '../prune/gate-session.js';
 import { historyOf, type Item } from '../prune/history.js';
 import { modeIn, nameIn, type Policy } from '../prune/policy.js';
-import { type Pressure, pressureOf } from '../prune/pressure.js';
 import { type Zone, zoneOf } from '../prune/zones.js';
 import { type Head, idText } from '../session/head.js';
 import { shellWord } from '../render/shell-word.js';
@@ -62,18 +62,19 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: 
   const path = at ? pathTo(session.tree, at) : [];
   const envelope = buildEnvelope(session, at, readPatch, inForce.window);
   const window = windowIn(envelope.meta);
-  const pressure = pressureOf(envelope);
+  const { size, model } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
   const settings = await readSettings(io, session, path, {});
   const maxOutput = await maxOutputAt(session, path);
   const trigger = triggerAt(session, { path, contextWindow: window.tokens, maxOutput, settings, readPatch });
   const { threshold, reason, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
-  const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, pressure }) : null;
+  const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
   return {
     title: titleOf(session),
     window,
-    pressure,
+    size,
+    model,
     zoned,
     packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
@@ -85,12 +86,12 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: 
 interface Zoning {
   readonly inForce: PolicyInForce;
   readonly window: KnownWindow;
-  readonly pressure: Pressure;
+  readonly size: ContextSize;
 }
 
-function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window, pressure }: Zoning): ZonedStatus {
+function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window, size }: Zoning): ZonedStatus {
   const { policy, baseline } = inForce;
-  const zone = zoneOf(pressure.tokens, window.tokens, policy.thresholds);
+  const zone = zoneOf(size.tokens, window.tokens, policy.thresholds);
   const { readPatch } = session;
   const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit: window.tokens });
   return {
@@ -99,7 +100,7 @@ function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window,
     zone,
     mode: modeIn(policy, zone),
     strategies: policy.zones[zone].map(nameIn),
-    ahead: zonesAhead(pressure, { zone, window, policy }),
+    ahead: zonesAhead(size, { zone, window, policy }),
     gate: gateOf(replay, zone, policy),
   };
 }
@@ -142,7 +143,7 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
     mode: zoned?.mode ?? null,
     zone: zoned?.zone ?? null,
     strategies: [...(zoned?.strategies ?? [])],
-    tokens: pressureDocumentOf(status.pressure),
+    tokens: pressureDocumentOf(status.size),
     limit: window.tokens,
     limitSource: window.source,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },

@@ -10,7 +10,9 @@ import type { ReadPatch } from './patch-step.js';
 import { type Place, placeOf } from './place.js';
 import type { Replay } from './replay.js';
 import { lastOf, newReplay, replayInSteps } from './replay-in-steps.js';
+import { CHANGES_CONTEXT } from './selection.js';
 import { settingsOf } from './settings.js';
+import { contextSizeInSteps, estimateOf, sizesFrom } from './size.js';
 import { countTokens, type TokenMethod } from './tokens.js';
 import { type WindowOptions, windowOf } from './window.js';
 
@@ -41,7 +43,9 @@ export function buildEnvelope(
   const uncached = place.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
   const provenance = [...replay.provenance(), ...place.uncached.map(({ from }) => from)];
-  return described(place, replay, { content, tokens: countTokens(content, options.method), origins: { provenance } });
+  return lastOf(
+    described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: { provenance } }),
+  );
 }
 
 /** The same for somebody who looks at few of the messages: those are parsed again, and none is held. */
@@ -63,16 +67,20 @@ export function* overviewInSteps(
 ): Generator<number, EnvelopeOverview> {
   const place = placeOf(session, at, options);
   yield 0;
-  const sizesFrom = place.path.findLastIndex(({ type }) => type === 'context_transform') + 1;
-  const replay = yield* replayInSteps(place, readPatch, sizesFrom);
-  const declared = replay.declared();
+  const replay = yield* replayInSteps(place, readPatch, sizesFrom(place));
   const uncached = place.uncached.map(({ message }) => message);
-  const others = countTokens({ ...declared, messages: { cached: [], uncached } }, options.method);
-  const cached = replay.messageTokens();
   const origins = place.uncached.map(({ from }) => from);
   const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
-  const tokens = { ...others, cached, total: others.total + cached };
-  return described(place, replay, { content: { ...declared, messages }, tokens, origins: {} });
+  const content = { ...replay.declared(), messages };
+  return yield* described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: {} });
+}
+
+/** The messages of a replay are counted by it. */
+function countIn({ uncached, options }: Place, replay: Replay): TokenCount {
+  const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
+  const others = countTokens({ ...replay.declared(), messages }, options.method);
+  const cached = replay.messageTokens();
+  return { ...others, cached, total: others.total + cached };
 }
 
 /** One entry of a path with what the model would be shown after it. */
@@ -104,15 +112,19 @@ interface Sent<Content, Origins> {
   readonly origins: Origins;
 }
 
-/** All that an envelope says, around its content. */
-function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
-  { session, at, path, options, ephemeralMessages: logged }: Place,
+/** All that an envelope says, around its content. Yields the share of the work that is done. */
+function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
+  place: Place,
   replay: Replay,
+  readPatch: ReadPatch,
   { content, tokens, origins }: Sent<Content, Origins>,
 ) {
+  const { session, at, path, options, ephemeralMessages: logged } = place;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
   const window = windowOf(settings.model, options);
+  const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
+  const size = yield* contextSizeInSteps(place, readPatch, now);
   const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
   return {
     schema: 'ctx/envelope',
@@ -131,6 +143,7 @@ function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       turnIndex: turns,
       requestIndex: requests,
       tokens,
+      size,
       usage: usageOf(replay, path),
       ...origins,
       transforms: replay.transforms,
@@ -148,8 +161,6 @@ function describe(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
   return { id, version: Number.isNaN(version) ? null : version, file: session.file, name: nameOf(session), cwd };
 }
-
-const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
 
 /** The newest usage that a provider recorded for a message which is still in the context. */
 function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {

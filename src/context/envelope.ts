@@ -77,6 +77,28 @@ const recordedUsage = z.object({
   current: z.boolean(),
 });
 
+/** How full the context is, as the provider of its model counts tokens. */
+export const contextSize = z.object({
+  /** `recorded` and `estimated` together. */
+  tokens: z.int(),
+  /** The last recorded request of the path with its answer; 0 where no provider counted one. */
+  recorded: z.int(),
+  /** Estimated: what came since, or all of it; negative where a compaction, an edit or a transform took more away. */
+  estimated: z.int(),
+  /** Tokens of the provider for each one that `meta.tokens` estimates. */
+  factor: z.number(),
+  /** The part of `tokens` that is in nothing that the session records: its system prompt and tools; null where it records them, or no request. */
+  notItemised: z.nullable(z.int()),
+  /** The median error of the same rule on the last 40 recorded requests, as a share of each; null where there are none, and for `changed`. */
+  error: z.nullable(z.number()),
+  /**
+   * `recorded`: nothing came since. `appended`: messages came since. `changed`: a compaction, an edit, a transform or a
+   * system message came since. Without a recorded request: `family`, by the factor of the model's family; `median`, by
+   * that of all families; `tokenizer`, as the tokenizer counts.
+   */
+  method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
+});
+
 /** Everything a model was shown at one entry of a session, and how that is known. */
 export const contextEnvelope = z.object({
   schema: z.literal('ctx/envelope'),
@@ -104,6 +126,7 @@ export const contextEnvelope = z.object({
     /** Requests answered on the path: this envelope is the input of the next one. */
     requestIndex: z.int(),
     tokens: tokenCount,
+    size: contextSize,
     usage: z.nullable(recordedUsage),
     provenance: z.array(provenance),
     transforms: z.array(appliedTransform),
@@ -126,4 +149,5 @@ export type Provenance = DeepReadonly<z.infer<typeof provenance>>;
 export type AppliedTransform = DeepReadonly<z.infer<typeof appliedTransform>>;
 export type AppliedEdit = DeepReadonly<z.infer<typeof appliedEdit>>;
 export type AppliedCompaction = DeepReadonly<z.infer<typeof appliedCompaction>>;
+export type ContextSize = DeepReadonly<z.infer<typeof contextSize>>;
 export type RecordedUsage = DeepReadonly<z.infer<typeof recordedUsage>>;

@@ -13,7 +13,7 @@ import { BY_CHARACTERS } from './tokens.js';
  * `sizesFrom`: from this entry of the path on, messages are counted and let go.
  */
 export function* replayInSteps(
-  { session, path, options }: Place,
+  { session, path, options }: Pick<Place, 'session' | 'path' | 'options'>,
   readPatch: ReadPatch,
   sizesFrom?: number,
 ): Generator<number, Replay> {

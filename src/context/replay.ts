@@ -6,27 +6,17 @@ import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
-import type { Baseline } from './baseline.js';
+import { DeclaredCount } from './declared-count.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { BrokenStep, ReadPatch } from './patch-step.js';
-import type { TokenMethod } from './tokens.js';
+import type { BrokenStep } from './patch-step.js';
+import type { ReplayOptions } from './replay-options.js';
+import { promptPoint } from './size-step.js';
 import { transformAbove } from './selection.js';
-
-export interface ReplayOptions {
-  readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
-  /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
-  readonly lenient: boolean;
-  /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
-  readonly sizesFrom?: number;
-  /** How tokens are counted; as Pi does it where nothing is said. */
-  readonly method?: TokenMethod;
-}
 
 /**
  * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
@@ -38,12 +28,15 @@ export class Replay {
   readonly transforms: AppliedTransform[] = [];
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
+  /** The first request since the last compaction whose prompt a provider counted. */
+  firstRecorded: ReturnType<typeof promptPoint> = null;
   private readonly edits: Head[] = [];
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
-  /** The entry of this step, where whoever walks the path has parsed it. */
+  /** The entry of this step, where it was parsed already. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
+  private readonly declaredCount: DeclaredCount;
 
   constructor(
     private readonly session: Session,
@@ -51,6 +44,7 @@ export class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.messages = new MessageList(options.method);
+    this.declaredCount = new DeclaredCount(options.method);
     this.declarations = new Declarations(options.baseline);
     this.places = new KeptPlaces(session, path);
   }
@@ -90,6 +84,11 @@ export class Replay {
   /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
   messageTokens(): number {
     return this.messages.tokens();
+  }
+
+  /** Estimated tokens of all that is sent. */
+  tokens(): number {
+    return this.declaredCount.of(this.declared()) + this.messageTokens();
   }
 
   provenance(): readonly Provenance[] {
@@ -147,6 +146,7 @@ export class Replay {
     } else {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+      this.firstRecorded ??= promptPoint(message, () => this.tokens());
       const contribution: Contribution = { head, index, kind: 'entry', message };
       if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
@@ -175,6 +175,7 @@ export class Replay {
       }
       ops.push(step.name);
       if (step.reason !== null) reasons.add(step.reason);
+      if (step.region === 'messages' && step.compacts) this.firstRecorded = null;
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
@@ -207,6 +208,7 @@ export class Replay {
       );
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
+    this.firstRecorded = null;
     this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // Whoever walks only the end of a path meets one compaction, and has little to forget.
     if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));

@@ -6,6 +6,9 @@ import type { PatchStep, ReadPatch } from './patch-step.js';
 /** Types whose entries only add messages: above the first needed entry they need not be parsed. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
 
+/** Types whose entries change what is in the context, and do not only append to it. */
+export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
+
 interface Needs {
   /** The first place whose context is asked for; the last one, if nobody says. */
   readonly since?: number;

@@ -3,6 +3,7 @@ import { span, type Tone } from '../render/doc.js';
 import { visibleLine } from '../render/visible.js';
 import { percent, shortCount } from '../views/format.js';
 import { messageRow } from '../views/overview.js';
+import { shortSizeText } from '../views/size-words.js';
 import { revisionOf } from './command-line.js';
 import { underCursor } from './draw-list.js';
 import { insideExtent, tabLines } from './inside.js';
@@ -28,8 +29,8 @@ export function envelopeTitle(state: State): Line {
 const LONGEST_ID = 12;
 
 /** `~139k`, or `~139k of 200k` where the context window is known. */
-function usedText({ tokens, limit }: EnvelopeOverview['meta']): string {
-  return `~${shortCount(tokens.total)}${limit === null ? '' : ` of ${shortCount(limit)}`}`;
+function usedText({ size, limit }: EnvelopeOverview['meta']): string {
+  return `${shortSizeText(size)}${limit === null ? '' : ` of ${shortCount(limit)}`}`;
 }
 
 /** The lines of the envelope that are seen, each as wide as the pane. */

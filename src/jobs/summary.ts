@@ -1,14 +1,13 @@
 import type { ContextEnvelope } from '../context/envelope.js';
 import { settingsOf } from '../context/settings.js';
-import { recordedTokens } from '../context/tokens.js';
+import { tokensNow } from '../context/size.js';
+import { BY_CHARACTERS } from '../context/tokens.js';
 import type { Files } from '../io.js';
 import { envelopeAt, openSession, type OpenSession } from '../open.js';
 import { costOf } from '../session/cost.js';
 import type { Head } from '../session/head.js';
 import { parentSessionOf } from '../session/peek.js';
 import { countDamage, nameOf } from '../session/session.js';
-import { isObject } from '../session/values.js';
-import type { LlmMessage } from '../context/content.js';
 import { titleOf } from '../views/title.js';
 
 /** What a listing says of a session. Plain data, small whatever the size of the file. */
@@ -45,7 +44,11 @@ export async function summarize(files: Files, file: string): Promise<SessionSumm
 
 function summaryOf(session: OpenSession): SessionSummary {
   const { id, version, cwd } = session.header;
-  const recorded = recordedContext(session);
+  const context = tokensNow(
+    session,
+    { upward: upwards(session), method: BY_CHARACTERS },
+    () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
+  );
   return {
     id,
     version: Number.isNaN(version) ? null : version,
@@ -54,8 +57,8 @@ function summaryOf(session: OpenSession): SessionSummary {
     cwd,
     entries: session.tree.heads.length,
     model: modelOf(session),
-    contextTokens: recorded ?? envelopeAt(session, 'HEAD', { lenient: true }).meta.tokens.total,
-    contextTokensSource: recorded === null ? 'estimated' : 'recorded',
+    contextTokens: context.tokens,
+    contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
     cost: costOf(session),
     parentSession: parentSessionOf(session.header.fields),
     problems: countDamage(session),
@@ -68,24 +71,6 @@ function modelOf(session: OpenSession): SessionSummary['model'] {
     if (head.type !== 'model_change' && head.role !== 'assistant') continue;
     const { model } = settingsOf(session, [head]);
     if (model) return model;
-  }
-  return null;
-}
-
-const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
-
-/**
- * What a provider counted for the newest request on the path, null where nothing was counted since the context
- * was changed by more than new messages.
- */
-function recordedContext(session: OpenSession): number | null {
-  for (const head of upwards(session)) {
-    if (CHANGES_CONTEXT.has(head.type)) return null;
-    if (head.role !== 'assistant' || head.usageLength === 0) continue;
-    const { message } = session.entry(head);
-    // The head says that it is an assistant message.
-    const tokens = isObject(message) ? recordedTokens(message as LlmMessage) : null;
-    if (tokens !== null) return tokens;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { contextSize } from '../context/envelope.js';
 import { WHYS } from './gate.js';
 import { ZONES } from './zones.js';
 
@@ -6,14 +7,10 @@ const zone = z.enum(ZONES);
 const request = z.enum(['prune', 'compact']);
 const entryId = z.nullable(z.string());
 
-/** Tokens of the context; the two parts add up to it. */
-const pressureDocument = z.object({
-  total: z.number(),
-  /** Counted by the provider. */
-  recorded: z.number(),
-  /** All that the provider has not counted. */
-  estimated: z.number(),
-});
+const { recorded, estimated, factor, error, method } = contextSize.shape;
+
+/** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
+const pressureDocument = z.object({ total: z.int(), recorded, estimated, factor, error, method });
 
 /** A turn end at which a gate has asked for something. */
 const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });

@@ -1,15 +1,16 @@
+import type { CountedSize } from '../context/size.js';
 import type { KnownWindow } from '../context/window.js';
 import { idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { AskedDocument, GateReliefLine, GateSummary, GateTurn, PressureDocument } from './gate-document.js';
 import type { Asked, GatedRelief, GatedTurn, GateEvent } from './gate-session.js';
 import type { Policy } from './policy.js';
-import type { Pressure } from './pressure.js';
 import type { Recording } from './turn-ends.js';
 import { beginOf } from './zones.js';
 
-export function pressureDocumentOf({ tokens, recorded }: Pressure): PressureDocument {
-  return { total: tokens, recorded, estimated: tokens - recorded };
+export function pressureDocumentOf(size: CountedSize): PressureDocument {
+  const { tokens, recorded, estimated, factor, error, method } = size;
+  return { total: tokens, recorded, estimated, factor, error, method };
 }
 
 export function askedDocumentOf({ request, end }: Asked): AskedDocument {

@@ -1,3 +1,4 @@
+import type { ContextSize } from '../context/envelope.js';
 import type { ContextWindow } from '../context/window.js';
 import type { UsageNumbers } from '../context/tokens.js';
 import type { IndexReport } from './index-data.js';
@@ -194,6 +195,8 @@ export interface SessionReport {
   /** The entry at the end of the path; -1 for an empty session. */
   readonly end: number;
   readonly problems: readonly string[];
+  /** Of what would be sent next. */
+  readonly size: ContextSize;
   /** The system prompt and the tools are known. */
   readonly isPreambleKnown: boolean;
   /** The context window of the model at the end of the path. */

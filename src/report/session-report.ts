@@ -1,6 +1,7 @@
 import type { ContextWindow } from '../context/window.js';
 import { reportCache } from '../cache/report.js';
 import type { Baseline } from '../context/baseline.js';
+import { buildOverview } from '../context/build.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
@@ -78,6 +79,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     end: path.at(-1)?.index ?? -1,
     problems: problemsIn(session, cache.diagnostics),
     window: source.window,
+    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: isAnyCut ? longest : null,
     categories: [...CATEGORIES],

@@ -47,6 +47,7 @@ export function countSession(
     ...spanOf(session),
     method: method.name,
     context: along.context(),
+    size: along.size(),
     isPreambleKnown: along.isPreambleKnown(),
     problems: countDamage(session),
     diagnostics: along.diagnostics,

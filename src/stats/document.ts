@@ -38,8 +38,12 @@ export const statsDocument = z.object({
       entries: z.int(),
       usageRecorded: usage,
       tokensEstimated: z.int(),
-      /** Of what the model would be shown next. */
+      /** Of what the model would be shown next, as the tokenizer counts. */
       contextTokensEstimated: z.int(),
+      /** The size of that context: what providers counted, and a calibrated estimate of what came since. */
+      contextTokens: z.int(),
+      /** `estimated` where not all of it was counted by a provider. */
+      contextTokensSource: z.enum(['recorded', 'estimated']),
       sharedEntries: z.int(),
       tokenizer: z.string(),
       /** The system prompt and tools are recorded or supplied; else estimates are without them. */

@@ -1,8 +1,9 @@
 import type { Baseline } from '../context/baseline.js';
-import type { EnvelopeContent } from '../context/content.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import { Replay } from '../context/replay.js';
-import { type TokenMethod, tokensOfParts, tokensOfValue } from '../context/tokens.js';
+import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '../context/size.js';
+import type { TokenMethod } from '../context/tokens.js';
+import { settingsOf } from '../context/settings.js';
 import type { Problem } from '../errors.js';
 import type { Head } from '../session/head.js';
 import { headAtLine } from '../session/head-at-line.js';
@@ -46,12 +47,10 @@ export class PathTally {
   readonly samples: RequestSample[] = [];
   private readonly replay: Replay;
   private index = 0;
-  private declared: EnvelopeContent | null = null;
-  private declaredTokens = 0;
 
   constructor(
     private readonly source: PathSource,
-    path: readonly Head[],
+    private readonly path: readonly Head[],
   ) {
     const { session, readPatch, baseline, method } = source;
     this.replay = new Replay(session, path, { readPatch, baseline, lenient: true, method });
@@ -64,7 +63,7 @@ export class PathTally {
       this.samples.push({
         index: head.index,
         recorded,
-        estimated: this.preambleTokens() + this.replay.messageTokens(),
+        estimated: this.replay.tokens(),
         isOfClaude: isOfClaude(message),
       });
     this.replay.step(head, this.index, entry);
@@ -101,6 +100,16 @@ export class PathTally {
     return { ledger, parts: tokensByPart(system.parts, method), tools: tokensByTool(tools, method) };
   }
 
+  /** The size of the context at the end. */
+  size(): TokensNow {
+    const { session, readPatch, baseline, method } = this.source;
+    const { path } = this;
+    const whole = { session, path, options: { baseline, lenient: true, method } };
+    return tokensNow(session, { upward: upFrom(path), method }, () =>
+      contextSize(whole, readPatch, estimateOf(this.replay, settingsOf(session, path).model)),
+    );
+  }
+
   /** The role of the message that the entry in a line brings in. */
   private roleAt(line: number): string | null {
     const head = headAtLine(this.source.session, line);
@@ -114,16 +123,5 @@ export class PathTally {
       default:
         return null;
     }
-  }
-
-  /** Prompt and tools change rarely, and are counted when they do. */
-  private preambleTokens(): number {
-    const declared = this.replay.declared();
-    if (declared === this.declared) return this.declaredTokens;
-    const { system, tools } = declared;
-    const { method } = this.source;
-    this.declared = declared;
-    this.declaredTokens = tokensOfParts(system.parts, method) + (tools.length === 0 ? 0 : tokensOfValue(tools, method));
-    return this.declaredTokens;
   }
 }

@@ -1,3 +1,4 @@
+import type { TokensNow } from '../context/size.js';
 import type { Problem } from '../errors.js';
 import type { Sample } from './calibration.js';
 import type { Ledger, Named } from './ledger.js';
@@ -73,6 +74,8 @@ export interface SessionStats extends Counts {
   readonly method: string;
   /** What the model would be shown at the leaf. */
   readonly context: { readonly ledger: Ledger; readonly parts: readonly Named[]; readonly tools: readonly Named[] };
+  /** The size of the context at the leaf. */
+  readonly size: TokensNow;
   /** Damaged places. */
   readonly problems: number;
   /** What of the active path could not be replayed. */

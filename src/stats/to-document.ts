@@ -74,6 +74,8 @@ function sessionDocument(stats: SessionStats): StatsDocument['sessions'][number]
     usageRecorded: usageDocument(stats.usage, stats.isCostRecorded),
     tokensEstimated: ledgerTotal(stats.ledger),
     contextTokensEstimated: ledgerTotal(stats.context.ledger),
+    contextTokens: stats.size.tokens,
+    contextTokensSource: stats.size.isRecorded ? 'recorded' : 'estimated',
     sharedEntries: stats.shared.entries,
     tokenizer: stats.method,
     preambleKnown: stats.isPreambleKnown,

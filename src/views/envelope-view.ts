@@ -8,6 +8,7 @@ import { searchText } from './message-text.js';
 import { messageDoc, type NumberedMessage, numbered, originText } from './message-view.js';
 import { summaryDoc } from './overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from './regions-view.js';
+import { sizeSource, sizeText } from './size-words.js';
 
 /** Everything in the envelope, for a terminal. */
 export function fullDoc(envelope: ContextEnvelope, title: string, method?: TokenMethod): Doc {
@@ -48,11 +49,11 @@ export function markdownDoc(envelope: ContextEnvelope, isFull: boolean): Doc {
 }
 
 function metaSection({ session, at, meta }: ContextEnvelope): Doc {
-  const model = modelName(meta.model);
+  const { model } = meta;
   const used =
     meta.limit === null
       ? 'context window unknown'
-      : `${percent(meta.tokens.total, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
+      : `${percent(meta.size.tokens, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
   const { system, tools, cached, uncached, total, method } = meta.tokens;
   return [
     heading(2, 'Meta'),
@@ -63,11 +64,12 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
         span(at.entryId ?? 'none', 'id'),
         span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
       ],
-      [span(`${model}, thinking ${meta.thinkingLevel}`)],
+      [span(`${modelName(model)}, thinking ${meta.thinkingLevel}`)],
       [span(`turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`)],
+      [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, { model, method })}); ${used}`)],
       [
         span(
-          `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}; ${used}`,
+          `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}`,
         ),
       ],
       ...(meta.usage

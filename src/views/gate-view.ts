@@ -2,12 +2,12 @@ import type { KnownWindow } from '../context/window.js';
 import type { GateRules, Request } from '../prune/gate.js';
 import { type GateTally, tokensEarlier } from '../prune/gate-lines.js';
 import type { Asked, GatedRelief, GatedTurn, GateEvent } from '../prune/gate-session.js';
-import type { Pressure } from '../prune/pressure.js';
 import type { Recording } from '../prune/turn-ends.js';
 import { beginOf, type Zone, ZONES } from '../prune/zones.js';
 import { type Block, cell, type Doc, gap, line, type Span, span, type Tone } from '../render/doc.js';
 import { idText } from '../session/head.js';
 import { assumedNote, count, plural } from './format.js';
+import { sizeText } from './size-words.js';
 
 type Every = Recording['every'];
 
@@ -20,11 +20,6 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 
 /** What is asked for, as a word. */
 export const REQUESTS: Readonly<Record<Request, string>> = { prune: 'pruning', compact: 'compaction' };
-
-/** Estimated numbers have a mark, and so have those of which a part is estimated. */
-export function pressureText({ tokens, recorded }: Pressure): string {
-  return `${recorded === tokens ? '' : '~'}${count(tokens)}`;
-}
 
 /** Where the zones begin. */
 export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
@@ -58,7 +53,7 @@ function turnRow(event: GatedTurn): Block {
   return row([
     span(String(end.turn)),
     span(idText(end.head.id) ?? `line ${end.head.line}`, 'id'),
-    span(pressureText(end)),
+    span(sizeText(end)),
     span(verdict.zone, ZONE_TONES[verdict.zone]),
     span(wordsFor(event), verdict.asks === null ? 'faint' : 'strong'),
   ]);

@@ -1,4 +1,4 @@
-import type { ContextEnvelope } from '../context/envelope.js';
+import type { Source } from '../context/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '../context/overview.js';
 import type { View } from '../render/define.js';
 import {
@@ -16,9 +16,10 @@ import {
 } from '../render/doc.js';
 import { asText } from '../session/values.js';
 import { appliedDoc } from './applied-view.js';
-import { count, percent, modelName, plural, shortCount } from './format.js';
+import { count, modelName, plural } from './format.js';
 import { preview } from './message-text.js';
 import { originText } from './message-view.js';
+import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
 /** Messages from the beginning that stay on the screen: a summary stands there, or the task. */
@@ -46,14 +47,16 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc({ messages }: EnvelopeOverview, rows: number): Doc {
+export function messagesDoc({ messages, meta }: EnvelopeOverview, rows: number): Doc {
+  const { method } = meta.tokens;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
-  if (length <= rows) return [messageTable(rowsOf(messages, 0, length))];
+  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method)];
   const newest = rows - FIRST_MESSAGES - 1;
   const hidden = length - FIRST_MESSAGES - newest;
   const more = [span(`… ${count(hidden)} more: --part messages lists all, --message N shows one`, 'faint')];
-  return [messageTable([...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)])];
+  const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
+  return [messageTable(shown, method)];
 }
 
 function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
@@ -74,41 +77,36 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 }
 
 function usageBar({ meta }: EnvelopeSummary): Block {
-  const { tokens, limit, sources } = meta;
-  const used = shortCount(tokens.total);
-  const label =
-    limit === null
-      ? `${used} tokens`
-      : `${used} of ${shortCount(limit)} tokens (${percent(tokens.total, limit)}${sources.limit === 'assumed' ? ', assumed' : ''})`;
+  const { size, limit, sources } = meta;
+  const isAssumed = sources.limit === 'assumed';
+  const { system, tools, cached, uncached, notItemised } = sizeShares(meta);
   return {
     kind: 'bar',
     segments: [
-      { tone: 'system', value: tokens.system },
-      { tone: 'tools', value: tokens.tools },
-      { tone: 'messages', value: tokens.cached + tokens.uncached },
+      { tone: 'system', value: system ?? 0 },
+      { tone: 'tools', value: tools ?? 0 },
+      { tone: 'messages', value: cached + uncached },
+      { tone: 'plain', value: notItemised ?? 0 },
     ],
-    total: Math.max(limit ?? 0, tokens.total),
-    label: [span(label)],
+    total: Math.max(limit ?? 0, size.tokens),
+    label: [span(`${shortSizeText(size)}${limit === null ? ' tokens' : usedText(size, limit, isAssumed)}`)],
   };
 }
 
+/** Shares of the size of the context, which add up to it. */
 function tokenTable(envelope: EnvelopeSummary): Block {
   const { system, tools, messages, meta } = envelope;
-  const { tokens, sources } = meta;
+  const { sources, size } = meta;
+  const parts = sizeShares(meta);
   const rows = [
-    row(
-      'system',
-      'system',
-      tokens.system,
-      `${plural(system.parts.length, 'part')}${names(system.parts)}${known(sources.system)}`,
-    ),
-    row('tools', 'tools', tokens.tools, `${plural(tools.length, 'tool')}${names(tools)}${known(sources.tools)}`),
-    row('messages', 'messages', tokens.cached, `${count(messages.cached.length)} cached`),
+    row('system', 'system', parts.system, itemsText(plural(system.parts.length, 'part'), system.parts, sources.system)),
+    row('tools', 'tools', parts.tools, itemsText(plural(tools.length, 'tool'), tools, sources.tools)),
+    row('messages', 'messages', parts.cached, plural(messages.cached.length, 'message')),
     ...(messages.uncached.length === 0
       ? []
-      : [row('', 'messages', tokens.uncached, `${count(messages.uncached.length)} uncached, for this request only`)]),
-    row('total', 'strong', tokens.total, `estimated (${tokens.method})`),
-    ...recordedRow(meta.usage),
+      : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
+    ...(parts.notItemised === null ? [] : [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)]),
+    [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
   ];
   return {
     kind: 'table',
@@ -118,8 +116,22 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   };
 }
 
-function row(name: string, tone: Span['tone'], tokens: number, what: string): readonly Span[] {
-  return [span(name, tone), span(count(tokens)), span(what, 'faint')];
+const NOT_ITEMISED = 'recorded with the requests, but not what it is: system prompt, tools';
+
+function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
+  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
+  const source = sizeSource(size, { model, method: tokens.method });
+  return isWhole ? source : `${source}; without what is not recorded`;
+}
+
+function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
+  return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];
+}
+
+function itemsText(counted: string, items: Parameters<typeof names>[0], source: Source): string {
+  return source === 'unknown'
+    ? 'not recorded (--baseline FILE supplies it)'
+    : `${counted}${names(items)}${known(source)}`;
 }
 
 function names(items: readonly { readonly name: string }[]): string {
@@ -128,31 +140,16 @@ function names(items: readonly { readonly name: string }[]): string {
   return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
 }
 
-function known(source: ContextEnvelope['meta']['sources']['system']): string {
-  return source === 'unknown'
-    ? ', not recorded (--baseline FILE supplies it)'
-    : source === 'recorded'
-      ? ''
-      : `, ${source}`;
+function known(source: Source): string {
+  return source === 'recorded' ? '' : `, ${source}`;
 }
 
-function recordedRow(usage: ContextEnvelope['meta']['usage']): readonly (readonly Span[])[] {
-  if (usage === null) return [];
-  return [
-    row(
-      'recorded',
-      'plain',
-      usage.tokens,
-      `by the provider at ${usage.entryId}${usage.current ? '' : ', before a later change'}`,
-    ),
-  ];
-}
-
-function messageTable(rows: readonly (readonly Span[])[]): Extract<Block, { kind: 'table' }> {
+/** Messages are estimated one by one: the title of the column says how. */
+function messageTable(rows: readonly (readonly Span[])[], method: string): Extract<Block, { kind: 'table' }> {
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [right('#'), left('role'), left('entry'), right('tokens'), flexible('preview')],
+    columns: [right('#'), left('role'), left('entry'), right(method.replace(/ .*$/, '')), flexible('preview')],
     rows,
   };
 }

@@ -1,5 +1,5 @@
 import type { View } from '../render/define.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
+import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '../render/doc.js';
 import { CATEGORIES, type Category, ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed, type UsageSums } from '../stats/usage-sums.js';
@@ -37,7 +37,7 @@ function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
   const times = timesText(sessions);
   const title =
     only && others.length === 0
-      ? [heading(1, only.title), line(span([...times, only.file].join(', '), 'faint'))]
+      ? [heading(1, only.title), line(span([...times, only.file].join(', '), 'faint')), contextLine(only)]
       : [heading(1, [plural(sessions.length, 'session'), ...times].join(', ')), ...unread(unreadable.length)];
   if (shared.entries === 0) return [...title, counts];
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
@@ -47,6 +47,12 @@ function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
     counts,
     line(span(`${leftOut}: ${count(tokensUsed(shared.usage))} recorded tokens${cost} left out`, 'faint')),
   ];
+}
+
+/** The size of the context at the leaf; the table below has its parts as the tokenizer counts them. */
+function contextLine({ size: { tokens, isRecorded } }: StatsReport['sessions'][number]): Block {
+  const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
+  return line(`context now: ${isRecorded ? '' : '~'}${plural(tokens, 'token')}, ${how}`);
 }
 
 function unread(files: number): Doc {
@@ -157,7 +163,7 @@ function ledgerDoc(report: StatsReport, width: number): Doc {
   const sums = [span('total'), ...(context ? [span(count(now)), none, none] : []), span(count(all)), none];
   const entryColumns = [right('all entries'), right('')];
   const columns = context
-    ? [left('tokens'), right('context now'), right(''), left(''), ...entryColumns]
+    ? [left('tokens'), right('in context'), right(''), left(''), ...entryColumns]
     : [left('tokens'), ...entryColumns, left('')];
   return [
     gap,

@@ -1,18 +1,20 @@
+import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
 import { type ContextWindow, type KnownWindow } from '../context/window.js';
 import type { Asked } from '../prune/gate-session.js';
 import type { Kind } from '../prune/history.js';
 import type { Mode, Policy } from '../prune/policy.js';
-import type { Pressure } from '../prune/pressure.js';
 import { beginOf, isWorse, type Zone, ZONES } from '../prune/zones.js';
 import { type Block, type Doc, heading, line, type Span, span } from '../render/doc.js';
 import { assumedNote, count, percent, plural, shortCount } from './format.js';
-import { pressureText, REQUESTS, ZONE_TONES } from './gate-view.js';
+import { REQUESTS, ZONE_TONES } from './gate-view.js';
+import { sizeSource, sizeText } from './size-words.js';
 
 /** How full the context of a session is, and what Pi and a policy do about it. */
 export interface Status {
   readonly title: string;
   readonly window: ContextWindow;
-  readonly pressure: Pressure;
+  readonly size: ContextSize;
+  readonly model: ContextEnvelope['meta']['model'];
   /** null where the context window is unknown. */
   readonly zoned: ZonedStatus | null;
   /** The packet that replaces the messages that a prune removed; null where there is none. */
@@ -73,7 +75,7 @@ export interface NextZone {
 
 /** The zones that are worse than the one the context is in, the next one first. */
 export function zonesAhead(
-  { tokens }: Pressure,
+  { tokens }: Pick<ContextSize, 'tokens'>,
   { zone, window, policy }: Pick<ZonedStatus, 'zone' | 'window' | 'policy'>,
 ): readonly NextZone[] {
   return ZONES.filter((each) => isWorse(each, zone)).map((each) => {
@@ -99,15 +101,15 @@ function labelled(name: string, ...what: readonly (Span | string)[]): Block {
   return line(span(name.padEnd(9), 'faint'), ...what);
 }
 
-function contextLines({ window, pressure, zoned }: Status): Doc {
-  const counted = countedText(pressure);
-  if (!zoned) return [labelled('Context', `${pressureText(pressure)} tokens, ${counted}`)];
+function contextLines({ window, size, model, zoned }: Status): Doc {
+  const source = sizeSource(size, { model });
+  if (!zoned) return [labelled('Context', `${sizeText(size)} tokens`), labelled('', span(source, 'faint'))];
   const { tokens } = zoned.window;
-  const used = `${pressureText(pressure)} of ${plural(tokens, 'token')} (${percent(pressure.tokens, tokens)})`;
+  const used = `${sizeText(size)} of ${plural(tokens, 'token')} (${percent(size.tokens, tokens)})`;
   const assumed = assumedNote(window);
   return [
-    labelled('Context', `${used}  `, ...bar(pressure.tokens / tokens, ZONE_TONES[zoned.zone])),
-    labelled('', span(counted, 'faint')),
+    labelled('Context', `${used}  `, ...bar(size.tokens / tokens, ZONE_TONES[zoned.zone])),
+    labelled('', span(source, 'faint')),
     ...(assumed === '' ? [] : [labelled('Window', `${shortCount(tokens)}${assumed}; --limit sets another`)]),
   ];
 }
@@ -118,13 +120,6 @@ const BAR_CELLS = 30;
 function bar(share: number, tone: Span['tone']): readonly Span[] {
   const full = Math.min(BAR_CELLS, Math.round(share * BAR_CELLS));
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
-}
-
-function countedText({ tokens, recorded }: Pressure): string {
-  if (recorded === 0) return 'estimated';
-  return recorded === tokens
-    ? 'recorded by the provider'
-    : `${count(recorded)} recorded by the provider, the rest estimated`;
 }
 
 function zoneLines({ zone, mode, gate, ahead }: ZonedStatus): Doc {

@@ -54,7 +54,7 @@ describe('max-context-use', () => {
     ]);
     const further = [...lines, user('u2', 'a1', 'x'.repeat(40))];
     expect(await messages('max-context-use', options, further, { limit: 100 })).toEqual([
-      'the context fills 60.0% of the window, more than the 50% allowed: 60 of 100 tokens, recorded and estimated',
+      'the context fills 65.0% of the window, more than the 50% allowed: 65 of 100 tokens, recorded and estimated',
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('max-context-use', () => {
     ];
     expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
     expect(await messages('max-context-use', { percent: 0.1 }, lines, { limit: 100 })).toEqual([
-      expect.stringMatching(/1 of 100 tokens, as estimated$/) as string,
+      expect.stringMatching(/2 of 100 tokens, as estimated$/) as string,
     ]);
   });
 

@@ -255,11 +255,11 @@ describe('ctx ls', () => {
     });
     expect(await lines([], world)).toMatchObject([
       { contextTokens: 2000, contextTokensSource: 'recorded', cost: 0.75, entries: 3, problems: 0 },
-      { contextTokens: 100, contextTokensSource: 'estimated', cost: null, model: null },
+      { contextTokens: 140, contextTokensSource: 'estimated', cost: null, model: null },
     ]);
     const [first, second] = rows(await ctx(['ls'], { ...world, columns: 140 }));
     expect(first).toMatch(/ 2\.0k +\$0\.75 /);
-    expect(second).toMatch(/ ~100 +~\/weather  xxx/);
+    expect(second).toMatch(/ ~140 +~\/weather  xxx/);
   });
 
   it('counts files that are no sessions in one line, and gives their errors as data', async () => {
@@ -289,7 +289,7 @@ describe('ctx ls', () => {
 
   it('estimates where a transform breaks a rule, and does not fail', async () => {
     const log = talk('rule', 'x'.repeat(40)).transform('x1', 't', [{}]);
-    expect(await lines([], worldOf({ rule: { log, age: 0 } }))).toMatchObject([{ contextTokens: 10 }]);
+    expect(await lines([], worldOf({ rule: { log, age: 0 } }))).toMatchObject([{ contextTokens: 14 }]);
   });
 
   it.each([20, 40, 60, 80, 120, 200])('fits into %i columns, with what matters most', async (columns) => {
@@ -318,10 +318,10 @@ describe('ctx ls', () => {
     });
     const world = worldOf({ ...THREE, 'ffffffff-1': { log: forked, age: 9 * DAY } });
     expect((await ctx(['ls', '--format', 'markdown'], world)).stdout.replaceAll(/\d+ B/g, '9 B').split(/\n+/)).toEqual([
-      '- **the newest** — `bbbbbbbb`, 3h old, 9 B, 1 entry, \\~3 tokens, \\~/weather/maps',
-      '- **between** — `cccccccc`, 2d old, 9 B, 1 entry, \\~2 tokens, \\~/weatherman',
+      '- **the newest** — `bbbbbbbb`, 3h old, 9 B, 1 entry, \\~4 tokens, \\~/weather/maps',
+      '- **between** — `cccccccc`, 2d old, 9 B, 1 entry, \\~3 tokens, \\~/weatherman',
       '- **a \\*fork\\*** — `ffffffff`, 9d old, 9 B, 2 entries, lab/opus, 1,041 tokens, $0.50, \\~/weather, forked from `cccccccc`',
-      '- **the oldest** — `aaaaaaaa`, 40d old, 9 B, 1 entry, \\~3 tokens, \\~/weather',
+      '- **the oldest** — `aaaaaaaa`, 40d old, 9 B, 1 entry, \\~4 tokens, \\~/weather',
       '',
     ]);
   });

@@ -57,6 +57,16 @@ describe('all that an envelope says', () => {
         turnIndex: 2,
         requestIndex: 3,
         tokens: { system: 3, tools: 9, cached: 20, uncached: 1, total: 33, method: 'chars/4' },
+        // The logged message is not in what the provider counted.
+        size: {
+          tokens: 79,
+          recorded: 77,
+          estimated: 2,
+          factor: 1.5,
+          notItemised: null,
+          error: null,
+          method: 'appended',
+        },
         usage: { entryId: 'a3', tokens: 77, current: true },
         provenance: [
           { entryId: 'u1', line: 4, origin: 'edit', editId: 'e1' },
@@ -106,6 +116,7 @@ describe('all that an envelope says', () => {
       turnIndex: 0,
       requestIndex: 0,
       tokens: { system: 0, tools: 0, cached: 0, uncached: 0, total: 0, method: 'chars/4' },
+      size: { tokens: 0, recorded: 0, estimated: 0, factor: 1.4, notItemised: null, error: null, method: 'median' },
       usage: null,
       provenance: [],
       transforms: [],
@@ -173,6 +184,7 @@ describe('the schema of an envelope', () => {
       { messages: { cached: [{ role: 'system' }], uncached: [] } },
       { options: null },
       { meta: { ...meta, tokens: { ...meta.tokens, total: 0.5 } } },
+      { meta: { ...meta, size: { ...meta.size, method: 'guessed' } } },
       { meta: { ...meta, usage: { tokens: 7 } } },
       { meta: { ...meta, provenance: [{ entryId: 'u1', line: 2, origin: 'other' }] } },
       { meta: { ...meta, edits: [{ ...meta.edits[0], effect: 'other' }] } },

@@ -67,7 +67,8 @@ describe('a big session', () => {
     expect(explorer.state.shown).toMatchObject({ index: ENTRIES - 1 });
     edge.pass(100);
     expect(explorer.state.shown).toMatchObject({ kind: 'ready', index: ENTRIES - 101 });
-    expect(Math.abs(counts.entries - before - (ENTRIES - 100))).toBeLessThan(5);
+    // The last 40 requests are read again, to see how prompts grew.
+    expect(Math.abs(counts.entries - before - (ENTRIES - 100) - 81)).toBeLessThan(5);
   });
 
   it('lets go of an envelope that nobody waits for any more', async () => {

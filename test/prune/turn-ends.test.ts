@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from '../../src/context/build.js';
 import { CtxError } from '../../src/errors.js';
 import { readPatch } from '../../src/ops/read-patch.js';
-import { pressureOf } from '../../src/prune/pressure.js';
 import { type Recording, type RecordedHappening, turnEnds } from '../../src/prune/turn-ends.js';
 import { readSession, type Session } from '../../src/session/session.js';
 import { pathTo } from '../../src/session/tree.js';
@@ -61,9 +60,9 @@ describe('the ends of turns', () => {
     expect(shortly(sessionOf(bash, user('u1', 'b1')))).toEqual([]);
   });
 
-  it('count what was said after the last number as an estimate', () => {
+  it('estimate what came after the last recorded answer, at the rate of the models that were measured', () => {
     const session = sessionOf(user('u1', null), answer('a1', 'u1', 500), result('r1', 'a1'));
-    expect(shortly(session)).toEqual([[1, 'r1', 520, 500]]);
+    expect(shortly(session)).toEqual([[1, 'r1', 528, 500]]);
   });
 
   it('trust no number of an answer that failed', () => {
@@ -71,7 +70,7 @@ describe('the ends of turns', () => {
     const session = sessionOf(user('u1', null), answer('a1', 'u1', 500), user('u2', 'a1', 'z'.repeat(40)), failed);
     expect(shortly(session)).toEqual([
       [1, 'a1', 500, 500],
-      [2, 'a2', 520, 500],
+      [2, 'a2', 528, 500],
     ]);
   });
 
@@ -93,10 +92,10 @@ describe('the ends of turns', () => {
     ]);
   });
 
-  it('are estimated where the context has changed since the last number', () => {
+  it('estimate what an edit took away since the last recorded answer, and what came', () => {
     const edit = entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: { content: 'w'.repeat(8) } });
     const failed = answer('a2', 'e1', 9000, { stopReason: 'aborted' });
-    expect(shortly(sessionOf(user('u1', null), answer('a1', 'u1', 500), edit, failed))).toEqual([[1, 'a2', 22, 0]]);
+    expect(shortly(sessionOf(user('u1', null), answer('a1', 'u1', 500), edit, failed))).toEqual([[1, 'a2', 513, 500]]);
   });
 
   it('are answers with their results where each of them counts', () => {
@@ -108,7 +107,7 @@ describe('the ends of turns', () => {
       answer('a2', 'r2', 600),
     );
     expect(shortly(session, 'answer')).toEqual([
-      [1, 'r2', 540, 500],
+      [1, 'r2', 556, 500],
       [1, 'a2', 600, 600],
     ]);
     expect(shortly(session)).toEqual([[1, 'a2', 600, 600]]);
@@ -182,8 +181,9 @@ describe('the tokens at the end of a turn', () => {
       }
       for (const each of happened) {
         if (each.kind === 'relief') continue;
-        const { head, turn, tokens, recorded } = each.end;
-        expect({ tokens, recorded }).toEqual(pressureOf(buildEnvelope(session, head, readPatch)));
+        const { head, turn, ...size } = each.end;
+        const { notItemised, ...ofEnvelope } = buildEnvelope(session, head, readPatch).meta.size;
+        expect({ notItemised, ...size }).toEqual({ notItemised, ...ofEnvelope });
         expect(turn).toBe(countTurns(pathTo(session.tree, head)).turns);
       }
     }

@@ -35,6 +35,7 @@ describe('the counts of a session', () => {
         parts: [{ name: 'content', tokens: 4 }],
         tools: [{ name: 'edit', tokens: 5 }],
       },
+      size: { tokens: 1968, isRecorded: false },
       isPreambleKnown: true,
       problems: 0,
       diagnostics: [],

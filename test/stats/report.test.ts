@@ -22,6 +22,7 @@ const countsIn = ({
   isPreambleKnown: _known,
   method: _method,
   context: _context,
+  size: _size,
   problems: _problems,
   diagnostics: _diagnostics,
   ...counts
@@ -257,6 +258,8 @@ describe('the document', () => {
           usageRecorded: all,
           tokensEstimated: 18,
           contextTokensEstimated: 18,
+          contextTokens: 32,
+          contextTokensSource: 'estimated',
           sharedEntries: 0,
           tokenizer: 'chars/4',
           preambleKnown: true,

@@ -7,7 +7,8 @@ describe('what a gate comes to', () => {
   it('is said of however many compactions', () => {
     const { leaf } = sessionOf(JSON.stringify(entry('compaction', 'k1', null))).tree;
     if (!leaf) throw new Error('no entry');
-    const end = { turn: 1, head: leaf, tokens: 100, recorded: 100 };
+    const size = { tokens: 100, recorded: 100, estimated: 0, factor: 1, error: null, method: 'recorded' } as const;
+    const end = { turn: 1, head: leaf, ...size };
     const relief = { head: leaf, by: 'compact' } as const;
     const asked = { request: 'compact', end, number: 1 } as const;
     const tally = new GateTally();

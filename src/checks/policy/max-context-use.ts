@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import type { ContextEnvelope } from '../../context/envelope.js';
-import { tokensOfMessage } from '../../context/tokens.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, user } from '../example.js';
 import { grouped } from './sizes.js';
@@ -16,9 +14,9 @@ export default defineRule({
   summary: "The context fills more of the model's window than allowed",
   help:
     'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from a list of models. ' +
-    'Where it is unknown, that is the finding. Counted are the tokens that the provider has reported with the ' +
-    'newest answer, and an estimate of what came behind it; where the context was changed since, or nothing was ' +
-    'reported, all is estimated.',
+    'Where it is unknown, that is the finding. Counted are the tokens that the provider reported with the last ' +
+    'recorded answer, and a calibrated estimate of what came or went since; where no provider reported any, all is ' +
+    'estimated.',
   options,
   example: {
     // Without a limit that is what is found.
@@ -28,8 +26,8 @@ export default defineRule({
   },
   looksAt: 'envelope',
   *find(envelope, _session, { percent }): Generator<Hit> {
-    const { limit } = envelope.meta;
-    const { tokens, how } = tokensOf(envelope);
+    const { limit, size } = envelope.meta;
+    const { tokens } = size;
     if (tokens === 0) return;
     if (limit === null) {
       yield {
@@ -43,16 +41,7 @@ export default defineRule({
     yield {
       message:
         `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
-        `${grouped(tokens)} of ${grouped(limit)} tokens, ${how}`,
+        `${grouped(tokens)} of ${grouped(limit)} tokens, ${size.estimated === 0 ? 'as recorded' : size.recorded === 0 ? 'as estimated' : 'recorded and estimated'}`,
     };
   },
 });
-
-function tokensOf({ meta, messages }: ContextEnvelope): { readonly tokens: number; readonly how: string } {
-  const { usage, provenance } = meta;
-  if (!usage?.current) return { tokens: meta.tokens.total, how: 'as estimated' };
-  const from = provenance.findLastIndex(({ entryId }) => entryId === usage.entryId) + 1;
-  const behind = [...messages.cached, ...messages.uncached].slice(from);
-  const estimated = behind.reduce((sum, message) => sum + tokensOfMessage(message), 0);
-  return { tokens: usage.tokens + estimated, how: estimated === 0 ? 'as recorded' : 'recorded and estimated' };
-}

@@ -6,8 +6,8 @@ import { count, plural, shortCount } from './words.js';
 
 /** What the context held at each request of the path, by category. */
 export function contextChart(store: Store): Chart {
-  const { requests, categories } = store.data;
-  const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(categories, store.ledger(at)));
+  const { requests } = store.data;
+  const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
   const totals = all.map((groups) => groups.reduce((sum, each) => sum + each, 0));
   const events = eventsOf(store);
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
@@ -22,7 +22,7 @@ export function contextChart(store: Store): Chart {
     else notes.set(event.request, [titleOfEvent(event)]);
   }
   return new Chart({
-    title: 'Estimated tokens of the context at each request',
+    title: 'Tokens of the context at each request',
     description:
       `Stacked areas over ${plural(requests.onPath, 'request')}: at most ${count(most)} tokens, ` +
       `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. The slider below tells the numbers.`,

@@ -1,3 +1,5 @@
+import { NOT_ITEMISED } from './store.js';
+
 /** What the context is made of, as the page shows it: some of the categories that are counted are put together. */
 export const GROUPS = [
   { name: 'system', title: 'System prompt', of: ['system'] },
@@ -9,6 +11,7 @@ export const GROUPS = [
   { name: 'calls', title: 'Tool calls', of: ['tool calls'] },
   { name: 'results', title: 'Tool results', of: ['tool results'] },
   { name: 'other', title: 'Shell, custom, images', of: ['shell', 'custom', 'images'] },
+  { name: 'rest', title: 'Recorded, not itemised', of: [NOT_ITEMISED] },
 ] as const;
 
 /** Tokens by group, of tokens by category. */

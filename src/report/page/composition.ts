@@ -5,7 +5,7 @@ import { count, percent } from './words.js';
 
 /** What a request is made of, as one bar with its key. */
 export function composition(store: Store, number: number): HTMLElement {
-  const tokens = byGroup(store.data.categories, store.ledger(number));
+  const tokens = byGroup(store.categories, store.ledger(number));
   const total = tokens.reduce((sum, each) => sum + each, 0);
   const shown = GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(({ tokens: own }) => own > 0);
   const pieces = shown.map(({ name, tokens: own }) => {
@@ -20,6 +20,6 @@ export function composition(store: Store, number: number): HTMLElement {
     'div',
     { class: 'composition' },
     el('div', { class: 'stack', 'aria-hidden': 'true' }, ...pieces),
-    el('ul', { class: 'keys' }, el('li', {}, 'Estimated tokens ', el('b', {}, count(total))), ...keys),
+    el('ul', { class: 'keys' }, el('li', {}, 'Tokens ', el('b', {}, count(total))), ...keys),
   );
 }

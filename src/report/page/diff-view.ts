@@ -89,7 +89,7 @@ function diffHead(
   { changes, same }: Counted,
 ): readonly Child[] {
   const { parts, tools } = store.data;
-  const sum = ({ number }: Envelope): number => store.ledger(number).reduce((all, each) => all + each, 0);
+  const sum = ({ number }: Envelope): number => store.tokens(number);
   const [from, to] = [sum(one), sum(other)];
   const number = (kind: MessageChange['kind']): number => changes.filter((change) => change.kind === kind).length;
   const settings = (

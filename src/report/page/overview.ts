@@ -1,6 +1,7 @@
 import { contextChart } from './charts.js';
 import { type Child, el } from './dom.js';
 import { entryLink } from './entry-detail.js';
+import { shortSizeText, sizeSource, sizeText } from '../../views/size-words.js';
 import { composition } from './composition.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
@@ -46,15 +47,15 @@ export function overview(store: Store): View {
 }
 
 function numbers(store: Store): HTMLElement {
-  const { requests, cache, cost, losses, entries, window } = store.data;
-  const context = store.ledger(requests.onPath - 1).reduce((sum, each) => sum + each, 0);
+  const { requests, cache, cost, losses, entries, size, window } = store.data;
   const { totals } = cache;
   const branches = requests.entries.length - requests.onPath + requests.leftOut;
+  const room = window.tokens === null ? '' : `of ${shortCount(window.tokens)}${assumedNote(window)}, `;
   return tiles([
     {
       title: 'Context',
-      value: shortCount(context),
-      note: `${window.tokens === null ? 'tokens' : `of ${shortCount(window.tokens)}${assumedNote(window)}`}, estimated`,
+      value: shortSizeText(size),
+      note: `${room}${sizeNote(size)}`,
       link: `#request=${requests.onPath}`,
     },
     {
@@ -86,6 +87,11 @@ function numbers(store: Store): HTMLElement {
   ]);
 }
 
+function sizeNote({ recorded, estimated }: Store['data']['size']): string {
+  if (estimated === 0) return 'tokens, recorded';
+  return recorded === 0 ? 'tokens, estimated' : 'tokens, in part estimated';
+}
+
 function problemList({ data: { problems } }: Store): readonly Child[] {
   if (problems.length === 0) return [];
   return [
@@ -95,7 +101,8 @@ function problemList({ data: { problems } }: Store): readonly Child[] {
 }
 
 function facts(store: Store): HTMLElement {
-  const { file, id, cwd, sessionVersion, bytes, first, last, end, textLimit, requests, isPreambleKnown } = store.data;
+  const { file, id, cwd, sessionVersion, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
+    store.data;
   const rows: readonly (readonly [string, Child])[] = [
     ['File', visibleLine(file)],
     ['Session', visibleLine(id)],
@@ -104,8 +111,15 @@ function facts(store: Store): HTMLElement {
     ['To', timeText(last)],
     ['Size', `${bytesText(bytes)}, version ${sessionVersion ?? 'unknown'}`],
     ['End of the path', end === -1 ? 'the session is empty' : entryLink(store, end)],
-    ['System prompt and tools', isPreambleKnown ? 'recorded or supplied' : 'not recorded, and not in the numbers'],
-    ['Tokens', 'estimated, four characters each, unless it says recorded'],
+    [
+      'Context',
+      `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: store.envelope(requests.onPath - 1).model } })}`,
+    ],
+    [
+      'System prompt and tools',
+      isPreambleKnown ? 'recorded or supplied' : 'not recorded: their tokens are not itemised',
+    ],
+    ['Tokens', 'of requests as providers counted them, where they did; of single messages four characters each'],
     ...(textLimit === null ? [] : [['Texts', `cut where an entry has more than ${bytesText(textLimit)}`] as const]),
     ...(requests.leftOut === 0
       ? []

@@ -1,4 +1,5 @@
 import type { Block, Message, Preamble, SessionReport, Text } from '../data.js';
+import { shares } from '../../context/tokens.js';
 import { listAt } from './lists.js';
 import { shortened, visibleLine } from './words.js';
 
@@ -14,6 +15,9 @@ export interface Envelope {
   readonly model: string;
   readonly level: string;
 }
+
+/** Beside the categories: tokens of what the session does not record. */
+export const NOT_ITEMISED = 'not itemised';
 
 /** The data of the page, with what is asked of it often. */
 export class Store {
@@ -109,10 +113,31 @@ export class Store {
     return number < onPath ? `request ${number + 1}` : `request ${number + 1}, on another branch`;
   }
 
-  /** Estimated tokens of a request by category. */
+  /** Tokens of a request by category, as shares of its size, and last those that are not itemised. */
   ledger(number: number): readonly number[] {
-    const { categories, requests } = this.data;
-    return requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
+    const { categories, requests, size } = this.data;
+    const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
+    const all = estimated.reduce((sum, each) => sum + each, 0);
+    const total = this.countedAt(number) ?? Math.round(size.factor * all) + (size.notItemised ?? 0);
+    const known = shares(estimated, total - Math.min(total, size.notItemised ?? 0));
+    return [...known, total - known.reduce((sum, each) => sum + each, 0)];
+  }
+
+  /** The tokens of a request, and of what would be sent next. */
+  tokens(number: number): number {
+    return this.ledger(number).reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The categories of a ledger. */
+  get categories(): readonly string[] {
+    return [...this.data.categories, NOT_ITEMISED];
+  }
+
+  private countedAt(number: number): number | null {
+    const { requests, cache, size } = this.data;
+    if (number === requests.onPath - 1) return size.tokens;
+    const recorded = number < requests.onPath ? cache.recorded[number] : null;
+    return recorded ? recorded[0] + recorded[1] + recorded[2] : null;
   }
 }
 

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
+import { Store } from '../../src/report/page/store.js';
+import { schemas } from '../../src/schemas.js';
+import { count } from '../../src/views/format.js';
+import { shortSizeText, sizeText } from '../../src/views/size-words.js';
+import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';
+import { fixtures, recordings } from '../support/files.js';
+import { ctx, type Ran } from '../support/memory-io.js';
+import { reported } from '../support/reports.js';
+
+const FILE = '/sessions/s.jsonl';
+
+type Run = (...argv: readonly string[]) => Promise<Ran>;
+
+function runOn(file: string): Run {
+  return (...argv) => ctx(argv, { files: { [FILE]: readFileSync(file) } });
+}
+
+async function jsonOf<Schema extends z.core.$ZodType & { parse(data: unknown): unknown }>(
+  ran: Promise<Ran>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  return schema.parse(JSON.parse((await ran).stdout)) as z.infer<Schema>;
+}
+
+/** Sessions that can be replayed as they are. */
+const sessions: readonly (readonly [name: string, file: string])[] = [];
+for (const file of [...fixtures, ...recordings]) {
+  const { exitCode } = await runOn(file)('show', FILE);
+  if (exitCode === 0) (sessions as (readonly [string, string])[]).push([path.basename(file), file]);
+}
+
+describe('the size of a context', () => {
+  it.each(sessions)('is the same for every command: %s', async (_name, file) => {
+    const run = runOn(file);
+    const { size } = (await jsonOf(run('show', FILE, '--json'), schemas.envelope)).meta;
+    const status = await jsonOf(run('status', FILE, '--limit', '200k', '--json'), schemas.status);
+    const stats = await jsonOf(run('stats', FILE, '--json'), schemas.stats);
+    const listed = await jsonOf(run('ls', '/sessions', '--json'), schemas.session);
+    const { data } = await reported(readFileSync(file, 'utf8'));
+    const { notItemised: _, tokens, ...parts } = size;
+    expect(status.tokens).toEqual({ total: tokens, ...parts });
+    expect(stats.sessions[0]).toMatchObject({ contextTokens: tokens });
+    expect(listed).toMatchObject({ contextTokens: tokens });
+    expect(data.size).toEqual(size);
+    expect(new Store(data).tokens(data.requests.onPath - 1)).toBe(tokens);
+  });
+
+  it.each(sessions)('is the same on every screen: %s', async (_name, file) => {
+    const run = runOn(file);
+    const { size } = (await jsonOf(run('show', FILE, '--json'), schemas.envelope)).meta;
+    const shown = (await run('show', FILE, '--limit', '200k')).stdout;
+    expect(shown).toContain(`  ${shortSizeText(size)} of 200k tokens (`);
+    expect(shown).toMatch(new RegExp(`^ {2}total +${sizeText(size)}  `, 'm'));
+    const { stdout: status } = await run('status', FILE, '--limit', '200k');
+    expect(status).toMatch(new RegExp(`^context +${sizeText(size)} of 200,000 tokens`, 'm'));
+    expect((await run('stats', FILE)).stdout).toContain(`\ncontext now: ${sizeText(size)} token`);
+    expect((await run('ls', '/sessions')).stdout).toContain(shortSizeText(size));
+    const session = await sessionIn(readFileSync(file, 'utf8'));
+    if (session.tree.leaf) expect(textOf(withEnvelope(stateOf(session, 160)))).toContain(` ${shortSizeText(size)} `);
+  });
+
+  it.each(sessions)('is what the shares on the screen add up to: %s', async (_name, file) => {
+    const { stdout } = await runOn(file)('show', FILE, '--ephemeral');
+    const rows = [...stdout.matchAll(/^ {2}(system|tools|messages|not itemised|total| {5}) +~?([\d,]+|\?)  /gm)];
+    const numbers = rows.flatMap(([, name, text = '']) =>
+      text === '?' || name === 'total' ? [] : [Number(text.replaceAll(',', ''))],
+    );
+    expect(rows.find(([, name]) => name === 'total')?.[2]).toBe(count(numbers.reduce((sum, each) => sum + each, 0)));
+  });
+});
