@@ -1,4 +1,5 @@
 import type { Head, RawId } from '../session/head.js';
+import { canonicalJson } from './canonical.js';
 import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
@@ -6,6 +7,7 @@ import { Edits } from './edits.js';
 import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
 import type { MessagesToLookAt } from './overview.js';
+import { placesTaken } from './places-taken.js';
 import { sizeOnly } from './size-only.js';
 import { type Contribution, type Edit, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
 import { SlotCount } from './slot-count.js';
@@ -130,13 +132,19 @@ export class MessageList {
           () => this.setAside.map(({ slot }) => slot),
         );
     const kind = by.compacts ? 'summary' : 'transform';
-    const slots = changed.map((message) => find(message) ?? this.slotOf({ ...by, kind, message }));
+    const found = changed.map((message) => this.restated(find(message), message));
+    const places = by.compacts ? [] : placesTaken(this.visible(), found, by.index);
+    const slots = changed.map(
+      (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
+    );
     const kept = new Set(slots);
     const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
     const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
     this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
-    this.slots = mergeByIndex(slots, hidden);
+    // A summary stands before all that is left, also before what an edit may bring back.
+    const lead = by.compacts ? 1 : 0;
+    this.slots = [...slots.slice(0, lead), ...mergeByIndex(slots.slice(lead), hidden)];
     this.count.restart();
   }
 
@@ -189,6 +197,7 @@ export class MessageList {
       message,
       shown: null,
       isEdited: false,
+      restated: null,
       size: null,
       tokens: null,
       count: NOT_COUNTED,
@@ -201,7 +210,17 @@ export class MessageList {
   private refresh(slot: Slot): void {
     const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
-    slot.shown = message && toLlm(message);
+    slot.shown = inWordsOf(slot.restated, message && toLlm(message));
+  }
+
+  /** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
+  private restated(slot: Slot | undefined, message: LlmMessage): Slot | null {
+    if (!slot) return null;
+    if (slot.shown !== message && JSON.stringify(slot.shown) !== JSON.stringify(message)) {
+      slot.restated = message;
+      this.refresh(slot);
+    }
+    return slot;
   }
 
   private isStockCompaction(head: Head): boolean {
@@ -215,4 +234,9 @@ export class MessageList {
   private putAside(slots: readonly Slot[], by: Head): void {
     for (const slot of slots) this.setAside.push({ slot, by });
   }
+}
+
+/** The restated form of a message, where an edit has not made another message of it since. */
+function inWordsOf(restated: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
+  return restated && shown && canonicalJson(restated) === canonicalJson(shown) ? restated : shown;
 }

@@ -8,6 +8,8 @@ export type PatchStep =
       readonly name: string;
       readonly region: 'system' | 'tools' | 'messages' | 'options';
       readonly replacesRegion: boolean;
+      /** The session says no more than what it replaces with: a baseline, where one is supplied, is shown instead. */
+      readonly yieldsToBaseline: boolean;
       readonly compacts: boolean;
       readonly reason: string | null;
       apply(envelope: EnvelopeContent): EnvelopeContent;

@@ -13,7 +13,8 @@ import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { BrokenStep, ReadPatch } from './patch-step.js';
+import type { BrokenStep, PatchStep, ReadPatch } from './patch-step.js';
+import { thinkingLevelIn } from './settings.js';
 import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
 
@@ -39,6 +40,8 @@ export class Replay {
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
   private readonly edits: Head[] = [];
+  /** Transforms, by index, of which a broken op was skipped and which changed no message. */
+  private readonly withoutEffect = new Set<number>();
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where whoever walks the path has parsed it. */
@@ -66,6 +69,8 @@ export class Replay {
       case 'custom_message':
       case 'branch_summary':
         return this.takeMessage(head, index);
+      case 'thinking_level_change':
+        return this.declarations.addThinkingLevel(thinkingLevelIn(this.entry(head)));
       case 'context_edit':
         return this.takeEdit(head, index);
       case 'context_transform':
@@ -168,7 +173,8 @@ export class Replay {
     const entry = this.entry(head);
     const ops: string[] = [];
     const reasons = new Set<string>();
-    for (const [at, step] of this.options.readPatch(entry).entries()) {
+    const steps = this.options.readPatch(entry);
+    for (const [at, step] of steps.entries()) {
       if (!step.ok) {
         this.violation(head, at, step);
         continue;
@@ -178,6 +184,7 @@ export class Replay {
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
+    if (!steps.every(({ ok }) => ok) && !steps.some(changesMessages)) this.withoutEffect.add(head.index);
     this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
   }
 
@@ -193,7 +200,9 @@ export class Replay {
 
   private takeCompaction(head: Head, index: number): void {
     const entry = this.entry(head);
-    const shadowing = transformAbove(this.session, this.path, index);
+    const above = transformAbove(this.session, this.path, index);
+    // A twin whose transform was skipped compacts in its stead, as it does in stock Pi.
+    const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
     if (shadowing) return this.messages.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
@@ -215,4 +224,8 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
     this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
   }
+}
+
+function changesMessages(step: PatchStep): boolean {
+  return step.ok && step.region === 'messages';
 }

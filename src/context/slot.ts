@@ -8,7 +8,7 @@ import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 /** A message as an entry of the path brought it in. */
 export interface Contribution {
   readonly head: Head;
-  /** Of the entry, on the path. */
+  /** Of the entry, on the path; of a message that a transform brought in, that of a message which it replaces. */
   readonly index: number;
   readonly kind: 'entry' | 'summary' | 'transform';
   readonly message: AgentMessage;
@@ -26,6 +26,8 @@ export interface Edit {
 export interface Slot extends Contribution {
   shown: LlmMessage | null;
   isEdited: boolean;
+  /** The message as a transform wrote it again, with its keys in another order. */
+  restated: LlmMessage | null;
   /** Of a message that was let go, what was kept. */
   size: SizeOnly | null;
   /** Estimated tokens of the message without its edit, where somebody counted them. */

@@ -49,7 +49,7 @@ describe('all that an envelope says', () => {
         ],
         uncached: [{ role: 'user', content: 'now' }],
       },
-      options: {},
+      options: { reasoning: 'high' },
       meta: {
         model: { provider: 'anthropic', modelId: 'claude-sonnet-4-5' },
         thinkingLevel: 'high',
@@ -80,7 +80,7 @@ describe('all that an envelope says', () => {
         compactions: [],
         ephemeralMessages: 1,
         toolsWithoutImplementation: ['deploy'],
-        sources: { system: 'recorded', tools: 'recorded', options: 'unknown', limit: 'supplied' },
+        sources: { system: 'recorded', tools: 'recorded', options: 'recorded', limit: 'supplied' },
         diagnostics: [
           {
             code: 'no-implementation',
@@ -197,7 +197,6 @@ describe('the schema of an envelope', () => {
       { limit: 0 },
       { limit: 0.5 },
       { parts: [{ name: 'a' }] },
-      { parts: [{ name: 'a', text: 'A', kind: 'other' }] },
       { tools: [{}] },
       { options: 7 },
       { more: 1 },
