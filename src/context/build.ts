@@ -2,10 +2,10 @@ import type { Problem } from '../errors.js';
 import { type Head, idText } from '../session/head.js';
 import { nameOf, type Session } from '../session/session.js';
 import { countTurns } from '../session/turns.js';
-import { asString } from '../session/values.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
+import { unimplementedIn } from './implemented.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
 import { type Place, placeOf } from './place.js';
@@ -45,7 +45,8 @@ export function buildEnvelope(
   const uncached = place.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
   const provenance = [...replay.provenance(), ...place.uncached.map(({ from }) => from)];
-  return described(place, replay, { content, tokens: countTokens(content, options.method), origins: { provenance } });
+  const tokens = countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
+  return described(place, replay, { content, tokens, origins: { provenance } });
 }
 
 /** The same for somebody who looks at few of the messages: those are parsed again, and none is held. */
@@ -71,7 +72,7 @@ export function* overviewInSteps(
   const replay = yield* replayInSteps(place, readPatch, sizesFrom);
   const declared = replay.declared();
   const uncached = place.uncached.map(({ message }) => message);
-  const others = countTokens({ ...declared, messages: { cached: [], uncached } }, options.method);
+  const others = countTokens({ ...replay.declaredAsSent(), messages: { cached: [], uncached } }, options.method);
   const cached = replay.messageTokens();
   const origins = place.uncached.map(({ from }) => from);
   const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
@@ -83,6 +84,8 @@ export function* overviewInSteps(
 export interface EnvelopeStep {
   readonly head: Head;
   readonly content: EnvelopeContent;
+  /** Estimated tokens of what is sent of it. */
+  tokens(): TokenCount;
   /** What was noted on the way so far. */
   readonly diagnostics: readonly Problem[];
 }
@@ -97,7 +100,10 @@ export function* envelopesAlong(
   const replay = newReplay(session, path, readPatch, options);
   for (const [index, head] of path.entries()) {
     replay.step(head, index);
-    yield { head, content: replay.content(), diagnostics: replay.diagnostics };
+    const content = replay.content();
+    const tokens = (): TokenCount =>
+      countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
+    yield { head, content, tokens, diagnostics: replay.diagnostics };
   }
 }
 
@@ -116,7 +122,7 @@ function described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
 ) {
   const { turns, requests } = countTurns(path);
   const limit = options.limit ?? options.baseline?.limit ?? null;
-  const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
+  const withoutImplementation = unimplementedIn(content, replay.implemented());
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -165,21 +171,6 @@ function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
     tokens: last.tokens,
     current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
   };
-}
-
-function toolsWithoutImplementation(
-  { tools }: Pick<EnvelopeContent, 'tools'>,
-  implemented: readonly string[] | null,
-): readonly string[] {
-  if (implemented === null) return [];
-  const names = new Set(implemented);
-  return tools.map(({ name }) => asString(name) ?? '').filter((name) => !names.has(name));
-}
-
-/** null where the session says of no tool that Pi had it: then nothing can be said of the others either. */
-function recordedTools(replay: Replay): readonly string[] | null {
-  const names = [...replay.recordedToolNames()];
-  return names.length === 0 ? null : names;
 }
 
 function noImplementation(name: string): Problem {

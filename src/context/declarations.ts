@@ -1,12 +1,12 @@
 import type { Head, RawId } from '../session/head.js';
-import { asString, type JsonObject, objectsIn } from '../session/values.js';
+import { type JsonObject, objectsIn } from '../session/values.js';
 import { canonicalJson } from './canonical.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { Source } from './envelope.js';
 import type { PatchStep } from './patch-step.js';
-import { applySystemMessage, suppliedPart, withParts } from './system.js';
+import { applySystemMessage, suppliedPart, toolName, withParts } from './system.js';
 
 type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
 
@@ -108,7 +108,7 @@ export class Declarations {
   }
 
   private noteTools(message: JsonObject): void {
-    for (const { name } of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(asString(name) ?? '');
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */

@@ -9,6 +9,7 @@ import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
+import { type Implemented, unimplementedIn, withoutTools } from './implemented.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import type { Contribution } from './slot.js';
@@ -25,6 +26,8 @@ export interface ReplayOptions {
   readonly lenient: boolean;
   /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
   readonly sizesFrom?: number;
+  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  readonly implementations?: readonly string[] | undefined;
   /** How tokens are counted; as Pi does it where nothing is said. */
   readonly method?: TokenMethod;
 }
@@ -42,6 +45,12 @@ export class Replay {
   private readonly edits: Head[] = [];
   /** Transforms, by index, of which a broken op was skipped and which changed no message. */
   private readonly withoutEffect = new Set<number>();
+  /** What was last given as it is sent: the same object until it changes. */
+  private asSent: {
+    readonly declared: EnvelopeContent;
+    readonly omitted: number;
+    readonly content: EnvelopeContent;
+  } | null = null;
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where whoever walks the path has parsed it. */
@@ -120,9 +129,22 @@ export class Replay {
     return this.declarations.sources(this.isOmitted);
   }
 
-  /** Tool names that system messages on the path have declared so far: Pi had them at run time. */
-  recordedToolNames(): ReadonlySet<string> {
-    return this.declarations.recordedToolNames;
+  /** Like `declared`, without the tools that nothing implements. */
+  declaredAsSent(): EnvelopeContent {
+    const declared = this.declared();
+    const names = unimplementedIn(declared, this.implemented());
+    const isNew = this.asSent?.declared !== declared || this.asSent.omitted !== names.length;
+    if (isNew) this.asSent = { declared, omitted: names.length, content: withoutTools(declared, names) };
+    return this.asSent?.content ?? declared;
+  }
+
+  /**
+   * Names of the tools that are implemented: those that are supplied, else those that system messages on the path have
+   * declared so far, since Pi had them at run time. null where there are none: nothing can be said of the others then.
+   */
+  implemented(): Implemented {
+    const { recordedToolNames } = this.declarations;
+    return this.options.implementations ?? (recordedToolNames.size === 0 ? null : [...recordedToolNames]);
   }
 
   /** The edits on the path, with what each does to the context as it is now. */

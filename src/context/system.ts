@@ -104,15 +104,21 @@ function isArrayIndex(name: string): boolean {
 }
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
-  const removed = new Set(objectsIn(message['toolsRemoved']).map(({ name }) => name));
-  const added = objectsIn(message['toolsAdded']).filter(isNamed);
+  const removed = new Set(objectsIn(message['toolsRemoved']).map(toolName));
+  const added = objectsIn(message['toolsAdded']).map(namedTool);
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);
   return [...byName.values()];
 }
 
-/** One without a name is no definition: no provider takes it, and ctx check says so. */
-function isNamed(tool: JsonObject): tool is JsonObject & ToolDefinition {
-  return typeof tool['name'] === 'string';
+/** Pi keeps one tool without a name. No provider takes it, and ctx check says so; here its name is empty. */
+function namedTool(tool: JsonObject): JsonObject & ToolDefinition {
+  const name = toolName(tool);
+  return { ...tool, name };
+}
+
+/** The name by which Pi keeps a tool. */
+export function toolName({ name }: JsonObject): string {
+  return asString(name) ?? (name === undefined ? '' : JSON.stringify(name));
 }

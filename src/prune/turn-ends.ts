@@ -126,7 +126,7 @@ function estimateOf(session: Session, { path, readPatch, baseline }: Recording):
       const head = path[next];
       if (head) replay.step(head, next);
     }
-    const { system, tools } = replay.declared();
+    const { system, tools } = replay.declaredAsSent();
     const declared = tokensOfParts(system.parts) + (tools.length === 0 ? 0 : tokensOfValue(tools));
     return declared + replay.messageTokens();
   };

@@ -84,7 +84,8 @@ export class PathTally {
 
   context(): ContextLedger {
     const { method } = this.source;
-    const { system, tools, messages } = this.replay.content();
+    const { messages } = this.replay.content();
+    const { system, tools } = this.replay.declaredAsSent();
     const provenance = this.replay.provenance();
     const ledger = emptyLedger();
     addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
@@ -118,7 +119,7 @@ export class PathTally {
 
   /** Prompt and tools change rarely, and are counted when they do. */
   private preambleTokens(): number {
-    const declared = this.replay.declared();
+    const declared = this.replay.declaredAsSent();
     if (declared === this.declared) return this.declaredTokens;
     const { system, tools } = declared;
     const { method } = this.source;

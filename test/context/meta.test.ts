@@ -56,7 +56,7 @@ describe('all that an envelope says', () => {
         limit: 5000,
         turnIndex: 2,
         requestIndex: 3,
-        tokens: { system: 3, tools: 9, cached: 20, uncached: 1, total: 33, method: 'chars/4' },
+        tokens: { system: 3, tools: 5, cached: 20, uncached: 1, total: 29, method: 'chars/4' },
         usage: { entryId: 'a3', tokens: 77, current: true },
         provenance: [
           { entryId: 'u1', line: 4, origin: 'edit', editId: 'e1' },

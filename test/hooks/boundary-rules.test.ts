@@ -1,4 +1,3 @@
-import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
 import { readResult } from '../../src/hooks/boundary-rules.js';
