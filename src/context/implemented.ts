@@ -22,3 +22,28 @@ export function withoutTools<Content extends Pick<EnvelopeContent, 'tools'>>(
   const omitted = new Set(names);
   return { ...content, tools: content.tools.filter(({ name }) => !omitted.has(name)) };
 }
+
+/** Which tools of what is declared are sent. */
+export class SentTools {
+  private last: {
+    readonly declared: EnvelopeContent;
+    readonly omitted: number;
+    readonly sent: EnvelopeContent;
+  } | null = null;
+
+  /** `supplied`: names of the tools that something implements. */
+  constructor(private readonly supplied: readonly string[] | undefined) {}
+
+  /** Without names that are supplied, those that the session declares: Pi had them. null where it declares none. */
+  implemented(recorded: ReadonlySet<string>): Implemented {
+    return this.supplied ?? (recorded.size === 0 ? null : [...recorded]);
+  }
+
+  /** What is declared as it is sent: the same object until something changes. */
+  asSent(declared: EnvelopeContent, recorded: ReadonlySet<string>): EnvelopeContent {
+    const names = unimplementedIn(declared, this.implemented(recorded));
+    if (this.last?.declared !== declared || this.last.omitted !== names.length)
+      this.last = { declared, omitted: names.length, sent: withoutTools(declared, names) };
+    return this.last.sent;
+  }
+}

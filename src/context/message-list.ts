@@ -1,5 +1,4 @@
 import type { Head, RawId } from '../session/head.js';
-import { canonicalJson } from './canonical.js';
 import { type AgentMessage, toLlm } from './convert.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
@@ -9,7 +8,7 @@ import { mergeByIndex } from './merge-by-index.js';
 import type { MessagesToLookAt } from './overview.js';
 import { placesTaken } from './places-taken.js';
 import { sizeOnly } from './size-only.js';
-import { type Contribution, type Edit, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
+import { type Contribution, type Edit, newSlot, inWordsOf, recordedIn, restated, type Slot, tokensIn } from './slot.js';
 import { SlotCount } from './slot-count.js';
 import { identicalSlot, slotFinderIn } from './slot-finder.js';
 import { SlotsByEntry } from './slots-by-entry.js';
@@ -132,7 +131,7 @@ export class MessageList {
           () => this.setAside.map(({ slot }) => slot),
         );
     const kind = by.compacts ? 'summary' : 'transform';
-    const found = changed.map((message) => this.restated(find(message), message));
+    const found = changed.map((message) => restated(find(message), message));
     const places = by.compacts ? [] : placesTaken(this.visible(), found, by.index);
     const slots = changed.map(
       (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
@@ -190,18 +189,7 @@ export class MessageList {
   }
 
   private slotOf({ head, index, kind, message }: Contribution): Slot {
-    const slot: Slot = {
-      head,
-      index,
-      kind,
-      message,
-      shown: null,
-      isEdited: false,
-      restated: null,
-      size: null,
-      tokens: null,
-      count: NOT_COUNTED,
-    };
+    const slot = newSlot({ head, index, kind, message });
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
@@ -211,16 +199,6 @@ export class MessageList {
     const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
     slot.shown = inWordsOf(slot.restated, message && toLlm(message));
-  }
-
-  /** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
-  private restated(slot: Slot | undefined, message: LlmMessage): Slot | null {
-    if (!slot) return null;
-    if (slot.shown !== message && JSON.stringify(slot.shown) !== JSON.stringify(message)) {
-      slot.restated = message;
-      this.refresh(slot);
-    }
-    return slot;
   }
 
   private isStockCompaction(head: Head): boolean {
@@ -234,9 +212,4 @@ export class MessageList {
   private putAside(slots: readonly Slot[], by: Head): void {
     for (const slot of slots) this.setAside.push({ slot, by });
   }
-}
-
-/** The restated form of a message, where an edit has not made another message of it since. */
-function inWordsOf(restated: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
-  return restated && shown && canonicalJson(restated) === canonicalJson(shown) ? restated : shown;
 }

@@ -1,20 +1,19 @@
-import { CtxError, type Problem, type Severity } from '../errors.js';
+import type { Problem, Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
-import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from './applied.js';
+import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
-import { type Implemented, unimplementedIn, withoutTools } from './implemented.js';
+import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
-import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { BrokenStep, PatchStep, ReadPatch } from './patch-step.js';
+import { type BrokenStep, isWithoutEffect, ruleBroken, type ReadPatch } from './patch-step.js';
 import { thinkingLevelIn } from './settings.js';
 import type { TokenMethod } from './tokens.js';
 import { transformAbove } from './selection.js';
@@ -43,14 +42,8 @@ export class Replay {
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
   private readonly edits: Head[] = [];
-  /** Transforms, by index, of which a broken op was skipped and which changed no message. */
   private readonly withoutEffect = new Set<number>();
-  /** What was last given as it is sent: the same object until it changes. */
-  private asSent: {
-    readonly declared: EnvelopeContent;
-    readonly omitted: number;
-    readonly content: EnvelopeContent;
-  } | null = null;
+  private readonly tools: SentTools;
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where whoever walks the path has parsed it. */
@@ -64,6 +57,7 @@ export class Replay {
   ) {
     this.messages = new MessageList(options.method);
     this.declarations = new Declarations(options.baseline);
+    this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
   }
 
@@ -131,32 +125,17 @@ export class Replay {
 
   /** Like `declared`, without the tools that nothing implements. */
   declaredAsSent(): EnvelopeContent {
-    const declared = this.declared();
-    const names = unimplementedIn(declared, this.implemented());
-    const isNew = this.asSent?.declared !== declared || this.asSent.omitted !== names.length;
-    if (isNew) this.asSent = { declared, omitted: names.length, content: withoutTools(declared, names) };
-    return this.asSent?.content ?? declared;
+    return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
 
-  /**
-   * Names of the tools that are implemented: those that are supplied, else those that system messages on the path have
-   * declared so far, since Pi had them at run time. null where there are none: nothing can be said of the others then.
-   */
   implemented(): Implemented {
-    const { recordedToolNames } = this.declarations;
-    return this.options.implementations ?? (recordedToolNames.size === 0 ? null : [...recordedToolNames]);
+    return this.tools.implemented(this.declarations.recordedToolNames);
   }
 
   /** The edits on the path, with what each does to the context as it is now. */
   appliedEdits(): readonly AppliedEdit[] {
-    const effects = this.messages.effects();
-    const systemMessages = this.declarations.messageSources();
-    return this.edits.map((head) => {
-      const { target } = head;
-      const isInForce = this.messages.edits.inForce(target)?.edit === head;
-      const effect = systemMessages.has(target) && this.isOmitted(target) ? 'omit' : (effects.get(target) ?? 'none');
-      return appliedEdit(head, isInForce ? effect : 'none');
-    });
+    const { messages, isOmitted } = this;
+    return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
   private entry(head: Head): JsonObject {
@@ -174,7 +153,7 @@ export class Replay {
     } else {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
-      const contribution: Contribution = { head, index, kind: 'entry', message };
+      const contribution = { head, index, kind: 'entry', message } as const;
       if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
     }
@@ -206,18 +185,14 @@ export class Replay {
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
-    if (!steps.every(({ ok }) => ok) && !steps.some(changesMessages)) this.withoutEffect.add(head.index);
+    if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
     this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
   }
 
-  private violation(head: Head, at: number, { rule, message }: BrokenStep): void {
-    const id = idText(head.id);
-    if (this.options.lenient)
-      return this.note(head, `patch-${rule}`, `op ${at} of transform ${id} was skipped: ${message}`, 'error');
-    throw new CtxError('input', message, {
-      where: `${this.session.file}:${head.line}: entry ${id}, op ${at}, rule ${rule}`,
-      hint: 'mend the patch, or skip such ops with --lenient',
-    });
+  private violation(head: Head, at: number, broken: BrokenStep): void {
+    if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
+    const what = `op ${at} of transform ${idText(head.id)} was skipped: ${broken.message}`;
+    this.note(head, `patch-${broken.rule}`, what, 'error');
   }
 
   private takeCompaction(head: Head, index: number): void {
@@ -230,12 +205,8 @@ export class Replay {
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
-      this.note(
-        head,
-        'compaction-keeps-nothing',
-        `it keeps from "${head.target}", which is not above it, so only its summary is left`,
-        'warning',
-      );
+      const what = `it keeps from "${head.target}", which is not above it, so only its summary is left`;
+      this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
     this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
@@ -246,8 +217,4 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
     this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
   }
-}
-
-function changesMessages(step: PatchStep): boolean {
-  return step.ok && step.region === 'messages';
 }

@@ -1,4 +1,5 @@
 import type { Head } from '../session/head.js';
+import { canonicalJson } from './canonical.js';
 import type { LlmMessage } from './content.js';
 import type { Replacement } from './contribution.js';
 import type { AgentMessage } from './convert.js';
@@ -37,7 +38,7 @@ export interface Slot extends Contribution {
 }
 
 /** The count of a slot that no list holds yet. */
-export const NOT_COUNTED = { round: -1, tokens: 0 };
+const NOT_COUNTED = { round: -1, tokens: 0 };
 
 /** A message is counted once, but for one that an edit changed. */
 export function tokensIn(slot: Slot, method: TokenMethod): number {
@@ -53,4 +54,32 @@ export function recordedIn({ shown, size }: Slot): number | null {
 /** What a transform brought in has no entry that an edit could name. */
 export function isOfStockEntry({ head }: Slot): boolean {
   return head.type !== 'context_transform';
+}
+
+/** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
+export function restated(slot: Slot | undefined, message: LlmMessage): Slot | null {
+  if (!slot) return null;
+  if (slot.shown !== message && JSON.stringify(slot.shown) !== JSON.stringify(message)) {
+    slot.restated = message;
+    slot.shown = message;
+  }
+  return slot;
+}
+
+/** The restated form of a message, where an edit has not made another message of it since. */
+export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
+  return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
+}
+
+/** A slot of a message that nothing has looked at yet. */
+export function newSlot(contribution: Contribution): Slot {
+  return {
+    ...contribution,
+    shown: null,
+    isEdited: false,
+    restated: null,
+    size: null,
+    tokens: null,
+    count: NOT_COUNTED,
+  };
 }

@@ -340,11 +340,11 @@ describe('a request that no provider takes', () => {
   it('is reported where a hook parts a result from its call', async () => {
     modules['orphan.ts'] = without('assistant');
     const { exitCode, requests, summary } = await hooks('orphan', ['--each-request']);
-    const why = 'the tool call "c1" and its result are parted';
-    expect(requests.map(({ refusals }) => refusals)).toEqual([[], [why], [why], [why]]);
+    const parted = 'the tool call "c1" and its result are parted';
+    expect(requests.map(({ refusals }) => refusals)).toEqual([[], [parted], [parted], [parted]]);
     expect([exitCode, summary.refused, summary.failed]).toEqual([1, 3, 0]);
     const { stdout } = await plain(['--hook', 'orphan.ts']);
-    expect(stdout).toContain(`refuses the request\n  ${why}\n`);
+    expect(stdout).toContain(`refuses the request\n  ${parted}\n`);
     expect(stdout).toContain('1 request, 1 that a provider would refuse\n');
   });
 
