@@ -109,10 +109,7 @@ describe('the library says what the command prints', () => {
     const old = readFileSync(path.join(projectFolder, 'fixtures/version-1.jsonl'));
     const session = await library.openSession(old);
     expect(library.isOld(session)).toBe(true);
-    const { result, changedLines } = library.planMigration(session, {
-      readPatch: session.readPatch,
-      compactions: null,
-    });
+    const { result, changedLines } = library.planMigration(session, { compactions: null });
     const made = await library.openSession(result.read(0, result.size));
     expect([library.isOld(made), made.header.version, changedLines > 0]).toEqual([false, 3, true]);
     const messages = (of: library.OpenSession): unknown => library.envelopeAt(of).messages;

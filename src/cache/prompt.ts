@@ -1,5 +1,5 @@
 import type { MessageAsSent } from '../context/as-sent.js';
-import { isSentAlike } from '../context/as-sent.js';
+import { blockText, isSentAlike } from '../context/as-sent.js';
 import { canonicalJson } from '../context/canonical.js';
 import type { EnvelopeContent, ToolDefinition } from '../context/content.js';
 import { tokensOfValue } from '../context/tokens.js';
@@ -163,7 +163,7 @@ function textOfBlock(block: JsonObject | undefined): string {
   if (block === undefined) return '';
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
   try {
-    return canonicalJson(block);
+    return blockText(block);
   } catch (error) {
     if (error instanceof RangeError) return '';
     throw error;

@@ -66,7 +66,7 @@ export class Prompts {
 
   /** Most entries declare what was declared before, and their preamble is the very same. */
   private declare(): void {
-    const { tools, system } = this.replay.content();
+    const { tools, system } = this.replay.declaredAsSent();
     if (tools !== this.declared.tools || system !== this.declared.system) this.preamble = preambleOf({ tools, system });
     this.declared = { tools, system };
   }

@@ -37,7 +37,7 @@ export async function openToPlan(io: Io, file: string, target: Target): Promise<
 
 /** The problems stay those of the file, whose lines they name. */
 async function migrated(session: OpenSession): Promise<SessionToPlan> {
-  const { result, lost } = planMigration(session, { readPatch: session.readPatch, compactions: null });
+  const { result, lost } = planMigration(session, { compactions: null });
   const { close, file, header, problems } = session;
   const migration = [
     `the session is of version ${header.version}, and was migrated to version 3 in memory`,

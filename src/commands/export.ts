@@ -1,10 +1,11 @@
+import { withoutTools } from '../context/implemented.js';
 import { CtxError, type Problem } from '../errors.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from '../exports/define.js';
 import { exportFormats } from '../exports/index.js';
 import { namedFiles } from '../folder/named-files.js';
 import { locateSession } from '../locate.js';
 import { envelopeAt, openHere, type OpenSession } from '../open.js';
-import { readBaseline } from '../read-json.js';
+import { readBaseline, readImplementations } from '../read-json.js';
 import type { Doc } from '../render/doc.js';
 import { resolveRevision } from '../session/revision.js';
 import { countDamage } from '../session/session.js';
@@ -21,6 +22,7 @@ const FLAGS = {
   at: text('REV', 'the request behind this entry, or the end of the path; HEAD is the default'),
   model: text('NAME', 'the model that a payload is for, in the place of the recorded one'),
   'max-tokens': positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
+  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
   baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
   ephemeral: toggle('add the messages that were logged for this request only'),
   lenient: toggle('skip patch ops that break a rule instead of failing'),
@@ -81,6 +83,7 @@ const MEANT_FOR = {
   'max-tokens': isPayload,
   ephemeral: ({ takes }) => takes === 'request',
   lenient: ({ takes }) => takes === 'request',
+  implementations: ({ takes }) => takes === 'request',
   at: ({ takes }) => takes !== 'tables',
   baseline: (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
 } as const satisfies Partial<Record<keyof typeof FLAGS, (format: ExportFormat) => boolean>>;
@@ -102,13 +105,19 @@ async function baselineOf({ io, flags }: ExportInput): ReturnType<typeof readBas
   return flags.baseline === undefined ? {} : readBaseline(io.files, flags.baseline);
 }
 
+async function implementationsOf({ io, flags }: ExportInput): Promise<readonly string[] | undefined> {
+  return flags.implementations === undefined ? undefined : readImplementations(io.files, flags.implementations);
+}
+
 async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await baselineOf(input);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const window = await windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
-  const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral });
-  const { text: written, problems } = format.write({ session, at, envelope, model, maxTokens });
+  const implementations = await implementationsOf(input);
+  const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral, implementations });
+  const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
+  const { text: written, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
   return delivered(input, session, { pieces: one(written), problems: [...envelope.meta.diagnostics, ...problems] });
 }
 

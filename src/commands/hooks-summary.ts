@@ -22,7 +22,19 @@ export interface Circumstances {
 /** The last line of a run of hooks. */
 export function summaryOf(facts: Circumstances): HookSummary {
   const { session, modules, totals, planned } = facts;
-  const { requests, failed, transforms, persistedBytes, loggedBytes, growth, idempotent, messages, newTokens } = totals;
+  const {
+    requests,
+    failed,
+    failedAfter,
+    refused,
+    transforms,
+    persistedBytes,
+    loggedBytes,
+    growth,
+    idempotent,
+    messages,
+    newTokens,
+  } = totals;
   return {
     schema: 'ctx/hook-summary',
     schemaVersion: 1,
@@ -35,6 +47,8 @@ export function summaryOf(facts: Circumstances): HookSummary {
     })),
     requests,
     failed,
+    failedAfter,
+    refused,
     notRun: planned - requests,
     transforms,
     persistedBytes,

@@ -5,7 +5,6 @@ import { locateSession, locateToWrite } from '../locate.js';
 import { type Form, legacyCompactions } from '../migration/compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '../migration/plan-migration.js';
 import { openHere, type OpenSession } from '../open.js';
-import { readPatch } from '../ops/read-patch.js';
 import type { MigrationReport } from '../schemas.js';
 import { idText } from '../session/head.js';
 import { objectsIn } from '../session/values.js';
@@ -92,7 +91,7 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
   const said = { file, legacy, isNeeded };
   if (flags.check) return outcome(reportOf(session, said, null), flags.check && isNeeded);
-  const plan = planMigration(session, { readPatch, compactions: form });
+  const plan = planMigration(session, { compactions: form });
   // Who names a new file wants it to be there; otherwise nothing to do is nothing to write.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const names = isWritten ? namesFor(file, flags, plan) : null;

@@ -23,7 +23,7 @@ export function currentProjection(session: Session, path: readonly Head[], readP
   const { sent } = replay.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
   const summary = sent.find(({ from }) => from.origin === 'compaction');
-  const { system, tools } = countTokens(replay.content());
+  const { system, tools } = countTokens(replay.declaredAsSent());
   return {
     entries,
     summaryAt: summary ? entries.findIndex(({ head, isMade }) => isMade && head.line === summary.from.line) : -1,

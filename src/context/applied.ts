@@ -1,5 +1,6 @@
-import { type Head, idText } from '../session/head.js';
+import { type Head, idText, type RawId } from '../session/head.js';
 import { asCount, isObject, type JsonObject } from '../session/values.js';
+import type { MessageList } from './message-list.js';
 import { timeOf } from '../session/time.js';
 import type { AgentMessage } from './convert.js';
 import { displayOf } from './display.js';
@@ -33,8 +34,28 @@ export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shad
   };
 }
 
-/** The same of an edit. */
-export function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
+interface EditedContext {
+  readonly messages: MessageList;
+  /** The entries that have a system message. */
+  readonly systemMessages: ReadonlySet<RawId>;
+  isOmitted(id: RawId): boolean;
+}
+
+/** What an envelope tells of the edits on its path. */
+export function appliedEdits(
+  edits: readonly Head[],
+  { messages, systemMessages, isOmitted }: EditedContext,
+): readonly AppliedEdit[] {
+  const effects = messages.effects();
+  return edits.map((head) => {
+    const { target } = head;
+    if (messages.edits.inForce(target)?.edit !== head) return appliedEdit(head, 'none');
+    const isOfPrompt = systemMessages.has(target) && isOmitted(target);
+    return appliedEdit(head, isOfPrompt ? 'omit' : (effects.get(target) ?? 'none'));
+  });
+}
+
+function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
   return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
 }
 

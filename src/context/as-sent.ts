@@ -120,11 +120,22 @@ function messageAsSent(fields: JsonObject, role: LlmMessage['role'], entryId: st
 export function isSentAlike(one: MessageAsSent, other: MessageAsSent): boolean {
   if (one === other) return true;
   try {
-    return canonicalJson(one.fields) === canonicalJson(other.fields);
+    return writtenText(one) === writtenText(other);
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+function writtenText({ fields: { content, ...others } }: MessageAsSent): string {
+  return `${canonicalJson(others)}${objectsIn(content).map(blockText).join()}`;
+}
+
+/** A block of a message as it is compared. Pi writes the arguments of a call with their keys in the order of the message. */
+export function blockText(block: JsonObject): string {
+  const { arguments: given, ...others } = block;
+  if (block['type'] !== 'toolCall' || given === undefined) return canonicalJson(block);
+  return `{"arguments":${JSON.stringify(given)},${canonicalJson(others).slice(1)}`;
 }
 
 export function isSameTarget(one: Target, other: Target): boolean {

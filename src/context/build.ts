@@ -2,9 +2,9 @@ import type { Problem } from '../errors.js';
 import { type Head, idText } from '../session/head.js';
 import { nameOf, type Session } from '../session/session.js';
 import { countTurns } from '../session/turns.js';
-import { asString } from '../session/values.js';
 import type { EnvelopeContent } from './content.js';
 import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
+import { unimplementedIn } from './implemented.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
 import { type Place, placeOf } from './place.js';
@@ -78,7 +78,7 @@ export function* overviewInSteps(
 /** The messages of a replay are counted by it. */
 function countIn({ uncached, options }: Place, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
-  const others = countTokens({ ...replay.declared(), messages }, options.method);
+  const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
   const cached = replay.messageTokens();
   return { ...others, cached, total: others.total + cached };
 }
@@ -87,6 +87,8 @@ function countIn({ uncached, options }: Place, replay: Replay): TokenCount {
 export interface EnvelopeStep {
   readonly head: Head;
   readonly content: EnvelopeContent;
+  /** Estimated tokens of what is sent of it. */
+  tokens(): TokenCount;
   /** What was noted on the way so far. */
   readonly diagnostics: readonly Problem[];
 }
@@ -101,7 +103,10 @@ export function* envelopesAlong(
   const replay = newReplay(session, path, readPatch, options);
   for (const [index, head] of path.entries()) {
     replay.step(head, index);
-    yield { head, content: replay.content(), diagnostics: replay.diagnostics };
+    const content = replay.content();
+    const tokens = (): TokenCount =>
+      countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
+    yield { head, content, tokens, diagnostics: replay.diagnostics };
   }
 }
 
@@ -125,7 +130,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const window = windowOf(settings.model, options);
   const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
   const size = yield* contextSizeInSteps(place, readPatch, now);
-  const withoutImplementation = toolsWithoutImplementation(content, options.implementations ?? recordedTools(replay));
+  const withoutImplementation = unimplementedIn(content, replay.implemented());
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -173,21 +178,6 @@ function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
     tokens: last.tokens,
     current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
   };
-}
-
-function toolsWithoutImplementation(
-  { tools }: Pick<EnvelopeContent, 'tools'>,
-  implemented: readonly string[] | null,
-): readonly string[] {
-  if (implemented === null) return [];
-  const names = new Set(implemented);
-  return tools.map(({ name }) => asString(name) ?? '').filter((name) => !names.has(name));
-}
-
-/** null where the session says of no tool that Pi had it: then nothing can be said of the others either. */
-function recordedTools(replay: Replay): readonly string[] | null {
-  const names = [...replay.recordedToolNames()];
-  return names.length === 0 ? null : names;
 }
 
 function noImplementation(name: string): Problem {

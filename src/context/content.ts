@@ -6,9 +6,15 @@ export const systemPart = z.looseObject({
   name: z.string(),
   text: z.string(),
   separator: z.optional(z.string()),
-  /** `content` for the part in which the `content` of system messages accumulates. */
-  kind: z.optional(z.literal('content')),
+  /**
+   * `content` for the part in which the `content` of system messages accumulates, `supplied` for a part of a baseline
+   * that has a separator of its own. Others write there what they like.
+   */
+  kind: z.optional(z.unknown()),
 });
+
+/** A system part as a patch may bring it, from whatever program: what it has beside name and text may be anything. */
+export const foreignPart = z.looseObject({ name: z.string(), text: z.string() });
 
 /** A tool definition as the provider receives it. */
 export const toolDefinition = z.looseObject({ name: z.string() });
@@ -30,6 +36,7 @@ export const envelopeContent = z.object({
   options: generationOptions,
 });
 
+export type ForeignPart = DeepReadonly<z.infer<typeof foreignPart>>;
 export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
 export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
 export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;

@@ -1,24 +1,25 @@
 import type { Head, RawId } from '../session/head.js';
-import { asString, type JsonObject, objectsIn } from '../session/values.js';
+import { type JsonObject, objectsIn } from '../session/values.js';
 import { canonicalJson } from './canonical.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import type { Source } from './envelope.js';
 import type { PatchStep } from './patch-step.js';
-import { applySystemMessage, makePrompt, withParts } from './system.js';
+import { applySystemMessage, makePrompt, suppliedPart, toolName, withParts } from './system.js';
 
 type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
 
 type Declaration =
   | { readonly kind: 'message'; readonly head: Head; readonly message: JsonObject }
+  | { readonly kind: 'level'; readonly level: string }
   | { readonly kind: 'op'; readonly op: DeclaringOp };
 
 /** How each region of the envelope is known. */
 export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
 
 /**
- * What a path has said so far about system parts, tools and options, in order: system messages and patch ops.
+ * What a path has said so far about system parts, tools and options, in order: system messages, thinking levels and patch ops.
  * The state is their fold over the baseline, done when it is asked for, since an edit may still leave out a message.
  */
 export class Declarations {
@@ -37,7 +38,15 @@ export class Declarations {
 
   addOp(op: DeclaringOp): void {
     this.list.push({ kind: 'op', op });
+    if (op.yieldsToBaseline) this.forget();
     this.known = this.known && op.apply(this.known);
+  }
+
+  /** Takes in a `thinking_level_change`. The newest of these and of ops on `reasoning` wins; one that is supplied beats it. */
+  addThinkingLevel(level: string): void {
+    if (this.baseline.options && 'reasoning' in this.baseline.options) return;
+    this.list.push({ kind: 'level', level });
+    this.known = this.known && withLevel(this.known, level);
   }
 
   /**
@@ -48,7 +57,7 @@ export class Declarations {
   compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
     this.forget();
     const inForce = this.inForce(isOmitted);
-    const ops = inForce.filter(({ kind }) => kind === 'op');
+    const ops = inForce.filter(({ kind }) => kind !== 'message');
     if (checkpoint === null) {
       this.list = ops;
       return;
@@ -74,7 +83,7 @@ export class Declarations {
 
   /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
   content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
-    this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted));
+    this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted), this.supplied());
     return this.known;
   }
 
@@ -88,23 +97,29 @@ export class Declarations {
       options: options ? 'supplied' : 'unknown',
     };
     for (const declaration of this.list) {
-      if (declaration.kind === 'message' || declaration.op.region === 'messages') continue;
-      const { region, replacesRegion } = declaration.op;
-      if (replacesRegion) sources[region] = 'recorded';
+      if (declaration.kind === 'level') sources.options = options ? 'derived' : 'recorded';
+      if (declaration.kind !== 'op' || declaration.op.region === 'messages') continue;
+      const { region, replacesRegion, yieldsToBaseline } = declaration.op;
+      if (yieldsToBaseline) sources[region] = (region === 'system' ? parts : tools) ? 'supplied' : 'unknown';
+      else if (replacesRegion) sources[region] = 'recorded';
       else if (sources[region] !== 'recorded') sources[region] = 'derived';
     }
     return sources;
   }
 
   private noteTools(message: JsonObject): void {
-    for (const { name } of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(asString(name) ?? '');
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */
   private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
+    if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options: this.baseline.options ?? {} };
+    return this.supplied();
+  }
+
+  private supplied(): EnvelopeContent {
     const { parts = [], tools = [], options = {} } = this.baseline;
-    if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options };
-    return { ...withParts(EMPTY_ENVELOPE, parts), tools, options };
+    return { ...withParts(EMPTY_ENVELOPE, parts.map(suppliedPart)), tools, options };
   }
 
   private hasSystemMessage(isOmitted: (id: RawId) => boolean): boolean {
@@ -112,23 +127,47 @@ export class Declarations {
   }
 
   private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
-    return thatCount(this.list.filter((declaration) => declaration.kind === 'op' || !isOmitted(declaration.head.id)));
+    return thatCount(
+      this.list.filter((declaration) => declaration.kind !== 'message' || !isOmitted(declaration.head.id)),
+    );
   }
 }
 
 /** Without those system messages of which Pi makes no prompt. */
 function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
-  const messages = declarations.flatMap((declaration) => (declaration.kind === 'op' ? [] : [declaration.message]));
-  return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind === 'op');
+  const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
+  return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
 }
 
-function folded(start: EnvelopeContent, declarations: readonly Declaration[]): EnvelopeContent {
+function folded(
+  start: EnvelopeContent,
+  declarations: readonly Declaration[],
+  supplied: EnvelopeContent = EMPTY_ENVELOPE,
+): EnvelopeContent {
+  const lastMessage = declarations.findLastIndex(({ kind }) => kind === 'message');
   let content = start;
-  for (const declaration of declarations) {
-    content =
-      declaration.kind === 'op' ? declaration.op.apply(content) : applySystemMessage(content, declaration.message);
+  for (const [at, declaration] of declarations.entries()) {
+    if (declaration.kind === 'message') content = applySystemMessage(content, declaration.message);
+    else if (declaration.kind === 'level') content = withLevel(content, declaration.level);
+    else if (declaration.op.yieldsToBaseline && at > lastMessage)
+      content = withRegionOf(supplied, content, declaration.op.region);
+    else content = declaration.op.apply(content);
   }
   return content;
+}
+
+function withRegionOf(
+  supplied: EnvelopeContent,
+  content: EnvelopeContent,
+  region: DeclaringOp['region'],
+): EnvelopeContent {
+  return region === 'system' ? { ...content, system: supplied.system } : { ...content, tools: supplied.tools };
+}
+
+/** Pi asks for no reasoning at the level "off". */
+function withLevel(content: EnvelopeContent, level: string): EnvelopeContent {
+  const { reasoning: _before, ...others } = content.options;
+  return { ...content, options: level === 'off' ? others : { ...others, reasoning: level } };
 }
 
 function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {

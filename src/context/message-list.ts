@@ -6,8 +6,9 @@ import { Edits } from './edits.js';
 import type { Provenance } from './envelope.js';
 import { mergeByIndex } from './merge-by-index.js';
 import type { MessagesToLookAt } from './overview.js';
+import { placesTaken } from './places-taken.js';
 import { sizeOnly } from './size-only.js';
-import { type Contribution, type Edit, NOT_COUNTED, recordedIn, type Slot, tokensIn } from './slot.js';
+import { type Contribution, type Edit, newSlot, inWordsOf, recordedIn, restated, type Slot, tokensIn } from './slot.js';
 import { SlotCount } from './slot-count.js';
 import { identicalSlot, slotFinderIn } from './slot-finder.js';
 import { SlotsByEntry } from './slots-by-entry.js';
@@ -130,13 +131,19 @@ export class MessageList {
           () => this.setAside.map(({ slot }) => slot),
         );
     const kind = by.compacts ? 'summary' : 'transform';
-    const slots = changed.map((message) => find(message) ?? this.slotOf({ ...by, kind, message }));
+    const found = changed.map((message) => restated(find(message), message));
+    const places = by.compacts ? [] : placesTaken(this.visible(), found, by.index);
+    const slots = changed.map(
+      (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
+    );
     const kept = new Set(slots);
     const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
     const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
     this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
-    this.slots = mergeByIndex(slots, hidden);
+    // A summary stands before all that is left, also before what an edit may bring back.
+    const lead = by.compacts ? 1 : 0;
+    this.slots = [...slots.slice(0, lead), ...mergeByIndex(slots.slice(lead), hidden)];
     this.count.restart();
   }
 
@@ -182,17 +189,7 @@ export class MessageList {
   }
 
   private slotOf({ head, index, kind, message }: Contribution): Slot {
-    const slot: Slot = {
-      head,
-      index,
-      kind,
-      message,
-      shown: null,
-      isEdited: false,
-      size: null,
-      tokens: null,
-      count: NOT_COUNTED,
-    };
+    const slot = newSlot({ head, index, kind, message });
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
@@ -201,7 +198,7 @@ export class MessageList {
   private refresh(slot: Slot): void {
     const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
-    slot.shown = message && toLlm(message);
+    slot.shown = inWordsOf(slot.restated, message && toLlm(message));
   }
 
   private isStockCompaction(head: Head): boolean {

@@ -1,3 +1,5 @@
+import { CtxError } from '../errors.js';
+import { type Head, idText } from '../session/head.js';
 import type { JsonObject } from '../session/values.js';
 import type { EnvelopeContent } from './content.js';
 
@@ -8,6 +10,8 @@ export type PatchStep =
       readonly name: string;
       readonly region: 'system' | 'tools' | 'messages' | 'options';
       readonly replacesRegion: boolean;
+      /** The session says no more than what it replaces with: a baseline, where one is supplied, is shown instead. */
+      readonly yieldsToBaseline: boolean;
       readonly compacts: boolean;
       readonly reason: string | null;
       apply(envelope: EnvelopeContent): EnvelopeContent;
@@ -22,3 +26,19 @@ export interface BrokenStep {
 
 /** Reads the patch of a `context_transform` entry. The op shelf provides it, so that replay knows no op by name. */
 export type ReadPatch = (entry: JsonObject) => readonly PatchStep[];
+
+/** Whether a transform has a broken op, and no op that changes messages: a compaction that repeats it has to act then. */
+export function isWithoutEffect(steps: readonly PatchStep[]): boolean {
+  return !steps.every(({ ok }) => ok) && !steps.some((step) => step.ok && step.region === 'messages');
+}
+
+/** The error for an op that breaks a rule. */
+export function ruleBroken(
+  file: string,
+  { head, at, broken }: { readonly head: Head; readonly at: number; readonly broken: BrokenStep },
+): CtxError {
+  return new CtxError('input', broken.message, {
+    where: `${file}:${head.line}: entry ${idText(head.id)}, op ${at}, rule ${broken.rule}`,
+    hint: 'mend the patch, or skip such ops with --lenient',
+  });
+}

@@ -42,8 +42,8 @@ export function newReplay(
   session: Session,
   path: readonly Head[],
   readPatch: ReadPatch,
-  { baseline = {}, lenient = false, method = BY_CHARACTERS }: EnvelopeOptions,
+  { baseline = {}, lenient = false, method = BY_CHARACTERS, implementations }: EnvelopeOptions,
   sizesFrom = Infinity,
 ): Replay {
-  return new Replay(session, path, { readPatch, baseline, lenient, sizesFrom, method });
+  return new Replay(session, path, { readPatch, baseline, lenient, sizesFrom, method, implementations });
 }

@@ -10,6 +10,8 @@ export interface ReplayOptions {
   readonly lenient: boolean;
   /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
   readonly sizesFrom?: number;
+  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  readonly implementations?: readonly string[] | undefined;
   /** How tokens are counted; as Pi does it where nothing is said. */
   readonly method?: TokenMethod;
 }

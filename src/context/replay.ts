@@ -1,20 +1,21 @@
-import { CtxError, type Problem, type Severity } from '../errors.js';
+import type { Problem, Severity } from '../errors.js';
 import { type Head, idText, type RawId } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { isObject, type JsonObject } from '../session/values.js';
-import { appliedCompaction, appliedEdit, appliedTransform, summaryMessage } from './applied.js';
+import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } from './applied.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import { DeclaredCount } from './declared-count.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
+import { type Implemented, SentTools } from './implemented.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
-import type { Contribution } from './slot.js';
 import { KeptPlaces } from './kept-places.js';
-import type { BrokenStep } from './patch-step.js';
+import { type BrokenStep, isWithoutEffect, ruleBroken } from './patch-step.js';
 import type { ReplayOptions } from './replay-options.js';
+import { thinkingLevelIn } from './settings.js';
 import { promptPoint } from './size-step.js';
 import { transformAbove } from './selection.js';
 
@@ -31,6 +32,8 @@ export class Replay {
   /** The first request since the last compaction whose prompt a provider counted. */
   firstRecorded: ReturnType<typeof promptPoint> = null;
   private readonly edits: Head[] = [];
+  private readonly withoutEffect = new Set<number>();
+  private readonly tools: SentTools;
   private readonly messages: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where it was parsed already. */
@@ -46,6 +49,7 @@ export class Replay {
     this.messages = new MessageList(options.method);
     this.declaredCount = new DeclaredCount(options.method);
     this.declarations = new Declarations(options.baseline);
+    this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
   }
 
@@ -60,6 +64,8 @@ export class Replay {
       case 'custom_message':
       case 'branch_summary':
         return this.takeMessage(head, index);
+      case 'thinking_level_change':
+        return this.declarations.addThinkingLevel(thinkingLevelIn(this.entry(head)));
       case 'context_edit':
         return this.takeEdit(head, index);
       case 'context_transform':
@@ -88,7 +94,7 @@ export class Replay {
 
   /** Estimated tokens of all that is sent. */
   tokens(): number {
-    return this.declaredCount.of(this.declared()) + this.messageTokens();
+    return this.declaredCount.of(this.declaredAsSent()) + this.messageTokens();
   }
 
   provenance(): readonly Provenance[] {
@@ -114,21 +120,19 @@ export class Replay {
     return this.declarations.sources(this.isOmitted);
   }
 
-  /** Tool names that system messages on the path have declared so far: Pi had them at run time. */
-  recordedToolNames(): ReadonlySet<string> {
-    return this.declarations.recordedToolNames;
+  /** Like `declared`, without the tools that nothing implements. */
+  declaredAsSent(): EnvelopeContent {
+    return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
+  }
+
+  implemented(): Implemented {
+    return this.tools.implemented(this.declarations.recordedToolNames);
   }
 
   /** The edits on the path, with what each does to the context as it is now. */
   appliedEdits(): readonly AppliedEdit[] {
-    const effects = this.messages.effects();
-    const systemMessages = this.declarations.messageSources();
-    return this.edits.map((head) => {
-      const { target } = head;
-      const isInForce = this.messages.edits.inForce(target)?.edit === head;
-      const effect = systemMessages.has(target) && this.isOmitted(target) ? 'omit' : (effects.get(target) ?? 'none');
-      return appliedEdit(head, isInForce ? effect : 'none');
-    });
+    const { messages, isOmitted } = this;
+    return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
   private entry(head: Head): JsonObject {
@@ -147,7 +151,7 @@ export class Replay {
       if (!isKnownRole(message['role']))
         this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
       this.firstRecorded ??= promptPoint(message, () => this.tokens());
-      const contribution: Contribution = { head, index, kind: 'entry', message };
+      const contribution = { head, index, kind: 'entry', message } as const;
       if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
     }
@@ -168,7 +172,8 @@ export class Replay {
     const entry = this.entry(head);
     const ops: string[] = [];
     const reasons = new Set<string>();
-    for (const [at, step] of this.options.readPatch(entry).entries()) {
+    const steps = this.options.readPatch(entry);
+    for (const [at, step] of steps.entries()) {
       if (!step.ok) {
         this.violation(head, at, step);
         continue;
@@ -179,33 +184,28 @@ export class Replay {
       if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
+    if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
     this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
   }
 
-  private violation(head: Head, at: number, { rule, message }: BrokenStep): void {
-    const id = idText(head.id);
-    if (this.options.lenient)
-      return this.note(head, `patch-${rule}`, `op ${at} of transform ${id} was skipped: ${message}`, 'error');
-    throw new CtxError('input', message, {
-      where: `${this.session.file}:${head.line}: entry ${id}, op ${at}, rule ${rule}`,
-      hint: 'mend the patch, or skip such ops with --lenient',
-    });
+  private violation(head: Head, at: number, broken: BrokenStep): void {
+    if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
+    const what = `op ${at} of transform ${idText(head.id)} was skipped: ${broken.message}`;
+    this.note(head, `patch-${broken.rule}`, what, 'error');
   }
 
   private takeCompaction(head: Head, index: number): void {
     const entry = this.entry(head);
-    const shadowing = transformAbove(this.session, this.path, index);
+    const above = transformAbove(this.session, this.path, index);
+    // A twin whose transform was skipped compacts in its stead, as it does in stock Pi.
+    const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
     if (shadowing) return this.messages.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
-      this.note(
-        head,
-        'compaction-keeps-nothing',
-        `it keeps from "${head.target}", which is not above it, so only its summary is left`,
-        'warning',
-      );
+      const what = `it keeps from "${head.target}", which is not above it, so only its summary is left`;
+      this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
     this.firstRecorded = null;

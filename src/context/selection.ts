@@ -37,9 +37,16 @@ export function firstNeeded(
   for (let index = path.length - 1; index >= from; index -= 1) {
     const head = path[index];
     if (head?.type !== 'context_transform') continue;
-    if (!readPatch || looksUp(readPatch(session.entry(head)), index > newest)) return 0;
+    const entry = session.entry(head);
+    const patch = readPatch?.(entry);
+    if (!patch || looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
   }
   return from;
+}
+
+/** Whether a transform has a broken op, so that the compaction below it may do its work, and keep from anywhere. */
+function leavesToTwin(entry: JsonObject, patch: readonly PatchStep[]): boolean {
+  return transformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
 }
 
 /**

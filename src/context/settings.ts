@@ -1,7 +1,7 @@
 import type { Head } from '../session/head.js';
 import { modelOfChange, namedModel, roleOfChange } from '../session/model-change.js';
 import type { Session } from '../session/session.js';
-import { asString, isObject } from '../session/values.js';
+import { asString, isObject, type JsonObject } from '../session/values.js';
 import type { ContextEnvelope } from './envelope.js';
 
 /**
@@ -17,7 +17,12 @@ export function settingsOf(
 
 function thinkingLevelOf(session: Session, path: readonly Head[]): string {
   const change = path.findLast(({ type }) => type === 'thinking_level_change');
-  return (change && asString(session.entry(change)['thinkingLevel'])) ?? 'off';
+  return change ? thinkingLevelIn(session.entry(change)) : 'off';
+}
+
+/** The level that a `thinking_level_change` sets. */
+export function thinkingLevelIn({ thinkingLevel }: JsonObject): string {
+  return asString(thinkingLevel) ?? 'off';
 }
 
 function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta']['model'] {

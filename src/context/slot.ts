@@ -1,4 +1,5 @@
 import type { Head } from '../session/head.js';
+import { canonicalJson } from './canonical.js';
 import type { LlmMessage } from './content.js';
 import type { Replacement } from './contribution.js';
 import type { AgentMessage } from './convert.js';
@@ -8,7 +9,7 @@ import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 /** A message as an entry of the path brought it in. */
 export interface Contribution {
   readonly head: Head;
-  /** Of the entry, on the path. */
+  /** Of the entry, on the path; of a message that a transform brought in, that of a message which it replaces. */
   readonly index: number;
   readonly kind: 'entry' | 'summary' | 'transform';
   readonly message: AgentMessage;
@@ -26,6 +27,8 @@ export interface Edit {
 export interface Slot extends Contribution {
   shown: LlmMessage | null;
   isEdited: boolean;
+  /** The message as a transform wrote it again, with its keys in another order. */
+  restated: LlmMessage | null;
   /** Of a message that was let go, what was kept. */
   size: SizeOnly | null;
   /** Estimated tokens of the message without its edit, where somebody counted them. */
@@ -35,7 +38,7 @@ export interface Slot extends Contribution {
 }
 
 /** The count of a slot that no list holds yet. */
-export const NOT_COUNTED = { round: -1, tokens: 0 };
+const NOT_COUNTED = { round: -1, tokens: 0 };
 
 /** A message is counted once, but for one that an edit changed. */
 export function tokensIn(slot: Slot, method: TokenMethod): number {
@@ -51,4 +54,32 @@ export function recordedIn({ shown, size }: Slot): number | null {
 /** What a transform brought in has no entry that an edit could name. */
 export function isOfStockEntry({ head }: Slot): boolean {
   return head.type !== 'context_transform';
+}
+
+/** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
+export function restated(slot: Slot | undefined, message: LlmMessage): Slot | null {
+  if (!slot) return null;
+  if (slot.shown !== message && JSON.stringify(slot.shown) !== JSON.stringify(message)) {
+    slot.restated = message;
+    slot.shown = message;
+  }
+  return slot;
+}
+
+/** The restated form of a message, where an edit has not made another message of it since. */
+export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
+  return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
+}
+
+/** A slot of a message that nothing has looked at yet. */
+export function newSlot(contribution: Contribution): Slot {
+  return {
+    ...contribution,
+    shown: null,
+    isEdited: false,
+    restated: null,
+    size: null,
+    tokens: null,
+    count: NOT_COUNTED,
+  };
 }

@@ -1,11 +1,30 @@
 import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
-import type { EnvelopeContent, SystemPart, ToolDefinition } from './content.js';
+import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 
 /** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
 const BLANK_LINE = '\n\n';
 /** The part in which the `content` of system messages accumulates. */
-const CONTENT_PART = 'content' as const;
+const CONTENT_PART = 'content';
+/** The kind of a part of a baseline that has a separator of its own. */
+const SUPPLIED_PART = 'supplied';
+
+/**
+ * A part of a patch. Its separator is a field of ours, so it counts only where the part shows that ctx wrote it: by a
+ * blank line, as stock sections have it, or by its kind. In PR 383 parts follow one another with nothing between them.
+ */
+export function readPart(part: ForeignPart): SystemPart {
+  const { separator, ...rest } = part;
+  if (separator === undefined) return rest;
+  const { kind } = part;
+  const isOurs = separator === BLANK_LINE || kind === CONTENT_PART || kind === SUPPLIED_PART;
+  return { ...rest, separator: isOurs ? (asString(separator) ?? '') : '' };
+}
+
+/** A part of a baseline, marked so that a patch that restates it keeps its separator. */
+export function suppliedPart(part: SystemPart): SystemPart {
+  return part.separator === readPart(part).separator ? part : { ...part, kind: SUPPLIED_PART };
+}
 
 /** The prompt text: every part that is not empty, each behind its separator. */
 function compile(parts: readonly SystemPart[]): string {
@@ -99,15 +118,21 @@ function isArrayIndex(name: string): boolean {
 }
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
-  const removed = new Set(objectsIn(message['toolsRemoved']).map(({ name }) => name));
-  const added = objectsIn(message['toolsAdded']).filter(isNamed);
+  const removed = new Set(objectsIn(message['toolsRemoved']).map(toolName));
+  const added = objectsIn(message['toolsAdded']).map(namedTool);
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);
   return [...byName.values()];
 }
 
-/** One without a name is no definition: no provider takes it, and ctx check says so. */
-function isNamed(tool: JsonObject): tool is JsonObject & ToolDefinition {
-  return typeof tool['name'] === 'string';
+/** Pi keeps one tool without a name. No provider takes it, and ctx check says so; here its name is empty. */
+function namedTool(tool: JsonObject): JsonObject & ToolDefinition {
+  const name = toolName(tool);
+  return { ...tool, name };
+}
+
+/** The name by which Pi keeps a tool. */
+export function toolName({ name }: JsonObject): string {
+  return asString(name) ?? (name === undefined ? '' : JSON.stringify(name));
 }

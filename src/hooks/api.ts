@@ -53,6 +53,8 @@ export interface ContextEvent {
   type: 'context';
   reason: ContextReason;
   state: { envelope: ContextEnvelope };
+  /** All messages that are sent, as stock Pi gives them to a handler. */
+  messages: HookMessage[];
 }
 
 /** An op on what is cached: it says why the cache has to be given up. */
@@ -95,6 +97,8 @@ export interface TransformDisplay {
 
 export interface ContextResult {
   patch?: ContextPatchOp[];
+  /** As a handler of stock Pi returns them: they replace what is sent, for the one request, at `ephemeral`. */
+  messages?: AgentMessage[];
   /** The path of the hook where it is left out. */
   transformerName?: string;
   display?: TransformDisplay;

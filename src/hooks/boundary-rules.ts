@@ -1,7 +1,9 @@
+import type { EnvelopeContent } from '../context/content.js';
 import type { PatchStep } from '../context/patch-step.js';
 import { readOps } from '../ops/read-patch.js';
 import { isObject, type JsonObject } from '../session/values.js';
 import type { ContextReason, Transform, Violation } from './define.js';
+import { patchOfMessages } from './stock-messages.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
 export type ReadResult =
@@ -17,19 +19,22 @@ interface Asked {
   /** The module, as the user named it. */
   readonly hook: string;
   readonly reason: ContextReason;
+  /** What the handler was given. */
+  readonly sent: EnvelopeContent;
 }
 
 /**
  * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
-export function readResult(result: unknown, { hook, reason }: Asked): ReadResult {
+export function readResult(result: unknown, { hook, reason, sent }: Asked): ReadResult {
   const broken = (rule: string, message: string): ReadResult => {
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
   if (result === undefined || result === null) return { kind: 'nothing' };
   if (!isObject(result)) return broken('result', `a context hook returns an object or nothing, not ${shown(result)}`);
-  const { patch = [], transformerName = hook, display = null } = result;
+  const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
+  if (typeof patch === 'string') return broken('result', patch);
   if (!Array.isArray(patch)) return broken('result', `patch is a list of ops, not ${shown(patch)}`);
   if (typeof transformerName !== 'string' || transformerName.trim() === '')
     return broken('result', `transformerName is a name, not ${shown(transformerName)}`);
@@ -49,6 +54,15 @@ export function readResult(result: unknown, { hook, reason }: Asked): ReadResult
     rendered: null,
   };
   return { kind: 'transform', transform, steps: steps.flatMap((step) => (step.ok ? [step] : [])) };
+}
+
+/** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
+function patchOf(
+  { messages }: JsonObject,
+  reason: ContextReason,
+  sent: EnvelopeContent,
+): readonly JsonObject[] | string {
+  return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
 }
 
 function wrongInDisplay(display: unknown): string | null {

@@ -3,6 +3,7 @@ import { GuestFailure } from '../guest/failure.js';
 import type { JsonObject } from '../session/values.js';
 import { readResult } from './boundary-rules.js';
 import type { Boundary, ContextReason, Handler, HookFailure, HookHost, Transform, Violation } from './define.js';
+import { messagesGiven } from './stock-messages.js';
 
 /** Of the envelope, what is not sent. */
 export type HookMeta = JsonObject;
@@ -27,7 +28,7 @@ export async function runBoundary(
     const { hook } = handler;
     const asked = await ask(handler, eventOf(after, reason, meta));
     if ('failure' in asked) return ended(asFailureOrViolation(asked.failure));
-    const read = readResult(asked.answer, { hook, reason });
+    const read = readResult(asked.answer, { hook, reason, sent: after });
     if (read.kind === 'nothing') continue;
     if (read.kind === 'broken') return ended({ violations: read.violations });
     for (const step of read.steps) after = step.apply(after);
@@ -45,7 +46,7 @@ function eventOf(
   meta: HookMeta,
 ): JsonObject {
   const envelope = { system, tools, messages, options, meta: { ...meta, signal: null } };
-  return { type: 'context', reason, state: { envelope } };
+  return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };
 }
 
 /** What a handler returns, or why it does not. */

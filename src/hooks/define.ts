@@ -65,3 +65,8 @@ export interface Boundary {
 export function isFatal({ failures, violations }: Pick<Boundary, 'failures' | 'violations'>): boolean {
   return failures.length + violations.length > 0;
 }
+
+/** Whether a boundary failed that lies before the request: it is not sent then. A turn ends when it was answered. */
+export function keepsFromSending(boundary: Pick<Boundary, 'reason' | 'failures' | 'violations'>): boolean {
+  return boundary.reason !== 'turn_end' && isFatal(boundary);
+}

@@ -98,6 +98,8 @@ export const hookRequest = z.object({
   answerId: entryId,
   replayed: z.object({ messages: z.int(), tokens: z.int() }),
   boundaries: z.array(boundary),
+  /** Why a provider would refuse the request as the hooks have left it, a sentence each. */
+  refusals: z.array(z.string()),
   messages: z.array(message),
   /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
   cache: z.nullable(z.object({ ...reuse, withoutHooks: z.object(reuse) })),
@@ -123,6 +125,10 @@ export const hookSummary = z.object({
   requests: z.int(),
   /** Requests that a hook kept from being sent. */
   failed: z.int(),
+  /** Requests that were answered, and after which a `turn_end` hook failed. */
+  failedAfter: z.int(),
+  /** Requests that a provider would refuse as the hooks have left them. */
+  refused: z.int(),
   /** Requests of the path that were not looked at, since a hook has ended. */
   notRun: z.int(),
   transforms: z.int(),

@@ -14,6 +14,7 @@ import { ephemeralBody, lineBytes, transformBody } from './entries.js';
 import { HookedPath } from './hooked-path.js';
 import { type MessageChange, messageHandlers, runMessage } from './message-chain.js';
 import { PromptsSent, type Reuse, reuseOf } from './prompt-sent.js';
+import { refusalsOf } from './refusals.js';
 import type { PlacedRequest } from './requests.js';
 
 export interface HookRunOptions {
@@ -51,6 +52,8 @@ export interface HookRequest {
   readonly replayed: { readonly messages: number; readonly tokens: number };
   readonly messages: readonly MessageRun[];
   readonly boundaries: readonly BoundaryRun[];
+  /** Why a provider would refuse it as the hooks have left it. */
+  readonly refusals: readonly string[];
   /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
   readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
 }
@@ -96,8 +99,20 @@ export class HookRun {
     const { messages } = this.hooked.content();
     const replayed = { messages: messages.cached.length, tokens: this.hooked.messageTokens() };
     const number = this.path.slice(0, at + 1).filter(answersRequest).length;
-    const request = { number, at: head, answer: null, replayed, boundaries: [], messages: [], cache: null };
-    if (reason === 'turn_end') return { ...request, boundaries: [await this.boundary('turn_end', at)] };
+    const request = {
+      number,
+      at: head,
+      answer: null,
+      replayed,
+      boundaries: [],
+      refusals: [],
+      messages: [],
+      cache: null,
+    };
+    if (reason === 'turn_end') {
+      const boundary = await this.boundary('turn_end', at);
+      return { ...request, boundaries: [boundary], refusals: refusalsOf(boundary.before, boundary.after) };
+    }
     const message = head && contributionOf(this.session.entry(head));
     return message && head ? { ...request, messages: [await this.finish(head, message)] } : request;
   }
@@ -120,10 +135,14 @@ export class HookRun {
     }
     const without = isOfMany ? hooked.contentWithout() : asItIs;
     const cache = sent && this.looksAtContext() ? this.reuse({ sent, without }, { answer, isOfMany }) : null;
-    const answers = end === null ? [] : await this.walk(end);
-    if (end !== null && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));
+    // What comes after the answer is not reached where the request was not sent.
+    const isAnswered = end !== null && sent !== null;
+    const answers = isAnswered ? await this.walk(end) : [];
+    if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));
     const [above, below] = [this.path[at] ?? null, this.path[answer ?? -1] ?? null];
-    return { number, at: above, answer: below, replayed, messages: [...prompts, ...answers], boundaries, cache };
+    const refusals = sent ? refusalsOf(without, sent) : [];
+    const messages = [...prompts, ...answers];
+    return { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache };
   }
 
   private looksAtContext(): boolean {

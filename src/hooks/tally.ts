@@ -1,4 +1,4 @@
-import { isFatal, type Reason } from './define.js';
+import { isFatal, keepsFromSending, type Reason } from './define.js';
 import type { HookRequest } from './run.js';
 
 export type Growth = 'none' | 'once' | 'linear' | 'quadratic';
@@ -8,6 +8,10 @@ export interface HookTotals {
   readonly requests: number;
   /** Requests that a hook kept from being sent. */
   readonly failed: number;
+  /** Requests that were answered, and after which a turn_end hook failed. */
+  readonly failedAfter: number;
+  /** Requests that a provider would refuse as the hooks have left them. */
+  readonly refused: number;
   readonly transforms: number;
   readonly persistedBytes: number;
   readonly loggedBytes: number;
@@ -15,7 +19,7 @@ export interface HookTotals {
   readonly idempotent: Readonly<Record<Exclude<Reason, 'ephemeral'>, boolean | null>>;
   readonly messages: { readonly seen: number; readonly replaced: number; readonly dropped: number };
   readonly newTokens: { readonly withHooks: number; readonly withoutHooks: number };
-  /** Failures and violations, of messages too. */
+  /** Failures and violations, of messages too, and what a provider would refuse. */
   readonly troubles: number;
   /** Bytes of the first request that persists something, and of the one that persists most. */
   readonly range: readonly [first: number, most: number];
@@ -27,6 +31,8 @@ export interface HookTotals {
 export class HookTally {
   private requests = 0;
   private failed = 0;
+  private failedAfter = 0;
+  private refused = 0;
   private transforms = 0;
   private logged = 0;
   private troubles = 0;
@@ -36,9 +42,12 @@ export class HookTally {
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
 
-  take({ boundaries, messages, cache }: HookRequest): void {
+  take({ boundaries, messages, refusals, cache }: HookRequest): void {
     this.requests += 1;
-    if (boundaries.some(isFatal)) this.failed += 1;
+    if (boundaries.some(keepsFromSending)) this.failed += 1;
+    else if (boundaries.some(isFatal)) this.failedAfter += 1;
+    if (refusals.length > 0) this.refused += 1;
+    this.troubles += refusals.length;
     let bytes = 0;
     for (const boundary of boundaries) {
       const { reason, transforms } = boundary;
@@ -65,11 +74,13 @@ export class HookTally {
   }
 
   totals(): HookTotals {
-    const { requests, failed, transforms, troubles, unlogged, sizes, messages, newTokens } = this;
+    const { requests, failed, failedAfter, refused, transforms, troubles, unlogged, sizes, messages, newTokens } = this;
     const known = (reason: Reason): boolean | null => this.idempotent.get(reason) ?? null;
     return {
       requests,
       failed,
+      failedAfter,
+      refused,
       transforms,
       troubles,
       unlogged,

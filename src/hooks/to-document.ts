@@ -15,6 +15,7 @@ export function requestLine({
   answer,
   replayed,
   boundaries,
+  refusals,
   messages,
   cache,
 }: HookRequest): HookRequestLine {
@@ -27,6 +28,7 @@ export function requestLine({
     answerId: idText(answer?.id),
     replayed,
     boundaries: boundaries.map(boundaryOf),
+    refusals: [...refusals],
     messages: messages.map(messageOf),
     cache,
   };

@@ -7,7 +7,7 @@ import { readPatch } from '../ops/read-patch.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { asString } from '../session/values.js';
-import { type ContextReason, isFatal, type Reason } from './define.js';
+import { type ContextReason, keepsFromSending, type Reason } from './define.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
 
 /** One step of the pipeline, and what it did at a request. */
@@ -29,16 +29,17 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   const { at, answer, boundaries, messages, replayed } = request;
   const boundary = (reason: ContextReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
-  const isSent = !boundaries.some((each) => each.reason !== 'turn_end' && isFatal(each));
+  const isSent = !boundaries.some(keepsFromSending);
+  const ifSent = (what: () => string): string => (isSent ? what() : 'not reached: a hook failed');
   return [
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
     { step: 'compaction preflight', what: whatCompaction(world, at) },
     { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'not reached' },
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
-    { step: 'message', what: whatMessages(messages, world.reasons) },
-    { step: 'turn_end', what: boundary('turn_end') },
-    { step: 'compaction evaluation', what: whatEvaluation(request, world) },
+    { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
+    { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
+    { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request, world)) },
   ];
 }
 

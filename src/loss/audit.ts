@@ -5,7 +5,9 @@ import { buildEnvelope } from '../context/build.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import { transformAbove, transformerName } from '../context/selection.js';
 import { CtxError } from '../errors.js';
+import { fileNames } from '../facts/file-names.js';
 import { textOf } from '../facts/text.js';
+import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import { type Head, idText } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
@@ -67,7 +69,7 @@ export function auditLoss({ session, readPatch, rule, bare = session }: AuditInp
     accounts,
     counts: countsOf(accounts),
     left,
-    facts: lostFacts(session, left, summary),
+    facts: lostFacts(session, { accounts, left, summary }),
     rule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
   };
 }
@@ -98,7 +100,10 @@ function countsOf(accounts: readonly Account[]): Record<Fate, number> {
   return counts;
 }
 
-function lostFacts(session: Session, left: readonly Account[], summary: string): readonly LostFact[] {
+function lostFacts(
+  session: Session,
+  { accounts, left, summary }: Pick<LossAudit, 'accounts' | 'left' | 'summary'>,
+): readonly LostFact[] {
   const owners: Account[] = [];
   const messages: LlmMessage[] = [];
   for (const account of left) {
@@ -108,9 +113,20 @@ function lostFacts(session: Session, left: readonly Account[], summary: string):
     owners.push(account);
     messages.push(message);
   }
-  const mentionOf = mentionsIn(summary);
+  const files = filesOf(session, accounts);
+  const namesOf = fileNames(files, session.header.cwd);
+  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
   return factsIn(messages).flatMap(({ class: factClass, at, text, quote, terms }) => {
     const account = owners[at];
     return account ? [{ class: factClass, text, account, mention: mentionOf({ text: quote, terms }) }] : [];
   });
+}
+
+/** The paths that the calls of a session name. */
+function filesOf(session: Session, accounts: readonly Account[]): ReadonlySet<string> {
+  const answers = accounts.flatMap(({ head }) => {
+    const message = head.role === 'assistant' ? contributionOf(session.entry(head)) : null;
+    return (message && toLlm(message)) ?? [];
+  });
+  return new Set(toolUsesIn(answers).flatMap((use) => fileOf(use)?.path ?? []));
 }

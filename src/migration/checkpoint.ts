@@ -22,20 +22,21 @@ interface Beginning {
   newId(): string;
 }
 
-/** Writes entries that make up a context: what is declared, the messages as they are now, and the model. */
+/** Writes entries that make up a context: the thinking level, what is declared, the messages as they are now, and the model. */
 export function writeCheckpoint(beginning: Beginning): void {
   const { chain, envelope, timestamp, newId } = beginning;
+  const { model, thinkingLevel } = envelope.meta;
+  if (thinkingLevel !== 'off') chain.addNew('thinking_level_change', newId(), { timestamp, thinkingLevel });
   writeDeclarations(beginning);
   for (const [at, message] of envelope.messages.cached.entries()) writeMessage(beginning, message, at);
-  const { model, thinkingLevel } = envelope.meta;
   if (model?.provider !== undefined && model.modelId !== undefined)
     chain.addNew('model_change', newId(), { timestamp, provider: model.provider, modelId: model.modelId });
-  if (thinkingLevel !== 'off') chain.addNew('thinking_level_change', newId(), { timestamp, thinkingLevel });
 }
 
 /** A system message says it to Pi as well; a transform says what none can say. */
 function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): void {
-  const { system, tools, options } = envelope;
+  const { system, tools } = envelope;
+  const options = optionsToSet(envelope);
   const message = systemMessageFor(envelope, timestamp);
   const said = applySystemMessage(EMPTY_ENVELOPE, message);
   const isSaid = isSame(said.system.parts, system.parts) && isSame(said.tools, tools);
@@ -54,6 +55,13 @@ function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): vo
   if (patch.length === 0) return;
   const fields = { timestamp, schemaVersion: 1, transformerName: 'extract', patch, display: { title: 'Extract' } };
   chain.addNew('context_transform', newId(), fields);
+}
+
+/** The options beside the reasoning that the thinking level sets; null where it is not to be set. */
+function optionsToSet({ options, meta: { thinkingLevel } }: ContextEnvelope): JsonObject {
+  const { reasoning = null, ...others } = options;
+  const byLevel = thinkingLevel === 'off' ? null : thinkingLevel;
+  return reasoning === byLevel ? others : { ...others, reasoning };
 }
 
 function systemMessageFor({ system: { parts }, tools }: EnvelopeContent, timestamp: unknown): JsonObject {

@@ -1,5 +1,4 @@
 import type { EnvelopeContent } from '../context/content.js';
-import type { ReadPatch } from '../context/patch-step.js';
 import { transformAbove } from '../context/selection.js';
 import { CtxError } from '../errors.js';
 import { FreshIds } from '../repair/fresh-ids.js';
@@ -9,6 +8,7 @@ import { pathTo } from '../session/tree.js';
 import type { JsonObject } from '../session/values.js';
 import { Lockstep } from './lockstep.js';
 import { isSameContent } from './same-content.js';
+import { type PromptChange, promptChanges } from './prompt-declared.js';
 import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
 /** What stands in the new file for a compaction: a transform with the compaction below it, or the transform alone. */
@@ -29,7 +29,6 @@ export interface Conversion {
 type ParentOf = (head: Head) => unknown;
 
 interface Converting {
-  readonly readPatch: ReadPatch;
   readonly form: Form;
   readonly parentOf: ParentOf;
 }
@@ -54,13 +53,14 @@ export function convertCompactions(session: Session, converting: Converting): Re
   refuseCycles(session);
   const { heads } = session.tree;
   const looked = looksTo(session, isLegacy);
+  const promptChange = promptChanges(session);
   const ids = new FreshIds(heads, session.header.id);
   const walked = new Uint8Array(heads.length);
   for (const index of [...looked].toSorted((a, b) => b - a)) {
     const head = walked[index] === 0 ? heads.at(index) : undefined;
     if (!head) continue;
     const path = pathTo(session.tree, head);
-    const walk: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
+    const walk: Walk = { ...converting, session, promptChange, path, isLegacy, looked, found, ids };
     // What has to be put above an entry is known when the entry was passed, so the walk begins again.
     while (!isConverted(walk));
     for (const { index: passed } of path) walked[passed] = 1;
@@ -98,6 +98,7 @@ function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): R
 
 interface Walk extends Converting {
   readonly session: Session;
+  promptChange(compaction: Head): PromptChange;
   readonly path: readonly Head[];
   readonly isLegacy: ReadonlySet<number>;
   readonly looked: ReadonlySet<number>;
@@ -108,7 +109,7 @@ interface Walk extends Converting {
 /** Walks a path and adds what is missing. false: one was added above an entry that the walk had passed. */
 function isConverted(walk: Walk): boolean {
   const { session, path, isLegacy, looked, found } = walk;
-  const both = new Lockstep(session, path, walk.readPatch);
+  const both = new Lockstep(session, path);
   for (const head of path) {
     const before = looked.has(head.index) ? both.converted() : null;
     both.stepOriginal(head);
@@ -136,7 +137,11 @@ interface Change {
   readonly after: EnvelopeContent;
 }
 
-function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+function ofCompaction(
+  { session, promptChange, form, parentOf, ids }: Walk,
+  head: Head,
+  { before, after }: Change,
+): Conversion {
   const compaction = session.entry(head);
   const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
   const isAlone = form === 'context_transform';
@@ -145,7 +150,7 @@ function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { befo
     parentId: parentOf(head),
     timestamp,
     name: 'compaction',
-    patch: opsOfCompaction(before, after, compaction),
+    patch: opsOfCompaction(before, after, { compaction, promptChange: promptChange(head) }),
     title: 'Compaction',
     ...(isAlone ? { rest } : {}),
   });

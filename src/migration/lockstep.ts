@@ -1,6 +1,6 @@
 import type { EnvelopeContent } from '../context/content.js';
-import type { ReadPatch } from '../context/patch-step.js';
 import { Replay } from '../context/replay.js';
+import { readPatch } from '../ops/read-patch.js';
 import { copyOf, type Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { JsonObject } from '../session/values.js';
@@ -18,7 +18,6 @@ export class Lockstep {
   constructor(
     private readonly session: Session,
     path: readonly Head[],
-    readPatch: ReadPatch,
   ) {
     const options = { readPatch, baseline: {}, lenient: true };
     this.old = new Replay(session, path, options);

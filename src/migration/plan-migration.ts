@@ -1,6 +1,6 @@
 import { buildEnvelope } from '../context/build.js';
-import type { ReadPatch } from '../context/patch-step.js';
 import { CtxError } from '../errors.js';
+import { readPatch } from '../ops/read-patch.js';
 import { changeMembers } from '../repair/change-members.js';
 import { type Edited, Editing, type Lost } from '../repair/editing.js';
 import { linesAt } from '../repair/lines-at.js';
@@ -13,7 +13,6 @@ import { CURRENT_VERSION, lineChange, withParent } from './line-change.js';
 import { isSameContent } from './same-content.js';
 
 export interface MigrationOptions {
-  readonly readPatch: ReadPatch;
   /** What takes the place of compactions; null leaves them as they are. */
   readonly compactions: Form | null;
 }
@@ -39,19 +38,19 @@ export function isOld({ header }: Pick<Session, 'header'>): boolean {
  * Plans how to bring a session to version 3, as Pi does it on load, but with ids that are the same every time; lines that
  * need no change stay as they are. Throws a CtxError (input) where the context would not stay the same.
  */
-export function planMigration(session: Session, { readPatch, compactions }: MigrationOptions): MigrationPlan {
+export function planMigration(session: Session, { compactions }: MigrationOptions): MigrationPlan {
   const damage = isOld(session) ? damageIn(session) : [];
   const gone = new Set(damage.map(({ span }) => span.offset));
   const parentOf = parentsIn(session, gone);
   const conversions = compactions
-    ? convertCompactions(session, { readPatch, form: compactions, parentOf })
+    ? convertCompactions(session, { form: compactions, parentOf })
     : new Map<number, Conversion>();
   const editing = new Editing(session.source);
   const rewriting: Rewriting = { session, editing, gone, parentOf, conversions, changed: 0 };
   if (isOld(session)) rewriteAll(rewriting, damage);
   else for (const { head } of inOrder(conversions)) rewriteEntry(rewriting, head);
   const { result, lost } = editing.end();
-  refuseChange(session, result, readPatch);
+  refuseChange(session, result);
   return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: withLines(session, lost) };
 }
 
@@ -140,7 +139,7 @@ function newParent(
 }
 
 /** Reads the new file before anybody writes it. */
-function refuseChange(session: Session, result: ByteSource, readPatch: ReadPatch): void {
+function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
   const options = { lenient: true };
   const old = buildEnvelope(session, session.tree.leaf, readPatch, options);

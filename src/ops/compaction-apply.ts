@@ -11,11 +11,11 @@ export default defineOp({
   fields: {
     summary: z.string(),
     timestamp: z.number(),
-    firstKeptMessageIndex: z.int(),
-    tokensBefore: z.optional(z.number()),
+    firstKeptMessageIndex: z.number(),
+    tokensBefore: z.optional(z.nullable(z.number())),
   },
   apply(envelope, { summary, timestamp, firstKeptMessageIndex }) {
-    const kept = envelope.messages.cached.slice(Math.max(0, firstKeptMessageIndex));
+    const kept = envelope.messages.cached.slice(Math.max(0, Math.floor(firstKeptMessageIndex)));
     return {
       ...envelope,
       messages: { ...envelope.messages, cached: [compactionSummary(summary, timestamp), ...kept] },

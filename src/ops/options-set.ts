@@ -11,13 +11,13 @@ export default defineOp({
   fields: {
     reasoning: z.optional(z.nullable(z.string())),
     temperature: z.optional(z.nullable(z.number())),
-    maxTokens: z.optional(z.nullable(z.int())),
+    maxTokens: z.optional(z.nullable(z.number())),
   },
   apply(envelope, op) {
     const options: Record<string, unknown> = { ...envelope.options };
     for (const name of OPTIONS) {
       if (op[name] === null) delete options[name];
-      else if (op[name] !== undefined) options[name] = op[name];
+      else if (op[name] !== undefined) options[name] = name === 'maxTokens' ? Math.floor(op[name]) : op[name];
     }
     return { ...envelope, options };
   },

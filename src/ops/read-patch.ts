@@ -1,5 +1,4 @@
 import { CtxError } from '../errors.js';
-import { canonicalJson } from '../context/canonical.js';
 import type { EnvelopeContent } from '../context/content.js';
 import { explain } from '../context/explain.js';
 import type { PatchStep } from '../context/patch-step.js';
@@ -29,7 +28,7 @@ export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): r
 /** What came of a patch. The lists of the result belong to it; the input is as it was. */
 export interface PatchResult {
   readonly envelope: EnvelopeContent;
-  /** Whether anything changed that a provider caches: everything but the uncached messages. */
+  /** Whether anything changed that a provider is sent and caches: everything but the uncached messages, byte for byte. */
   readonly cacheInvalidated: boolean;
   /** The distinct reasons that the ops declare, in order. */
   readonly reasons: readonly string[];
@@ -54,7 +53,7 @@ export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[])
 }
 
 function cachedRegions({ system, tools, messages, options }: EnvelopeContent): string {
-  return canonicalJson({ system, tools, cached: messages.cached, options });
+  return JSON.stringify([system.compiled, tools, messages.cached, options]);
 }
 
 /** `scope` is the only one allowed, null for any. */
@@ -81,6 +80,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
     name: op.name,
     region: op.region,
     replacesRegion: op.replacesRegion ?? false,
+    yieldsToBaseline: op.replacesRegion === true && value['baseline'] === true,
     compacts: op.compacts ?? false,
     reason: typeof reason === 'string' ? reason.trim() : null,
     // The stored op itself, not zod's copy of it: messages reach the model exactly as they were written.

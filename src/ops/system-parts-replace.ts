@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { systemPart } from '../context/content.js';
-import { withParts } from '../context/system.js';
+import { foreignPart } from '../context/content.js';
+import { readPart, withParts } from '../context/system.js';
 import { defineOp } from './define.js';
 
 export default defineOp({
@@ -9,7 +9,7 @@ export default defineOp({
   region: 'system',
   replacesRegion: true,
   summary: 'Replace all system parts',
-  fields: { parts: z.array(systemPart) },
-  apply: (envelope, { parts }) => withParts(envelope, parts),
+  fields: { parts: z.array(foreignPart) },
+  apply: (envelope, { parts }) => withParts(envelope, parts.map(readPart)),
   example: { parts: [{ name: 'base', text: 'You are a careful assistant.' }] },
 });

@@ -18,7 +18,7 @@ export function refuseParting(before: EnvelopeContent, after: EnvelopeContent, f
  * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
  * would part. A result only counts behind its call.
  */
-function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
+export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
   const known = aloneIn(before);
   return [...aloneIn(after)].filter((id) => !known.has(id));
 }

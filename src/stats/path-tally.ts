@@ -83,7 +83,8 @@ export class PathTally {
 
   context(): ContextLedger {
     const { method } = this.source;
-    const { system, tools, messages } = this.replay.content();
+    const { messages } = this.replay.content();
+    const { system, tools } = this.replay.declaredAsSent();
     const provenance = this.replay.provenance();
     const ledger = emptyLedger();
     addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);

@@ -78,7 +78,7 @@ function preambleOf(replay: Replay): () => PreambleSize {
   let declared: EnvelopeContent | null = null;
   let size: PreambleSize = { system_parts: 0, tools: 0, system_tokens_estimated: 0, tools_tokens_estimated: 0 };
   return () => {
-    const now = replay.declared();
+    const now = replay.declaredAsSent();
     if (now === declared) return size;
     declared = now;
     const { system, tools } = now;

@@ -9,14 +9,16 @@ const WIDTH = 16;
 
 /** What the hooks did at one request; in brief, without what is there to explain it to people. */
 export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc {
-  const { number, entryId, answerId, boundaries, messages, trace } = request;
+  const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
   const answered = answerId === null ? '' : `, answered by ${answerId}`;
   const said = [...messages.flatMap(messageLines), ...boundaries.flatMap((each) => boundaryLines(each, isBrief))];
+  const refused = refusals.flatMap((why) => [fact('provider', [span('refuses the request', 'error')]), verbatim(why)]);
   return [
     line(...title, span(answered, 'faint')),
     ...(trace ?? []).map(({ step, what }, at) => fact(`${at + 1} ${step}`, [span(what)], TRACE_WIDTH)),
     ...(said.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : said),
+    ...refused,
     ...cacheLines(request),
   ];
 }
@@ -37,11 +39,18 @@ function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
   };
 }
 
+/** What comes of a failure. */
+const SO = {
+  before_request: 'the request is not sent',
+  ephemeral: 'the request is not sent',
+  turn_end: 'nothing of it is applied; the request was answered before',
+} as const;
+
 function boundaryLines(boundary: BoundaryDocument, isBrief: boolean): Doc {
   const { reason, transforms, change, bytes, idempotent } = boundary;
   const isLogged = reason === 'ephemeral';
   return [
-    ...troubleLines(reason, boundary, 'the request is not sent'),
+    ...troubleLines(reason, boundary, SO[reason]),
     ...transforms.flatMap((transform) => [opsLine(reason, transform), ...(isBrief ? [] : displayLines(transform))]),
     ...(change ? changeLines(change) : []),
     ...(bytes > 0
@@ -149,10 +158,8 @@ function cacheLines({ cache }: HookRequestLine): Doc {
 
 /** What it comes to. */
 export function hookSummaryDoc(summary: HookSummary): Doc {
-  const { requests, failed, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } =
-    summary;
-  const isOk = failed === 0;
-  const sent = isOk ? [] : [span(`, ${count(failed)} kept from being sent by a hook`, 'error')];
+  const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
+  const sent = wrongWith(summary).map((what) => span(`, ${what}`, 'error'));
   const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
   return [
     line(span(plural(requests, 'request'), 'strong'), ...sent),
@@ -166,6 +173,15 @@ export function hookSummaryDoc(summary: HookSummary): Doc {
     ...(newTokens.withHooks === newTokens.withoutHooks ? [] : [fact('cache', [span(cacheText(newTokens))])]),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
   ];
+}
+
+function wrongWith({ failed, failedAfter, refused }: HookSummary): readonly string[] {
+  const counts = [
+    [failed, 'kept from being sent by a hook'],
+    [failedAfter, 'answered before a turn_end hook failed'],
+    [refused, 'that a provider would refuse'],
+  ] as const;
+  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
 }
 
 function messagesText({ seen, replaced, dropped }: HookSummary['messages']): string {

@@ -53,6 +53,16 @@ const result = (toolCallId: string, text = 'fine'): LlmMessage => ({
 });
 
 describe('the place where two requests part', () => {
+  it('is a call whose arguments have their keys in another order', () => {
+    const calls = (given: object): Sent => ({ messages: [answer({ ...call('c1'), arguments: given })] });
+    expect(between(calls({ path: 'a', offset: 1 }), calls({ path: 'a', offset: 1 }))).toBeNull();
+    expect(between(calls({ path: 'a', offset: 1 }), calls({ offset: 1, path: 'a' }))).toMatchObject({
+      section: 'messages',
+      block: 0,
+      offset: '{"arguments":{"'.length,
+    });
+  });
+
   it('is nowhere where the one is the beginning of the other', () => {
     const all: Sent = { tools: [READ], parts: [HELP], messages: [user('one'), answer({ type: 'text', text: 'two' })] };
     expect(between(all, all)).toBeNull();

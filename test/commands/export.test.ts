@@ -52,6 +52,20 @@ describe('ctx export of a request', () => {
     expect((await exported('--json', ...at)).stdout).toBe(shown.stdout);
   });
 
+  it('is without tools that nothing implements, as the request is', async () => {
+    const session = readFileSync(path.join(projectFolder, 'fixtures/ops/tools_replace.jsonl'), 'utf8');
+    const world = { files: { 's.jsonl': session, 'names.json': '["grep"]' } };
+    const toolsOf = async (format: string, ...more: readonly string[]): Promise<unknown> => {
+      const { stdout } = await ctx(['export', 's.jsonl', '--format', format, ...more], world);
+      return (JSON.parse(stdout) as Payload)['tools'] ?? [];
+    };
+    expect(await toolsOf('json')).toHaveLength(1);
+    for (const format of ['anthropic', 'openai-chat', 'openai-responses']) {
+      expect(await toolsOf(format)).toEqual([]);
+      expect(await toolsOf(format, '--implementations', 'names.json')).toHaveLength(1);
+    }
+  });
+
   it('is one line with its keys in order', async () => {
     const { stdout } = await exported('--format', 'anthropic');
     expect(stdout.split('\n')).toHaveLength(2);

@@ -256,9 +256,10 @@ describe('a context hook that fails', () => {
           bytes: 0,
           failures: [{ hook: 'failing.ts', kind: 'threw', message: 'no luck' }],
         },
-        { reason: 'turn_end', failures: [] },
       ],
     });
+    expect(requests[0]!.boundaries).toHaveLength(1);
+    expect(requests[0]!.trace!.slice(5).map(({ what }) => what)).toEqual(Array(3).fill('not reached: a hook failed'));
     expect(requests[0]!.trace![1]!.what).toBe('failing.ts failed: no luck');
     expect(requests[0]!.trace![4]!.what).toBe('not made: a hook failed');
     expect(isAsked).toBe(false);
@@ -288,6 +289,19 @@ describe('a context hook that fails', () => {
     expect(files['s.jsonl']).toBe(waiting);
   });
 
+  it('at the end of a turn keeps nothing from being sent: the request was answered before', async () => {
+    modules['late.ts'] = onReason('turn_end', () => ({ patch: [append('x')] }));
+    const { exitCode, requests, summary } = await hooks('late', ['--at', 'u1', '--trace']);
+    expect(exitCode).toBe(1);
+    expect(requests[0]!.cache).not.toBeNull();
+    expect(requests[0]!.trace![4]!.what).toMatch(/^not made; recorded: a1/);
+    expect(summary).toMatchObject({ failed: 0, failedAfter: 1 });
+    const { stdout } = await plain(['--hook', 'late.ts', '--at', 'u1']);
+    expect(stdout).toContain('nothing of it is applied; the request was answered before');
+    expect(stdout).not.toContain('not sent');
+    expect(stdout).toContain('1 request, 1 answered before a turn_end hook failed\n');
+  });
+
   it('is told of in words', async () => {
     modules['failing.ts'] = failing;
     modules['broken.ts'] = onReason('before_request', () => ({ patch: [append('x')] }));
@@ -313,6 +327,77 @@ describe('a context hook that fails', () => {
     const { summary, exitCode } = await hooks('once', ['--each-request']);
     expect(summary).toMatchObject({ requests: 4, failed: 1 });
     expect(exitCode).toBe(1);
+  });
+});
+
+describe('a request that no provider takes', () => {
+  const without = (role: string): Hook =>
+    onReason('ephemeral', ({ state }) => {
+      const messages = state.envelope.messages.cached.filter((message) => message.role !== role);
+      return { patch: [{ op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: why }] };
+    });
+
+  it('is reported where a hook parts a result from its call', async () => {
+    modules['orphan.ts'] = without('assistant');
+    const { exitCode, requests, summary } = await hooks('orphan', ['--each-request']);
+    const parted = 'the tool call "c1" and its result are parted';
+    expect(requests.map(({ refusals }) => refusals)).toEqual([[], [parted], [parted], [parted]]);
+    expect([exitCode, summary.refused, summary.failed]).toEqual([1, 3, 0]);
+    const { stdout } = await plain(['--hook', 'orphan.ts']);
+    expect(stdout).toContain(`refuses the request\n  ${parted}\n`);
+    expect(stdout).toContain('1 request, 1 that a provider would refuse\n');
+  });
+
+  it('is reported where a hook leaves nothing, and where its patch stays at the end of a turn', async () => {
+    modules['empty.ts'] = onReason('ephemeral', () => ({ messages: [] }));
+    expect((await hooks('empty', ['--at', 'u1'])).requests[0]!.refusals).toEqual(['it has no messages']);
+    modules['late.ts'] = (pi) =>
+      pi.on('context', ({ reason, messages }) => {
+        if (reason !== 'turn_end') return;
+        const rest = messages.filter(({ role }) => role !== 'toolResult');
+        return {
+          patch: [{ op: 'messages_cached_replace', scope: 'cached', messages: rest, invalidateCacheReason: why }],
+        };
+      });
+    const { requests } = await hooks('late', ['--reason', 'turn_end', '--at', 'a2']);
+    expect(requests[0]!.refusals).toHaveLength(1);
+  });
+});
+
+describe('a context handler of stock Pi', () => {
+  it('sees the messages that are sent, and what it returns is sent once', async () => {
+    let seen: readonly string[] = [];
+    modules['stock.ts'] = (pi) =>
+      pi.on('context', ({ messages }) => {
+        seen = messages.map(({ role }) => role);
+        return { messages: [...messages, { role: 'custom', customType: 'note', content: 'noted', display: false }] };
+      });
+    const { requests, exitCode, summary } = await hooks('stock', ['--at', 'u1']);
+    expect(seen).not.toEqual([]);
+    expect(requests[0]!.boundaries.map(({ reason, transforms }) => [reason, transforms.length])).toEqual([
+      ['before_request', 0],
+      ['ephemeral', 1],
+      ['turn_end', 0],
+    ]);
+    expect(requests[0]!.boundaries[1]!.change).toMatchObject({ cached: { kept: 1, added: 1 } });
+    expect([exitCode, summary.transforms]).toEqual([0, 0]);
+  });
+
+  it('may leave the list as it is, and keeps what hooks before it have added', async () => {
+    modules['same.ts'] = (pi) => pi.on('context', ({ messages }) => ({ messages }));
+    const { requests } = await hooks('reminder same', ['--at', 'u1']);
+    expect(requests[0]!.boundaries[1]!.transforms).toHaveLength(1);
+    modules['none.ts'] = (pi) => pi.on('context', () => ({ messages: [] }));
+    const { requests: refused } = await hooks('reminder none', ['--at', 'u1']);
+    expect(refused[0]!.boundaries[1]!.violations).toMatchObject([{ hook: 'none.ts', rule: 'result' }]);
+  });
+
+  it('returns a list', async () => {
+    modules['stock.ts'] = (pi) => pi.on('context', () => ({ messages: 'none' }) as never);
+    const { requests } = await hooks('stock', ['--at', 'u1']);
+    expect(requests[0]!.boundaries[1]!.violations).toMatchObject([
+      { rule: 'result', message: 'messages is a list of messages' },
+    ]);
   });
 });
 

@@ -352,6 +352,16 @@ describe('a transform that breaks a rule', () => {
 });
 
 describe('tools without an implementation', () => {
+  it('are no part of what is counted', async () => {
+    const all = await at('ops/tools_replace.jsonl', 'HEAD', { implementations: ['grep'] });
+    const recorded = await at('ops/tools_replace.jsonl');
+    expect(recorded.tools).toEqual(all.tools);
+    expect(all.meta.tokens.tools).toBeGreaterThan(0);
+    expect(recorded.meta.tokens.tools).toBe(0);
+    const { tools, system, cached, uncached, total } = recorded.meta.tokens;
+    expect(tools + system + cached + uncached).toBe(total);
+  });
+
   it('are those that the session never declared, or that a list leaves out', async () => {
     expect((await at('ops/tools_replace.jsonl')).meta.toolsWithoutImplementation).toEqual(['grep']);
     expect((await at('ops/tools_remove.jsonl')).meta.toolsWithoutImplementation).toEqual([]);

@@ -139,8 +139,12 @@ describe('the tools that system messages declare', () => {
     ]);
   });
 
-  it('have a name, and are the very same where nothing is said of them', () => {
-    expect(tools({ toolsAdded: [{}, tool(7), 'read', tool('read')] })).toEqual([tool('read')]);
+  it('are kept by Pi under no name too, and are the very same where nothing is said of them', () => {
+    expect(tools({ toolsAdded: [{}, tool(7), 'read', tool('read'), { about: 1 }] })).toEqual([
+      { about: 1, name: '' },
+      { ...tool(7), name: '7' },
+      tool('read'),
+    ]);
     expect(tools({ toolsAdded: 'read', toolsRemoved: 'bash' })).toEqual([]);
     const before = after(first);
     expect(applySystemMessage(before, { content: 'A' }).tools).toBe(before.tools);

@@ -17,7 +17,7 @@ function opOf(
 
 /** The rules that a patch breaks; none: it is taken. */
 function broken(reason: ContextReason, ...patch: readonly unknown[]): readonly string[] {
-  const read = readResult({ patch }, { hook: 'h.ts', reason });
+  const read = readResult({ patch }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
   return read.kind === 'broken' ? read.violations.map(({ rule, op }) => `${rule} ${op}`) : [];
 }
 
@@ -31,7 +31,7 @@ describe.each(PERSISTENT)('a context hook for %s', (reason) => {
 
   it('may not emit messages_uncached_append: only durable state is persisted', () => {
     expect(broken(reason, APPEND)).toEqual(['scope 0']);
-    const read = readResult({ patch: [APPEND] }, { hook: 'h.ts', reason });
+    const read = readResult({ patch: [APPEND] }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
     expect(read).toMatchObject({
       violations: [
         { hook: 'h.ts', message: expect.stringContaining(`only "cached" is persisted, and ${reason} is persisted`) },
@@ -76,7 +76,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['a display that is a text', { patch: [], display: 'x' }, 'display'],
     ['a display with markdown that is no text', { patch: [], display: { title: 'x', markdown: 1 } }, 'display'],
   ])('may not return %s', (_, result, rule) => {
-    expect(readResult(result, { hook: 'h.ts', reason })).toMatchObject({
+    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
       kind: 'broken',
       violations: [{ rule, op: null }],
     });
@@ -88,12 +88,12 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['an object without a patch', {}],
     ['an empty patch', { patch: [] }],
   ])('may return %s, which changes nothing', (_, result) => {
-    expect(readResult(result, { hook: 'h.ts', reason })).toEqual({ kind: 'nothing' });
+    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
   });
 
   it('is called by the path of its module where it gives itself no name', () => {
     const read = (result: object): unknown =>
-      readResult({ patch: [opOf(cached[0]!)], ...result }, { hook: 'h.ts', reason });
+      readResult({ patch: [opOf(cached[0]!)], ...result }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
     expect(read({})).toMatchObject({ transform: { transformerName: 'h.ts' } });
     expect(read({ transformerName: 'policy' })).toMatchObject({ transform: { transformerName: 'policy' } });
   });
@@ -101,7 +101,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
 
 it('a compaction that a hook gives is wrapped as it is on replay', () => {
   const compaction = opOf(ops.find(({ name }) => name === 'compaction_apply')!);
-  const read = readResult({ patch: [compaction] }, { hook: 'h.ts', reason: 'turn_end' });
+  const read = readResult({ patch: [compaction] }, { hook: 'h.ts', reason: 'turn_end', sent: EMPTY_ENVELOPE });
   if (read.kind !== 'transform') throw new Error('it is taken');
   const { cached: messages } = read.steps.reduce((envelope, step) => step.apply(envelope), EMPTY_ENVELOPE).messages;
   expect(JSON.stringify(messages)).toContain('was compacted into the following summary:');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fileNames } from '../../src/facts/file-names.js';
 import { mentionsIn } from '../../src/loss/mention.js';
 
 const SUMMARY =
@@ -46,5 +47,34 @@ describe('a summary mentions', () => {
     ['', 'missing'],
   ])('a name wherever it stands by itself: %j', (summary, mention) => {
     expect(mentionsIn(summary)({ text: null, terms: ['a.ts'] })).toBe(mention);
+  });
+});
+
+describe('a file', () => {
+  const cwd = '/home/ada/weather';
+  const files = ['/home/ada/weather/src/a.ts', 'src/b.ts', '/home/ada/weather/lib/b.ts', '~/notes/c.md', '/etc/hosts'];
+  const names = fileNames(files, cwd);
+  const isNamed = (file: string, summary: string): boolean => {
+    return mentionsIn(summary, names)({ text: null, terms: [file] }) === 'named';
+  };
+
+  it.each([
+    ['/home/ada/weather/src/a.ts', 'from the folder of the session', 'see src/a.ts.'],
+    ['/home/ada/weather/src/a.ts', 'from home', 'see `~/weather/src/a.ts`'],
+    ['/home/ada/weather/src/a.ts', 'by its own name, which no other has', 'A.ts was changed'],
+    ['src/b.ts', 'by its absolute path', 'see /home/ada/weather/src/b.ts'],
+    ['./src/../src/b.ts', 'without detours', 'see src/b.ts'],
+    ['~/notes/c.md', 'by its absolute path', 'see /home/ada/notes/c.md'],
+    ['/etc/hosts', 'by its own name', 'in hosts.'],
+  ])('%s is known %s', (file, _, summary) => expect(isNamed(file, summary)).toBe(true));
+
+  it.each([
+    ['src/b.ts', 'by a name that another file has too', 'see b.ts'],
+    ['src/b.ts', 'by the path of the other one', 'see lib/b.ts'],
+    ['/home/ada/weather/src/a.ts', 'as the end of another path', 'see other/src/a.ts'],
+  ])('%s is not known %s', (file, _, summary) => expect(isNamed(file, summary)).toBe(false));
+
+  it('is known by what the call says where no folder is recorded', () => {
+    expect(fileNames(['src/a.ts'], null)('src/a.ts')).toEqual(['src/a.ts', 'a.ts']);
   });
 });

@@ -239,9 +239,12 @@ describe('the end of a branch as a file', () => {
         user('u1', 's1'),
       ],
       [
+        { type: 'thinking_level_change', ...NEW, thinkingLevel: 'high' },
         {
           type: 'message',
           ...NEW,
+          id: 'd0000002',
+          parentId: 'd0000001',
           message: {
             role: 'system',
             content: 'be brief',
@@ -250,9 +253,8 @@ describe('the end of a branch as a file', () => {
             timestamp: TIME,
           },
         },
-        user('u1', 'd0000001'),
-        { type: 'model_change', ...NEW, id: 'd0000002', parentId: 'u1', provider: 'p', modelId: 'm' },
-        { type: 'thinking_level_change', ...NEW, id: 'd0000003', parentId: 'd0000002', thinkingLevel: 'high' },
+        user('u1', 'd0000002'),
+        { type: 'model_change', ...NEW, id: 'd0000003', parentId: 'u1', provider: 'p', modelId: 'm' },
       ],
     ],
     [

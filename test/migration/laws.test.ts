@@ -43,6 +43,18 @@ describe.each(FORMS)('migrated with compactions as %s', (form) => {
     );
   });
 
+  it('without transforms and edits, the context is the same also with a prompt and tools that are supplied (L9)', () => {
+    const baseline = { parts: [{ name: 'base', text: 'Supplied.' }], tools: [{ name: 'supplied' }] };
+    fc.assert(
+      fc.property(shape, (each) => {
+        const bytes = bytesOf({ ...each, transforms: 0, edits: 0 });
+        const before = contextsOf(bytes, baseline);
+        expect(contextsAt(migrated(bytes, form).bytes, before.keys(), baseline)).toEqual(before);
+      }),
+      RUNS,
+    );
+  });
+
   it('there is nothing left to migrate (L9)', () => {
     fc.assert(
       fc.property(shape, (each) => {

@@ -88,6 +88,10 @@ describe('a compaction that Pi has written', () => {
 const ABOVE = 'compaction';
 const EDIT = 'edit';
 const SYSTEM = entry('message', 's1', null, { message: { role: 'system', content: 'be brief', timestamp: 0 } });
+const FORGOTTEN = [
+  op('system_parts_replace', { parts: [], baseline: true }),
+  op('tools_replace', { tools: [], baseline: true }),
+];
 const CHECKPOINT = { role: 'system', content: 'new', toolsAdded: [{ name: 'read' }], timestamp: 0 };
 const PART = { name: 'content', text: 'new', separator: '\n\n', kind: 'content' };
 
@@ -174,10 +178,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     [
       'stands between two edits of the prompt',
       [SYSTEM, edit('e1', 's1', 's1', null), compaction('k1', 'e1', 's1'), edit('e2', 'k1', 's1', { content: 'x' })],
-      [
-        ['k1', ABOVE, [applied(0)]],
-        ['e2', EDIT, [op('system_parts_replace', { parts: [] }, 'context edit')]],
-      ],
+      [['k1', ABOVE, [...FORGOTTEN, applied(0)]]],
     ],
     [
       'stands behind its edit in the file',

@@ -69,7 +69,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plan: ['errors', 'session', 'context', 'ops', 'diff', 'zod/mini', 'node:crypto'],
   writing: ['errors', 'session', 'context', 'ops', 'plan', 'proper-lockfile', 'node:crypto', 'node:fs', 'node:path'],
   repair: ['errors', 'session', 'context', 'ops', 'checks'],
-  migration: ['errors', 'session', 'context', 'repair'],
+  migration: ['errors', 'session', 'context', 'ops', 'repair'],
   redact: ['errors', 'session', 'secrets', 'repair', 'io', 'node:buffer', 'node:vm'],
   'open-file': ['errors', 'session', 'node:fs'],
   'part-scan': ['open-file', 'session', 'node:os', 'node:worker_threads'],

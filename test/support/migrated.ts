@@ -1,3 +1,4 @@
+import type { Baseline } from '../../src/context/baseline.js';
 import { envelopesAlong } from '../../src/context/build.js';
 import { hashEnvelope } from '../../src/context/hash.js';
 import { type MigrationPlan, planMigration } from '../../src/migration/plan-migration.js';
@@ -17,18 +18,21 @@ export function opened(bytes: Uint8Array): Session {
 }
 
 export function migrated(bytes: Uint8Array, compactions: Form | null = null): Migrated {
-  const plan = planMigration(opened(bytes), { readPatch, compactions });
+  const plan = planMigration(opened(bytes), { compactions });
   return { ...plan, bytes: allOf(plan.result) };
 }
 
 /** What a model is shown after each entry that an id leads to, and at the leaf. */
-export function contextsOf(bytes: Uint8Array): ReadonlyMap<unknown, string> {
+export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): ReadonlyMap<unknown, string> {
   const session = opened(bytes);
   const { heads, leaf } = session.tree;
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
     if (contexts.has(tip.id) || heads.resolvedAt(tip.index) !== tip.index) continue;
-    for (const { head, content } of envelopesAlong(session, pathTo(session.tree, tip), readPatch, { lenient: true }))
+    for (const { head, content } of envelopesAlong(session, pathTo(session.tree, tip), readPatch, {
+      lenient: true,
+      baseline,
+    }))
       contexts.set(head.id, hashEnvelope(content));
   }
   contexts.set('HEAD', contexts.get(leaf?.id) ?? 'none');
@@ -36,7 +40,11 @@ export function contextsOf(bytes: Uint8Array): ReadonlyMap<unknown, string> {
 }
 
 /** The contexts at the entries of an old file, in the new one. */
-export function contextsAt(bytes: Uint8Array, ids: Iterable<unknown>): ReadonlyMap<unknown, string | undefined> {
-  const contexts = contextsOf(bytes);
+export function contextsAt(
+  bytes: Uint8Array,
+  ids: Iterable<unknown>,
+  baseline: Baseline = {},
+): ReadonlyMap<unknown, string | undefined> {
+  const contexts = contextsOf(bytes, baseline);
   return new Map(Array.from(ids, (id) => [id, contexts.get(id)]));
 }
