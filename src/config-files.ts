@@ -2,6 +2,16 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from './errors.js';
 
+/** Files that say how a project wants things to be done. Each method throws a CtxError (usage) for one that cannot be read. */
+export interface Configs {
+  /** The one that is nearest to a folder, in it or above it; null where there is none. */
+  find(folder: string): Promise<FoundConfig | null>;
+  /** The same, if it is JSON; null where the nearest one is a program, which is not run. */
+  findPlain(folder: string): Promise<FoundConfig | null>;
+  /** What a file says, whatever that is. */
+  load(file: string): Promise<unknown>;
+}
+
 /** A configuration that was found, and what its file says. */
 export interface FoundConfig {
   /** A full path. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findConfig, type FoundConfig, loadConfig } from './config-files.js';
+import { type Configs, findConfig, loadConfig } from './config-files.js';
 import { CtxError } from './errors.js';
 import { nodeOutput, type Output } from './output.js';
 import type { StartGuest } from './guest/guest.js';
@@ -43,16 +43,6 @@ export interface Files {
   createTemporary(name: string): Promise<TemporaryFile>;
   /** Makes a folder and those above it. Gives what removes the new ones that are empty. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
-}
-
-/** Files that say how a project wants things to be done. Each method throws a CtxError (usage) for one that cannot be read. */
-interface Configs {
-  /** The one that is nearest to a folder, in it or above it; null where there is none. */
-  find(folder: string): Promise<FoundConfig | null>;
-  /** The same, if it is JSON; null where the nearest one is a program, which is not run. */
-  findPlain(folder: string): Promise<FoundConfig | null>;
-  /** What a file says, whatever that is. */
-  load(file: string): Promise<unknown>;
 }
 
 /** Everything that a run may touch outside itself. */

@@ -44,8 +44,8 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
     detached: process.platform !== 'win32',
   });
   let stopped: 'none' | 'timed-out' | 'cancelled' = 'none';
-  const tell = (name: NodeJS.Signals): void => {
-    if (child.pid !== undefined) signalAll(child.pid, mark, name);
+  const tell = (kind: NodeJS.Signals): void => {
+    if (child.pid !== undefined) signalAll(child.pid, mark, kind);
   };
   const stop = (why: typeof stopped): void => {
     stopped = why;

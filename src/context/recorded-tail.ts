@@ -34,7 +34,7 @@ export function recordedTail(session: Session, upward: Iterable<Head>, method: T
 }
 
 /** Only an answer with a usage is parsed. */
-export function requestAt(session: Session, head: Head): RecordedRequest | null {
+function requestAt(session: Session, head: Head): RecordedRequest | null {
   if (head.role !== 'assistant' || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head says that it is an assistant message.

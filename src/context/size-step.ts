@@ -18,7 +18,7 @@ export interface RecordedRequest {
 }
 
 /** An appended message. */
-export interface AppendedMessage {
+interface AppendedMessage {
   readonly kind: 'message';
   /** Estimated. */
   readonly tokens: number;

@@ -22,8 +22,8 @@ import { turnEnds } from './turn-ends.js';
 
 /**
  * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
- * shown is the engine's affair. Gives back what was done behind the last request. Throws an EngineFailure where the engine
- * breaks the contract, and a CtxError (input) for data that is nested too deeply; `dispose` is called whatever happens, also where nobody wants the rest.
+ * shown is the engine's affair. Gives back what was done after the last request. Throws an EngineFailure where the engine
+ * breaks the contract, and a CtxError (input) for data that is nested too deeply; `dispose` is called whatever happens.
  */
 export async function* drive(
   source: DriveSource,
@@ -207,11 +207,7 @@ function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-interface OpenTurn extends Turn {
-  readonly messages: AgentMessage[];
-  prompt: string;
-  isFailed: boolean;
-}
+type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
 
 function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };

@@ -53,7 +53,7 @@ export interface Standing {
 }
 
 /** When Pi compacts by itself. */
-export interface PiStatus {
+interface PiStatus {
   readonly enabled: boolean;
   /** The tokens that stay free. */
   readonly reserve: number;
