@@ -116,7 +116,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   };
 }
 
-const NOT_ITEMISED = 'recorded with the requests, but not what it is: system prompt, tools';
+const NOT_ITEMISED = 'recorded: system prompt and tools';
 
 function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');

@@ -29,7 +29,7 @@ export interface Planned {
 export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
   return [
     line(span(title, 'strong')),
-    ...entries.map(entryRow),
+    ...entryRows(entries),
     ...summaryOfDiff(compared),
     ...(effects ? cacheLines(effects.cache) : []),
     ...(about ?? leavingRows(compared.before, compared.after)),
@@ -38,6 +38,14 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     // It is there to be copied, so it is one line on any screen.
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
+}
+
+/** The entries, or the first of them and how many there are more. */
+function entryRows(entries: readonly JsonObject[]): readonly Block[] {
+  if (entries.length <= MOST_ENTRIES) return entries.map(entryRow);
+  const shown = entries.slice(0, MOST_ENTRIES - 1);
+  const more = plural(entries.length - shown.length, 'more entry', 'more entries');
+  return [...shown.map(entryRow), line(span(`   … ${more}: --json lists all`, 'faint'))];
 }
 
 function entryRow(entry: JsonObject): Block {
@@ -74,6 +82,7 @@ function whatItSays(entry: JsonObject): string {
 }
 
 const MOST_ROWS = 8;
+const MOST_ENTRIES = 12;
 
 /** The messages whose source is no longer in the context. */
 function leavingRows(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {
