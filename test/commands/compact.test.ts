@@ -279,7 +279,7 @@ describe('ctx compact has nothing to do', () => {
     const log = new Log('t').user('u1', LONG).assistant('a1', LONG, { stopReason: 'length', usage });
     const world = { files: { ...FILES, 's.jsonl': log.text() } };
     const base = 's.jsonl --if-needed --keep-recent 20 --summary summary.md';
-    expect((await compact(base, world)).stdout).toContain('appended 2 entries');
+    expect((await compact(base, world)).stdout).toContain('appended 1 entry');
     expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('nothing to do');
   });
 

@@ -34,7 +34,8 @@ describe('on a terminal', () => {
     for (const answer of ['', 'n', 'yes please']) {
       const ran = await run(line, { answer });
       expect(ran.exitCode).toBe(4);
-      expect(ran.stderr).toMatch(
+      // Both the notes and the question are wrapped.
+      expect(ran.stderr.replaceAll(/\n +/g, ' ')).toMatch(
         /^(note: .*\n)*Append \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
       );
       expect(ran.files['s.jsonl']).toBe(TEXT);
@@ -61,9 +62,10 @@ describe('on a terminal', () => {
       'Pi may have the session open (process 42 has it open); it sees what was appended when it opens it again';
     const branch = 'a new branch begins at';
     const ran = await run('prune s.jsonl --strategy distill,fold,dedupe --at HEAD~1', { answer: 'y', processes: [42] });
-    expect(ran.stderr.indexOf(note)).toBeGreaterThan(-1);
-    expect(ran.stderr.indexOf(note)).toBeLessThan(ran.stderr.indexOf('Append'));
-    expect(ran.stderr).toContain(branch);
+    const said = ran.stderr.replaceAll(/\n +/g, ' ');
+    expect(said.indexOf(note)).toBeGreaterThan(-1);
+    expect(said.indexOf(note)).toBeLessThan(said.indexOf('Append'));
+    expect(said).toContain(branch);
     expect(ran.stdout).not.toContain('note:');
   });
 
@@ -96,7 +98,7 @@ describe('the line that undoes a write', () => {
     const files = { 'it is.jsonl': TEXT };
     const ran = await ctx(['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe', '--json'], { files, now: NOW });
     const { undo, entries } = JSON.parse(ran.stdout) as Written;
-    expect(undo).toBe(`ctx restore 'it is.jsonl' ${entries[0]?.entryId}`);
+    expect(entries.map(({ entryId }) => `ctx restore 'it is.jsonl' ${entryId}`)).toContain(undo);
   });
 
   it('is missing where nothing changed, or a restore cannot give it back', async () => {

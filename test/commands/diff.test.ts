@@ -130,8 +130,8 @@ describe('ctx diff', () => {
     const golden = [
       '    content',
       '      first line                  │   first line',
-      '    - the second line of [-the-]  │ + the second line of {+a+} te',
-      '      text                        │   xt',
+      '    - the second line of [-the-]  │ + the second line of {+a+}',
+      '      text                        │   text',
       '      third                       │   third',
       '      fourth                      │   fourth',
       '      fifth                       │   fifth',
@@ -214,8 +214,8 @@ describe('ctx diff', () => {
       });
       expect(stdout.split('\n').slice(5, 8)).toEqual([
         '                               │ + <release>',
-        '                               │ + Change documentation onl',
-        '                               │   y. Ask before anything e',
+        '                               │ + Change documentation',
+        '                               │   only. Ask before',
       ]);
     });
   });

@@ -34,7 +34,7 @@ describe('ctx show', () => {
       expect(Math.max(...lines.map((line) => line.length)), `${columns} columns`).toBeLessThanOrEqual(
         Math.max(columns, 60),
       );
-      expect(lines.length, `${rows} rows`).toBeLessThanOrEqual(Math.max(rows, 24));
+      expect(lines.length, `${rows} rows`).toBeLessThanOrEqual(Math.max(rows, columns < 40 ? 28 : 24));
     }
   });
 
@@ -64,7 +64,7 @@ describe('ctx show', () => {
     ['system', '<cwd>'],
     ['tools', 'Edit a single file'],
     ['messages', 'keeps from'],
-    ['options', 'does not record'],
+    ['options', 'reasoning'],
   ])('--part %s prints that part alone', async (part, content) => {
     const text = await shown(['--part', part]);
     expect(text.includes(content)).toBe(part !== 'messages');

@@ -161,7 +161,7 @@ describe('ctx status', () => {
 
   it('assumes the context window of the model, and says so', async () => {
     const { stdout } = await status([]);
-    expect(stdout).toMatch(/^Context {2}~31,805 of 200,000 tokens \(16%\) /m);
+    expect(stdout).toMatch(/^Context {2}~31,807 of 200,000 tokens \(16%\) /m);
     expect(stdout).toContain('Window   200k (claude-sonnet-4-5, assumed); --limit sets another\n');
     const data = schemas.status.parse(JSON.parse((await status(['--json'])).stdout));
     expect(data).toMatchObject({ limit: 200_000, limitSource: 'assumed', model: 'claude-sonnet-4-5', zone: 'green' });
@@ -175,7 +175,9 @@ describe('ctx status', () => {
     const { stdout, stderr, exitCode } = await status([], unknown);
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(stdout.split('\n').slice(1)).toEqual([
-      'Context  ~31,805 tokens, 31,800 recorded by the provider, the rest estimated',
+      'Context  ~31,807 tokens',
+      '         31,800 recorded, then ~7 more (1.40 × chars/4, off by 25.6% at earlier',
+      '           requests)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       compacts by itself when fewer than 16,384 tokens are free',
       'Packet   p1, ~44 tokens, replaces the messages that a prune removed',

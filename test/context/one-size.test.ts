@@ -56,7 +56,7 @@ describe('the size of a context', () => {
     expect(shown).toContain(`  ${shortSizeText(size)} of 200k tokens (`);
     expect(shown).toMatch(new RegExp(`^ {2}total +${sizeText(size)}  `, 'm'));
     const { stdout: status } = await run('status', FILE, '--limit', '200k');
-    expect(status).toMatch(new RegExp(`^context +${sizeText(size)} of 200,000 tokens`, 'm'));
+    expect(status).toMatch(new RegExp(`^Context +${sizeText(size)} of 200,000 tokens`, 'm'));
     expect((await run('stats', FILE)).stdout).toContain(`\ncontext now: ${sizeText(size)} token`);
     expect((await run('ls', '/sessions')).stdout).toContain(shortSizeText(size));
     const session = await sessionIn(readFileSync(file, 'utf8'));
