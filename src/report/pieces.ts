@@ -17,7 +17,11 @@ export class Pieces {
   /** `most`: a text may take so many bytes. */
   constructor(private readonly most: number) {}
 
-  numberOf({ system, tools, options }: Pick<EnvelopeContent, 'system' | 'tools' | 'options'>): number {
+  /** `sent`: of the tools, those that are part of the request. Only these count. */
+  numberOf(
+    { system, tools, options }: Pick<EnvelopeContent, 'system' | 'tools' | 'options'>,
+    sent: EnvelopeContent['tools'],
+  ): number {
     const partTokens = tokensByPart(system.parts, BY_CHARACTERS);
     const toolTokens = tokensByTool(tools, BY_CHARACTERS);
     const parts = system.parts.map(({ name, text }, at) =>
@@ -29,9 +33,9 @@ export class Pieces {
       ),
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
-    return this.preambles.numberOf(JSON.stringify(preamble), () => {
+    return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
       const ledger = emptyLedger();
-      addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, BY_CHARACTERS);
+      addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
       this.sums.push({ system: ledger.system, tools: ledger['tool definitions'] });
       return preamble;
     });

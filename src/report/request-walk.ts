@@ -113,7 +113,8 @@ export class RequestWalk {
 
   private preambleNumber(): number {
     const declared = this.replay.declared();
-    if (declared !== this.declared) this.preamble = this.source.pieces.numberOf(declared);
+    if (declared !== this.declared)
+      this.preamble = this.source.pieces.numberOf(declared, this.replay.declaredAsSent().tools);
     this.declared = declared;
     return this.preamble;
   }

@@ -34,9 +34,9 @@ export default {
 
 /** A blank line, what is hidden, the totals, and where the shell asks for the next command. */
 const LINES_AT_THE_END = 4;
-/** What is hidden and the totals take up to three lines each where there are fewer columns. */
+/** What is hidden and the totals take up to four lines each where there are fewer columns. */
 const USUAL_COLUMNS = 80;
-const NARROW_LINES_AT_THE_END = 8;
+const NARROW_LINES_AT_THE_END = 9;
 const FEWEST_LINES_OF_FILE = 3;
 
 /** What fits of the findings of a file: every block is one line. */

@@ -4,9 +4,10 @@ import { preambleOf, divergenceOf, type Prompt } from '../../src/cache/prompt.js
 import { reportCache } from '../../src/cache/report.js';
 import { AsSent, targetOf } from '../../src/context/as-sent.js';
 import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
+import { unimplementedIn, withoutTools } from '../../src/context/implemented.js';
 import { eachEnvelope, openSession, type OpenSession } from '../../src/open.js';
 import { pathTo } from '../../src/session/tree.js';
-import { isObject } from '../../src/session/values.js';
+import { isObject, objectsIn } from '../../src/session/values.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { runs } from '../support/runs.js';
@@ -16,6 +17,8 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
   const found: (readonly [number, number | null])[] = [];
   let before: Prompt | null = null;
   let content = EMPTY_ENVELOPE;
+  /** Tools that the session declares: others are not sent. */
+  const names = new Set<string>();
   for (const step of eachEnvelope(session, 'HEAD', { lenient: true })) {
     const { message } = step.head.role === 'assistant' ? session.entry(step.head) : {};
     if (isObject(message)) {
@@ -32,7 +35,11 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
       const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
       if (billed || !isFailed) before = prompt;
     }
-    ({ content } = step);
+    const entry = session.entry(step.head);
+    for (const declaring of [entry['message'], entry['systemMessage']])
+      if (isObject(declaring) && declaring['role'] === 'system')
+        for (const tool of objectsIn(declaring['toolsAdded'])) names.add(String(tool['name'] ?? ''));
+    content = withoutTools(step.content, unimplementedIn(step.content, names.size === 0 ? null : [...names]));
   }
   return found;
 }

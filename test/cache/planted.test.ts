@@ -55,7 +55,7 @@ const ANY: Readonly<Record<'compaction' | 'transform' | 'edit' | 'system' | 'too
       session.pick<Json>([
         { op: 'system_part_set', partName: 'rules', text: 'Be long.' },
         { op: 'tools_remove', toolNames: ['read'] },
-        { op: 'tools_replace', tools: [...TOOLS, EDIT] },
+        { op: 'tools_replace', tools: TOOLS.map((tool) => ({ ...tool, description: 'Of another kind' })) },
         { op: 'messages_cached_replace', messages },
       ]),
     );

@@ -150,10 +150,11 @@ describe('what is completed', () => {
   it('offers every command and every flag of each', async () => {
     const commands = await loadCommands();
     expect((await completed([''])).slice(0, -1)).toEqual([...commands.map(({ name }) => name), 'help']);
-    for (const { name, flags } of commands) {
+    for (const { name, flags, isScreen } of commands) {
       const offered = await completed([name, '--']);
       expect(offered).toEqual(expect.arrayContaining(Object.keys(flags).map((flag) => `--${flag}`)));
-      for (const common of ['--json', '--format', '--no-pager', '--no-config', '--help'])
+      // A screen has no formats.
+      for (const common of [...(isScreen ? [] : ['--json', '--format']), '--no-pager', '--no-config', '--help'])
         expect(offered).toContain(common);
     }
   });

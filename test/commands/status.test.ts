@@ -161,7 +161,7 @@ describe('ctx status', () => {
 
   it('assumes the context window of the model, and says so', async () => {
     const { stdout } = await status([]);
-    expect(stdout).toMatch(/^Context {2}~31,807 of 200,000 tokens \(16%\) /m);
+    expect(stdout).toMatch(/^Context {2}~31,808 of 200,000 tokens \(16%\) /m);
     expect(stdout).toContain('Window   200k (claude-sonnet-4-5, assumed); --limit sets another\n');
     const data = schemas.status.parse(JSON.parse((await status(['--json'])).stdout));
     expect(data).toMatchObject({ limit: 200_000, limitSource: 'assumed', model: 'claude-sonnet-4-5', zone: 'green' });

@@ -29,7 +29,7 @@ it('ctx show takes the window from --limit, the configuration, then the list of 
 });
 
 it('ctx show marks an assumed window', async () => {
-  expect((await ctx(['show', 's.jsonl'], world)).stdout).toContain('1.8k of 200k tokens (<1%, assumed)');
+  expect((await ctx(['show', 's.jsonl'], world)).stdout).toContain('~1.9k of 200k tokens (<1%, assumed)');
 });
 
 it('ctx check knows the window of the model', async () => {

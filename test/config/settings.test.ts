@@ -248,7 +248,7 @@ describe('what a rule is about', () => {
       .trimEnd()
       .split('\n')
       .map((line) => schemas.rule.parse(JSON.parse(line)));
-    const asText = await ctx(['check', '--list-rules']);
+    const asText = await ctx(['check', '--list-rules'], { columns: Infinity });
     expect(pages.length).toBeGreaterThan(20);
     expect(asText.stdout.trimEnd().split('\n')).toHaveLength(pages.length);
     for (const { name } of pages) expect(asText.stdout).toContain(name);

@@ -40,7 +40,7 @@ describe('jobs', () => {
       for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], isBig))) results.push(...ready);
       expect(results).toMatchObject([
         { ok: true, output: { id: 'a' } },
-        { ok: false, error: expect.stringContaining('not a Pi session') as string },
+        { ok: false, error: expect.stringContaining('ctx reads Pi sessions') as string },
         { ok: false, error: 'no such file' },
       ]);
     }

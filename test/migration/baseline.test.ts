@@ -21,7 +21,7 @@ describe.each(FORMS)('a session whose compactions become transforms (%s), seen w
     ],
     [
       'declares its prompt by a checkpoint that says nothing',
-      [user('u1', null), checkpoint('k1', 'u1', 'u1', { role: 'system', content: '' }), user('u2', 'k1')],
+      [user('u1', null), checkpoint('k1', 'u1', 'u1', { role: 'system', content: '', timestamp: 0 }), user('u2', 'k1')],
     ],
     [
       'declares another one after it forgot the first',

@@ -105,8 +105,14 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
 
 describe('--redact', () => {
   it('gives the same value the same placeholder in two sessions', async () => {
-    const { stdout } = await ctx(['diff', FILE, OTHER, '--redact'], { files: FILES });
-    const { stdout: bare } = await ctx(['diff', FILE, OTHER], { files: FILES });
+    const { stdout } = await ctx(['diff', FILE, OTHER, '--redact'], {
+      columns: Infinity,
+      files: FILES,
+    });
+    const { stdout: bare } = await ctx(['diff', FILE, OTHER], {
+      columns: Infinity,
+      files: FILES,
+    });
     expect(stdout.split('\n').length).toBe(bare.split('\n').length);
   });
 
