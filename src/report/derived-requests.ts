@@ -1,6 +1,5 @@
 import { MESSAGE_TYPES } from '../context/selection.js';
 import type { Heads } from '../session/heads.js';
-import { asString } from '../session/values.js';
 import { CATEGORIES } from '../stats/ledger.js';
 import { loggedMessages } from './logged.js';
 import { rangesOf } from './message-list.js';
@@ -26,7 +25,12 @@ function isPlain(heads: Heads): boolean {
 }
 
 /** What changes more than the end of the list of messages. */
-const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'context_edit']);
+const CHANGES: ReadonlySet<string | null> = new Set([
+  'compaction',
+  'context_transform',
+  'context_edit',
+  'thinking_level_change',
+]);
 
 class Derivation {
   private readonly isBlocked: Uint8Array;
@@ -58,7 +62,7 @@ class Derivation {
     lists.ranges.push(rangesOf(added));
     lists.preambles.push(lists.preambles[base] ?? 0);
     lists.models.push(source.models[answer] ?? 0);
-    lists.levels.push(this.levelAfter(between, lists.levels[base] ?? 0));
+    lists.levels.push(lists.levels[base] ?? 0);
     const number = lists.entries.push(answer) - 1;
     numbers[answer] = number;
     const uncached = this.loggedIn(between);
@@ -82,15 +86,6 @@ class Derivation {
     this.lengths[request] ??=
       (keeps[request] ?? 0) + (ranges[request] ?? []).reduce((sum, count, at) => (at % 2 === 1 ? sum + count : sum), 0);
     return this.lengths[request];
-  }
-
-  private levelAfter(entries: readonly number[], before: number): number {
-    const { session, words } = this.source;
-    const { heads } = session.tree;
-    const head = heads.at(entries.findLast((entry) => heads.typeAt(entry) === 'thinking_level_change') ?? -1);
-    if (!head) return before;
-    const level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
-    return words.numberOf(level, () => level);
   }
 
   private loggedIn(entries: readonly number[]): readonly number[] {

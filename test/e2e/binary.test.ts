@@ -103,7 +103,7 @@ describe('bad input is one clear line', () => {
     ['a folder', () => folder, /this is a folder/],
     ['a device', () => '/dev/null', /this is a device/],
     ['a file below a file', () => path.join(weather, 'x.jsonl'), /no such file/],
-    ['a program', () => process.execPath, /not a Pi session/],
+    ['a program', () => process.execPath, /this looks like a binary file; ctx reads Pi sessions/],
     ['an empty file', () => file('empty.jsonl', ''), /the file is empty/],
     ['one line of half a gigabyte', () => file('line.jsonl', '{', TOO_LONG), /longer than a string can be/],
     ...(isRoot

@@ -1,3 +1,4 @@
+import { assumedWindow } from '../../src/models/registry.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { draw, type Screen } from '../../src/explore/draw.js';
@@ -30,7 +31,7 @@ export function fixture(name: string): Promise<OpenSession> {
 export function stateOf(session: OpenSession, columns = 80, rows = 24): State {
   const known = knownOf(session, () => 0);
   for (const _ of known.filtering.read());
-  return firstState(known, { size: { columns, rows }, ruler, window: {} });
+  return firstState(known, { size: { columns, rows }, ruler, window: { assumedWindow } });
 }
 
 /** What keys make of a state, and all that they ask for. */
@@ -62,7 +63,7 @@ export function withEnvelope(state: State): State {
   const index = selected(state);
   const { session } = known;
   for (const _ of known.usages.read(pathOfEntry(known, index)));
-  const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch);
+  const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
   return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
 }
 
