@@ -3,6 +3,7 @@ import assignedSecrets from './assigned-secrets.js';
 import authorization from './authorization.js';
 import clouds from './clouds.js';
 import development from './development.js';
+import gitleaks from './gitleaks.js';
 import library from './library.js';
 import messagesAndMoney from './messages-and-money.js';
 import modelProviders from './model-providers.js';
@@ -17,6 +18,7 @@ export const patterns: readonly SecretPattern[] = [
   ...clouds,
   ...development,
   ...messagesAndMoney,
+  ...gitleaks,
   ...authorization,
   ...urlPasswords,
   ...assignedSecrets,

@@ -6,16 +6,12 @@ import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
 /** Keys of those who send messages, and of those who move money. */
 const patterns: readonly SecretPattern[] = [
   ...tokens([
-    ['Stripe live key', 'sk_live_', ALNUM, 16, 247],
-    ['Stripe restricted live key', 'rk_live_', ALNUM, 16, 247],
     ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
-    ['Square access token', 'sq0atp-', BASE64URL, 22],
     ['Square secret', 'sq0csp-', BASE64URL, 43],
     ['Plaid access token', 'access-production-', 'a-f0-9-', 36],
     ['Slack session token', 'xoxc-', 'A-Za-z0-9-', 40, 200],
     ['Slack session cookie', 'xoxd-', 'A-Za-z0-9%/+=_-', 40, 400],
     ['Slack configuration token', 'xoxe-', 'A-Za-z0-9-', 40, 300],
-    ['Brevo key', 'xkeysib-', 'A-Za-z0-9-', 81],
     ['Mailgun key', 'key-', HEX, 32],
     ['LaunchDarkly SDK key', 'sdk-', 'a-f0-9-', 36],
   ]),
