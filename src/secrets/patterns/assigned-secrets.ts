@@ -1,5 +1,6 @@
 import { type SecretPattern, shaped } from '../define.js';
 import { looksRandom } from '../looks-random.js';
+import { isPassword, isTemplate } from '../password.js';
 import { ALNUM } from '../token.js';
 
 /** How a name ends that something secret goes by, and what may follow it in the name. */
@@ -39,7 +40,7 @@ const patterns: readonly SecretPattern[] = [
     kind: 'value of a secret',
     anchors: anchors(MAYBE_QUOTE),
     // A call or a member of something ends otherwise.
-    pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|$)`, 'dgi'),
+    pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
     example(dice) {
       const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 16)}`;
@@ -53,9 +54,34 @@ const patterns: readonly SecretPattern[] = [
       'PASSWORD=hunter2',
     ],
   }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password',
+    anchors: ['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', 'pwd', 'PWD'].map(
+      (name) =>
+        `${name}[A-Za-z_]{0,8}[\\\\]{0,16}["'\`]{0,1}[ ]{0,8}[:=]{1}[ ]{0,8}[\\\\]{0,16}["'\`]{0,1}[^\\s"'\`\\\\,;&<>(){}]{8}`,
+    ),
+    // What people make up: words with digits behind them.
+    pattern:
+      /(?:pass(?:word|wd|phrase)|(?<![a-z])pwd)["']? {0,8}[:=] {0,8}(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
+    isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('a-z', 6)}${dice('1-9', 4)}`;
+      return { text: `password=${secret}`, secret };
+    },
+    counterexamples: ['password=password1234', 'password: undefined', 'PASSWORD=your-password-12', 'password = field2'],
+  }),
 ];
 
 export default patterns;
+
+/** A word or two with two digits or more behind them, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
+function isMadeByPeople(value: string): boolean {
+  return (
+    /^[A-Za-z]{3,20}[._@!#-]?\d{2,12}(?:[A-Za-z]{0,12})[!?.#*$]{0,3}$/.test(value) &&
+    !/^\w*(?:sha|md|utf|base|x)\d+$/i.test(value)
+  );
+}
 
 /** Whether something goes by a name that secrets have. */
 export function isSecretName(name: string): boolean {

@@ -21,6 +21,8 @@ const patterns: readonly SecretPattern[] = [
     ['New Relic key', 'NRAK-', 'A-Z0-9', 27],
     ['PostHog personal key', 'phx_', BASE64URL, 43, 52],
     ['Sourcegraph token', 'sgp_', 'a-f0-9_', 40, 80],
+    ['Dropbox access token', 'sl.', BASE64URL, 130, 160],
+    ['Dropbox access token', 'sl.u.', BASE64URL, 130, 1500],
     ['Contentful token', 'CFPAT-', BASE64URL, 43],
   ]),
   shaped({

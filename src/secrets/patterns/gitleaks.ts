@@ -53,7 +53,19 @@ function filled(example: string, dice: Dice): string {
   );
 }
 
+/** Services that it knows nothing of. */
+const OWN: readonly NamedRow[] = [
+  {
+    id: 'azure-devops-token',
+    kind: 'Azure DevOps token',
+    names: ['azure_devops', 'azuredevops', 'azure-devops', 'system_accesstoken', 'vsts'],
+    value: '[a-z2-7]{52}',
+    example: '[a-z2-7]{52}',
+    entropy: 3.5,
+  },
+];
+
 /** What gitleaks knows: tokens by their shape, and values by the service that they are named for. */
-const patterns: readonly SecretPattern[] = [...SHAPES.map(ofShape), ...NAMED.map(ofName)];
+const patterns: readonly SecretPattern[] = [...SHAPES.map(ofShape), ...[...NAMED, ...OWN].map(ofName)];
 
 export default patterns;

@@ -2,7 +2,9 @@ import type { SecretPattern } from '../define.js';
 import assignedSecrets from './assigned-secrets.js';
 import authorization from './authorization.js';
 import clouds from './clouds.js';
+import commands from './commands.js';
 import development from './development.js';
+import files from './files.js';
 import gitleaks from './gitleaks.js';
 import library from './library.js';
 import messagesAndMoney from './messages-and-money.js';
@@ -21,5 +23,7 @@ export const patterns: readonly SecretPattern[] = [
   ...gitleaks,
   ...authorization,
   ...urlPasswords,
+  ...files,
+  ...commands,
   ...assignedSecrets,
 ];
