@@ -41,11 +41,16 @@ export function parseAnchor(anchor: string): Anchor {
   return { text, beginsWord: start > 0, rest: restOf(anchor.slice(start + text.length)) };
 }
 
-/** What every string that it stands for begins with. */
+/**
+ * The text that every string of an anchor begins with, as far as it is written the same in JSON, a URL and HTML: what
+ * comes then may be an escape.
+ */
 export function textOf(anchor: string): string {
   const start = startOf(anchor);
   const bracket = anchor.indexOf('[', start);
-  return anchor.slice(start, bracket === -1 ? anchor.length : bracket);
+  const text = anchor.slice(start, bracket === -1 ? anchor.length : bracket);
+  const plain = /^[A-Za-z0-9_.~-]*/.exec(text)?.[0] ?? '';
+  return plain.length >= SHORTEST_TEXT ? plain : text;
 }
 
 function startOf(anchor: string): number {
