@@ -1,3 +1,4 @@
+import { textOf } from '../session/anchor.js';
 import { Beginnings } from './beginnings.js';
 import type { Means, Secret } from './define.js';
 import { patterns } from './patterns/index.js';
@@ -42,9 +43,19 @@ function* foundIn({ text, written }: Reading, rank: number): Generator<Ranked> {
     yield { means: pattern.means, kind, value: text.slice(start, end), ...written(start, end), rank };
 }
 
-/** Text without one of these, see `TextFinder`, holds nothing that is found by these means. */
+/** Text without one of these, see `TextFinder`, holds nothing that is found by these means, in any of its readings. */
 export function anchorsOf(means: Means): readonly string[] {
-  return [...new Set(patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors))];
+  const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
+  return [...new Set([...own, ...own.flatMap(inUrl)])];
+}
+
+/** An anchor as a URL writes it, if it begins with what a URL writes in another way. */
+function inUrl(anchor: string): readonly string[] {
+  const text = textOf(anchor);
+  const encoded = encodeURIComponent(text);
+  // What a class takes that only says what it does not hold is not decoded.
+  const rest = anchor.slice(anchor.indexOf(text) + text.length).replaceAll('[^', '[^%');
+  return encoded === text ? [] : [encoded + rest];
 }
 
 /** What it takes to be a secret of any kind. */

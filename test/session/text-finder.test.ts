@@ -42,8 +42,7 @@ function slowly(content: Uint8Array): readonly Found[] {
 }
 
 /** A letter, digit or _ that is neither of an escape nor of a colour. */
-const WITHIN_WORD =
-  /(?<!\\)(?<!\\[^]{4})(?<!%(?=[0-9a-fA-F]{2})[^])(?<!\[[0-9;?]{0,20}(?=[A-Za-z]))[A-Za-z0-9_]$/;
+const WITHIN_WORD = /(?<!\\)(?<!\\[^]{4})(?<!%(?=[0-9a-fA-F]{2})[^])(?<!\[[0-9;?]{0,20}(?=[A-Za-z]))[A-Za-z0-9_]$/;
 
 function goesOn(text: string, start: number, { text: literal, rest }: Anchor): boolean {
   let at = start + literal.length;
@@ -83,7 +82,10 @@ const WRITTEN: readonly (readonly [RegExp, (written: string) => string])[] = [
   [/%(?:25(?!00)(?=[0-9a-fA-F]{2})){0,4}([0-9a-fA-F]{2})/y, fromHex],
   [/\\{1,64}([nrt"'/`])/y, (letter) => CONTROLS[letter] ?? letter],
   [/\\{1,64}u00([0-7][0-9a-fA-F])/y, fromHex],
-  [/&(?:amp;){0,4}#([1-9]\d{0,2}|0\d{0,3}|\d{4});/y, (code) => (Number(code) < 128 ? String.fromCharCode(Number(code)) : '')],
+  [
+    /&(?:amp;){0,4}#([1-9]\d{0,2}|0\d{0,3}|\d{4});/y,
+    (code) => (Number(code) < 128 ? String.fromCharCode(Number(code)) : ''),
+  ],
   [/&(?:amp;){0,4}#x([0-9a-fA-F]{1,4});/y, (hex) => (Number.parseInt(hex, 16) < 128 ? fromHex(hex) : '')],
   [/&(?:amp;){0,4}(quot;|apos;|lt;|gt;)/y, (name) => ENTITIES[name] ?? ''],
   [/&(?:amp;){1,4}/y, () => '&'],
@@ -125,7 +127,20 @@ const PIECES =
 const piece = fc.oneof(
   fc.constantFrom(...PIECES),
   fc.constantFrom(' ', '\n', '\\n', '\\\\n', '\\', '"', '\0', 'é', '🙂', '-', '_'),
-  fc.constantFrom('%3D', '%253a', '%4', '&quot;', '&amp;#34;', '&#x3d;', '&amp;', '\\u001b[1;33m', '\\u003d', '[0m', '\\t', '\\"'),
+  fc.constantFrom(
+    '%3D',
+    '%253a',
+    '%4',
+    '&quot;',
+    '&amp;#34;',
+    '&#x3d;',
+    '&amp;',
+    '\\u001b[1;33m',
+    '\\u003d',
+    '[0m',
+    '\\t',
+    '\\"',
+  ),
   fc.string({ maxLength: 20 }),
 );
 const content = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(pieces.join('')));

@@ -22,10 +22,7 @@ const NAMES = 'password passwd pass passphrase token api-key secret secret-key a
 const ROWS: readonly CommandRow[] = [
   {
     kind: 'password of curl',
-    anchors: [
-      `-u ${QUOTE}[A-Za-z0-9_.@%+-]{1,100}:${VALUE}`,
-      `--user[ =]{1,2}${QUOTE}[A-Za-z0-9_.@%+-]{1,100}:${VALUE}`,
-    ],
+    anchors: [`-u ${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`, `--user[ =]{1,2}${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`],
     before: '(?<![\\w-])(?:-u|--user)[ =]{1,2}["\']?[\\w.@%+-]{1,100}:',
     example: 'curl -u ada:',
   },

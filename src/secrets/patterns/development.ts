@@ -26,6 +26,17 @@ const patterns: readonly SecretPattern[] = [
     ['Contentful token', 'CFPAT-', BASE64URL, 43],
   ]),
   shaped({
+    kind: 'Django secret key',
+    anchors: ['django-insecure-[^\\s"\'\\\\]{40}'],
+    pattern: /django-insecure-[^\s"'\\<]{40,60}/g,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = `django-insecure-${dice('a-z0-9!@^*=_', 50)}`;
+      return { text: `SECRET_KEY = '${secret}'`, secret };
+    },
+    counterexamples: ["SECRET_KEY = 'django-insecure-key'"],
+  }),
+  shaped({
     kind: 'npm registry token',
     anchors: ['_authToken=[A-Za-z0-9+/=_-]{20}'],
     pattern: /_authToken=(?<secret>[A-Za-z0-9+/=_-]{20,400})/dg,
