@@ -1,4 +1,3 @@
-import { textOf } from '../session/anchor.js';
 import { Beginnings } from './beginnings.js';
 import type { Means, Secret } from './define.js';
 import { patterns } from './patterns/index.js';
@@ -46,17 +45,11 @@ function* foundIn({ text, written }: Reading, rank: number): Generator<Ranked> {
 /** Text without one of these, see `TextFinder`, holds nothing that is found by these means, in any of its readings. */
 export function anchorsOf(means: Means): readonly string[] {
   const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
-  return [...new Set([...own, ...own.flatMap(inUrl)])];
+  return [...new Set([...own, ...IN_URLS])];
 }
 
-/** An anchor as a URL writes it, if it begins with what a URL writes in another way. */
-function inUrl(anchor: string): readonly string[] {
-  const text = textOf(anchor);
-  const encoded = encodeURIComponent(text);
-  // What a class takes that only says what it does not hold is not decoded.
-  const rest = anchor.slice(anchor.indexOf(text) + text.length).replaceAll('[^', '[^%');
-  return encoded === text ? [] : [encoded + rest];
-}
+/** With one of these a text may hold anything in another writing, so that its anchors cannot be looked for. */
+const IN_URLS = ['%3A', '%3a', '%2F', '%2f', '%3D', '%3d', '%20'];
 
 /** What it takes to be a secret of any kind. */
 const SHORTEST = 8;

@@ -91,9 +91,11 @@ function breaksIn(text: string): readonly Change[] {
   const ends = Array.from(text.matchAll(/\r?\n|$/g), ({ index, 0: { length } }) => ({ index, length }));
   const lengths = ends.map(({ index }, at) => index - startOfLine(ends, at));
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
   return ends.flatMap(({ index, length }, at) => {
     const own = lengths[at] ?? 0;
-    if (own < NARROWEST || (own !== longest && !WIDTHS.has(own)) || own < (lengths[at + 1] ?? Infinity)) return [];
+    const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
+    if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
     const isWithin = IS_TEXT.test(text[index - 1] ?? '') && IS_TEXT.test(text[index + length] ?? '');
     return isWithin ? [{ start: index, end: index + length, reads: '' }] : [];
   });
@@ -105,6 +107,6 @@ function startOfLine(ends: readonly { readonly index: number; readonly length: n
 }
 
 const NARROWEST = 40;
-/** Columns of terminals, mails and encodings. */
-const WIDTHS: ReadonlySet<number> = new Set([40, 60, 64, 70, 72, 76, 78, 79, 80, 100, 120, 132, 160, 200]);
+/** Columns of terminals and mails, where a single line is full; others where two are as long as any. */
+const WIDTHS: ReadonlySet<number> = new Set([72, 76, 78, 79, 80, 100, 120, 132, 160, 200]);
 const IS_TEXT = /[!-~]/;

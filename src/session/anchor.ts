@@ -25,6 +25,8 @@ interface Step {
 }
 
 const SHORTEST_TEXT = 3;
+/** A shorter text is in too many words to be looked for alone. */
+const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
 /** In characters. */
 const LONGEST_REST = 1800;
@@ -50,7 +52,7 @@ export function textOf(anchor: string): string {
   const bracket = anchor.indexOf('[', start);
   const text = anchor.slice(start, bracket === -1 ? anchor.length : bracket);
   const plain = /^[A-Za-z0-9_.~-]*/.exec(text)?.[0] ?? '';
-  return plain.length >= SHORTEST_TEXT ? plain : text;
+  return plain.length >= DISTINCT_TEXT ? plain : text;
 }
 
 function startOf(anchor: string): number {

@@ -21,7 +21,6 @@ azure-storage-key AccountName=weather;AccountKey=«{b86}==»;EndpointSuffix=core
 azure-sas https://weather.blob.core.windows.net/maps?sv=2025-01-05&sp=r&sig=«{a43}%3D»
 azure-client-secret client: «{a3}8Q~{a34}»
 azure-devops-pat «{a52}JQQJ99BAACAAAAAAAAAAAS{a4}AZDO{a4}»
-azure-devops-pat-old AZURE_DEVOPS_EXT_PAT=«{k52}»
 digitalocean-pat dop_v1_{x64}
 digitalocean-oauth doo_v1_{x64}
 digitalocean-refresh dor_v1_{x64}

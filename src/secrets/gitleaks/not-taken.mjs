@@ -82,6 +82,8 @@ export const NOT_TAKEN = {
     'slack-config-access-token',
     'sourcegraph-access-token',
     'telegram-bot-api-token',
+    'dropbox-short-lived-api-token',
+    'typeform-api-token',
   ],
   'a marker without the secret itself': ['aws-amazon-bedrock-api-key-short-lived'],
   'base64 of a JSON Web Token, and ctx does not look into base64': ['jwt-base64'],

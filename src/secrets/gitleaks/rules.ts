@@ -755,14 +755,6 @@ export const NAMED: readonly NamedRow[] = [
     entropy: 0,
   },
   {
-    id: 'dropbox-short-lived-api-token',
-    kind: 'Dropbox short lived API token',
-    names: ['dropbox'],
-    value: 'sl\\.[\\-0-9=A-Z_a-z]{135}',
-    example: 'sl.[\\-0-9=A-Z_a-z]{135}',
-    entropy: 0,
-  },
-  {
     id: 'etsy-access-token',
     kind: 'Etsy access token',
     names: ['etsy'],
@@ -1136,14 +1128,6 @@ export const NAMED: readonly NamedRow[] = [
     names: ['twitter'],
     value: 'A{22}[%0-9A-Za-z]{80,100}',
     example: 'AAAAAAAAAAAAAAAAAAAAAA[%0-9A-Za-z]{80}',
-    entropy: 0,
-  },
-  {
-    id: 'typeform-api-token',
-    kind: 'Typeform API token',
-    names: ['typeform'],
-    value: 'tfp_[\\-.0-9=A-Z_a-z]{59}',
-    example: 'tfp_[\\-.0-9=A-Z_a-z]{59}',
     entropy: 0,
   },
   {

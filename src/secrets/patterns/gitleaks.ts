@@ -39,13 +39,13 @@ function ofName({ kind, names, value, example, entropy: least }: NamedRow): Secr
 const BETWEEN = '[ \\t\\w.-]{0,20}[\\s\'"\\\\\\]]{0,20}(?:=>|:{1,3}=|\\|\\||\\?=|[=>:,])[`\'"\\s=\\\\]{0,20}';
 const TO_VALUE = '[ \\tA-Za-z0-9_.-]{0,20}[\\s\'"\\\\\\]]{0,20}[=>:|?,]{1,4}[`\'"\\s=\\\\]{0,20}[A-Za-z0-9_=.:/+-]{10}';
 
-/** A long name is looked for without its first letter, be that large or small. */
+/** A long name is looked for without its first letter, be that large or small. What is left of others is in many words. */
 function spellings(name: string): readonly string[] {
   const large = name.toUpperCase();
   return name.length > LONG ? [name.slice(1), large] : [name, (large[0] ?? '') + name.slice(1), large];
 }
 
-const LONG = 4;
+const LONG = 6;
 
 function filled(example: string, dice: Dice): string {
   return example.replaceAll(/\[((?:[^\]\\]|\\.)+)\]\{(\d+)\}/g, (_all, characters: string, length: string) =>
@@ -53,19 +53,7 @@ function filled(example: string, dice: Dice): string {
   );
 }
 
-/** Services that it knows nothing of. */
-const OWN: readonly NamedRow[] = [
-  {
-    id: 'azure-devops-token',
-    kind: 'Azure DevOps token',
-    names: ['azure_devops', 'azuredevops', 'azure-devops', 'system_accesstoken', 'vsts'],
-    value: '[a-z2-7]{52}',
-    example: '[a-z2-7]{52}',
-    entropy: 3.5,
-  },
-];
-
 /** What gitleaks knows: tokens by their shape, and values by the service that they are named for. */
-const patterns: readonly SecretPattern[] = [...SHAPES.map(ofShape), ...[...NAMED, ...OWN].map(ofName)];
+const patterns: readonly SecretPattern[] = [...SHAPES.map(ofShape), ...NAMED.map(ofName)];
 
 export default patterns;

@@ -8,7 +8,6 @@ const patterns: readonly SecretPattern[] = [
   ...tokens([
     ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
     ['Typeform token', 'tfp_', 'A-Za-z0-9_.=-', 59],
-    ['Slack configuration access token', 'xoxe.xoxp-', 'A-Za-z0-9-', 40, 300],
     ['Square secret', 'sq0csp-', BASE64URL, 43],
     ['Plaid access token', 'access-production-', 'a-f0-9-', 36],
     ['Slack session token', 'xoxc-', 'A-Za-z0-9-', 40, 200],
