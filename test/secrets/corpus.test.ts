@@ -25,7 +25,7 @@ function examplesOf(times: number): Examples {
   );
 }
 
-const examples = examplesOf(1);
+const ONE_OF_EACH = examplesOf(1);
 
 /** The kinds that can still be read in a redacted session, each as often as that is so. */
 async function leaksIn(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ describe('the corpus of kinds of secrets', () => {
 
   it('holds what can be read before it is redacted', () => {
     for (const context of contexts)
-      for (const [kind, example] of examples)
+      for (const [kind, example] of ONE_OF_EACH)
         expect([context, kind, isReadable(JSON.stringify(CONTEXTS[context]!(example)), example.secret)]).toEqual([
           context,
           kind,
@@ -61,8 +61,8 @@ describe('the corpus of kinds of secrets', () => {
 
   it.each(contexts)('is found to 95 percent in a small session and in a big one: %s', async (context) => {
     for (const padding of ['', PADDING]) {
-      const leaks = await leaksIn(context, examples, padding);
-      expect(leaks.length, leaks.join()).toBeLessThanOrEqual(examples.length * 0.05);
+      const leaks = await leaksIn(context, ONE_OF_EACH, padding);
+      expect(leaks.length, leaks.join()).toBeLessThanOrEqual(ONE_OF_EACH.length * 0.05);
     }
   });
 });

@@ -85,6 +85,7 @@ export const NOT_TAKEN = {
     'dropbox-short-lived-api-token',
     'typeform-api-token',
   ],
+  'begins with twenty-two As, which reads as a placeholder': ['twitter-bearer-token'],
   'a marker without the secret itself': ['aws-amazon-bedrock-api-key-short-lived'],
   'base64 of a JSON Web Token, and ctx does not look into base64': ['jwt-base64'],
   'known only in a file of a certain name': ['freemius-secret-key', 'pkcs12-file'],

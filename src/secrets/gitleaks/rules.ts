@@ -1123,14 +1123,6 @@ export const NAMED: readonly NamedRow[] = [
     entropy: 0,
   },
   {
-    id: 'twitter-bearer-token',
-    kind: 'Twitter bearer token',
-    names: ['twitter'],
-    value: 'A{22}[%0-9A-Za-z]{80,100}',
-    example: 'AAAAAAAAAAAAAAAAAAAAAA[%0-9A-Za-z]{80}',
-    entropy: 0,
-  },
-  {
     id: 'yandex-access-token',
     kind: 'Yandex access token',
     names: ['yandex'],

@@ -144,7 +144,7 @@ function printedStep({ characters, alternatives, least, most }) {
 
 /** A class as regular expressions write it, with ranges; one character as itself. */
 function classOf(characters) {
-  const all = [...characters].toSorted();
+  const all = [...characters].toSorted((a, b) => (a < b ? -1 : 1));
   if (all.length === 1) return all[0].replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
   let text = '';
   for (let at = 0; at < all.length;) {
