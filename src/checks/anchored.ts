@@ -76,8 +76,9 @@ function searchFor(anchored: readonly EntryRule[]): Search {
 
 /** Two finders of few strings are faster than one of many, which stops at every other place. */
 function partsOf(bits: readonly (readonly [anchor: string, bits: number])[]): readonly SearchPart[] {
-  return Array.from({ length: Math.ceil(bits.length / MOST_TOGETHER) }, (_, at) => {
-    const own = bits.slice(at * MOST_TOGETHER, (at + 1) * MOST_TOGETHER);
+  const together = Math.ceil(bits.length / Math.ceil(bits.length / MOST_TOGETHER));
+  return Array.from({ length: Math.ceil(bits.length / together) }, (_, at) => {
+    const own = bits.slice(at * together, (at + 1) * together);
     return { finder: new TextFinder(own.map(([anchor]) => anchor)), bits: own.map(([, bit]) => bit) };
   });
 }

@@ -48,8 +48,8 @@ export function anchorsOf(means: Means): readonly string[] {
   return [...new Set([...own, ...IN_URLS])];
 }
 
-/** With one of these a text may hold anything in another writing, so that its anchors cannot be looked for. */
-const IN_URLS = ['%3A', '%3a', '%2F', '%2f', '%3D', '%3d', '%20'];
+/** Some anchors begin with signs or have spaces, which stand in URLs in another writing. */
+const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20'];
 
 /** What it takes to be a secret of any kind. */
 const SHORTEST = 8;

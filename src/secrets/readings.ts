@@ -64,6 +64,7 @@ function firstAbove(numbers: readonly number[], limit: number): number {
 
 /** A colour, or one character as JSON (also JSON in JSON), a URL or HTML writes it. */
 const WRITTEN =
+  // oxlint-disable-next-line no-control-regex -- colours begin with an escape character
   /(?:\u001b|\\{1,64}(?:u001[bB]|x1[bB]|033|e)|%1[bB])\[[0-9;?]{0,20}[A-Za-z]|\\{1,64}(?:u(?<unicode>[0-9a-fA-F]{4})|(?<control>[nrtbf])|(?<sign>["'`/]))|%(?:25){0,4}(?<percent>[2-7][0-9a-fA-F]|0[9aAdD])|&(?:amp;){0,4}(?:(?<entity>quot|apos|amp|lt|gt|nbsp)|#(?<decimal>\d{2,5})|#[xX](?<hex>[0-9a-fA-F]{2,4}));/g;
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
@@ -96,10 +97,19 @@ function breaksIn(text: string): readonly Change[] {
     const own = lengths[at] ?? 0;
     const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
     if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
-    const isWithin = IS_TEXT.test(text[index - 1] ?? '') && IS_TEXT.test(text[index + length] ?? '');
-    return isWithin ? [{ start: index, end: index + length, reads: '' }] : [];
+    const [before, after] = [text.slice(index - own, index), text.slice(index + length, ends[at + 1]?.index)];
+    const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(after[0] ?? '');
+    return isWithin && !isLineOfItsOwn(before, after) ? [{ start: index, end: index + length, reads: '' }] : [];
   });
 }
+
+/** Whether a line is no rest of the one before: it sets something, or both are of a diff. */
+function isLineOfItsOwn(before: string, line: string): boolean {
+  return SETS.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
+}
+
+const SETS = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
+const OF_DIFF = /^[+-](?![+-])/;
 
 function startOfLine(ends: readonly { readonly index: number; readonly length: number }[], at: number): number {
   const before = ends[at - 1];

@@ -11,16 +11,17 @@ const MORE = '(?:[_-]?(?:key|base|value|prod|production|dev|staging|live|test|de
 const QUOTE = '\\\\{0,16}["\'`]';
 const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}`;
 
-const MAYBE_QUOTE = '["\'`]{0,1}';
-
 /** Other values are not looked for: too many numbers go by such names. */
 const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
+
+/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
+export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
 
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'value of a secret',
-    anchors: [...anchors('[\\\\]{1,16}["\'`]{1}'), ...anchors(MAYBE_QUOTE)],
+    anchors: ASSIGNMENT_ANCHORS,
     pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
     example(dice) {
@@ -38,7 +39,7 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'value of a secret',
-    anchors: anchors(MAYBE_QUOTE),
+    anchors: ASSIGNMENT_ANCHORS,
     // A call or a member of something ends otherwise.
     pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
@@ -90,12 +91,11 @@ export function isSecretName(name: string): boolean {
 
 const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
 
-/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
-function anchors(start: string): readonly string[] {
-  const words = 'asswor asswd assphra ecret oken _pwd Api-Key'.split(' ');
+function anchors(): readonly string[] {
+  const words = 'asswor asswd assphra ecret oken _pwd _key -key Api-Key'.split(' ');
   const keys = 'api access private encryption signing auth account master'.split(' ').map((of) => of.slice(1));
-  const names = [...words, ...keys.flatMap((of) => [`${of}_key`, `${of}-key`, `${of}Key`, `${of}key`])];
+  const names = [...words, ...keys.flatMap((of) => [`${of}Key`, `${of}key`])];
   const is = '[A-Za-z0-9_-]{0,24}[\\\\]{0,16}["\'`]{0,1}[\\]]{0,1}[ ]{0,8}[:=]{1}[=>]{0,1}[ ]{0,8}';
-  const value = '[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
-  return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + start + value);
+  const value = '["\'`]{0,1}[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
+  return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + value);
 }

@@ -99,11 +99,15 @@ export default patterns;
 
 const PRIVATE_LINES = /Private-Lines: (?<count>\d{1,3})\r?(?:\n|\\{1,16}n)/dg;
 /** A line of a key, with what a tool puts before it. */
-const KEY_LINE = /[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2}(?:\r?\n|\\{1,16}n|(?=["'\s\\<]|$))/y;
+const KEY_LINE = /(?!.{0,120}Private-MAC)[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2}(?:\r?\n|\\{1,16}n|(?=["'\s\\<]|$))/y;
+/** What a tool puts before the first one. */
+const BEFORE_KEY = /[^A-Za-z0-9+/]{0,120}/y;
 
 function* findPutty(text: string): Generator<Found> {
   for (const { index, 0: head, groups = {} } of text.matchAll(PRIVATE_LINES)) {
-    const start = index + head.length;
+    BEFORE_KEY.lastIndex = index + head.length;
+    BEFORE_KEY.test(text);
+    const start = BEFORE_KEY.lastIndex;
     KEY_LINE.lastIndex = start;
     let end = start;
     for (let left = Number(groups['count']); left > 0 && KEY_LINE.test(text); left -= 1) end = KEY_LINE.lastIndex;

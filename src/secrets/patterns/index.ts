@@ -9,6 +9,7 @@ import gitleaks from './gitleaks.js';
 import library from './library.js';
 import messagesAndMoney from './messages-and-money.js';
 import modelProviders from './model-providers.js';
+import namedKeys from './named-keys.js';
 import privateKeys from './private-keys.js';
 import urlPasswords from './url-passwords.js';
 
@@ -25,5 +26,6 @@ export const patterns: readonly SecretPattern[] = [
   ...urlPasswords,
   ...files,
   ...commands,
+  ...namedKeys,
   ...assignedSecrets,
 ];
