@@ -29,13 +29,8 @@ export function rulesByEntry(session: Session, rules: readonly EntryRule[]): (he
 const FEW_BYTES = 1 << 18;
 
 /** For each entry the bits of the rules that have an anchor in its line. */
-function marksOf(session: Session, { parts }: Search): Uint32Array {
-  const marks = new Uint32Array(session.tree.heads.length);
-  for (const part of parts) addMarks(session, part, marks);
-  return marks;
-}
-
-function addMarks({ source, tree: { heads } }: Session, { finder, bits }: SearchPart, marks: Uint32Array): void {
+function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {
+  const marks = new Uint32Array(heads.length);
   let index = -1;
   let end = 0;
   finder.find(source, 0, source.size, (offset, anchor) => {
@@ -47,14 +42,11 @@ function addMarks({ source, tree: { heads } }: Session, { finder, bits }: Search
     if (index < heads.length && offset >= heads.offsetAt(index))
       marks[index] = (marks[index] ?? 0) | (bits[anchor] ?? 0);
   });
+  return marks;
 }
 
 interface Search {
   readonly rules: readonly EntryRule['rule'][];
-  readonly parts: readonly SearchPart[];
-}
-
-interface SearchPart {
   readonly finder: TextFinder;
   /** For each anchor the bits of the rules that have it. */
   readonly bits: readonly number[];
@@ -70,20 +62,9 @@ function searchFor(anchored: readonly EntryRule[]): Search {
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
   for (const [at, { rule }] of anchored.entries())
     for (const anchor of rule.anchors ?? []) bits.set(anchor, (bits.get(anchor) ?? 0) | bitOf(at));
-  lastSearch = { rules, parts: partsOf([...bits]) };
+  lastSearch = { rules, finder: new TextFinder([...bits.keys()]), bits: [...bits.values()] };
   return lastSearch;
 }
-
-/** Two finders of few strings are faster than one of many, which stops at every other place. */
-function partsOf(bits: readonly (readonly [anchor: string, bits: number])[]): readonly SearchPart[] {
-  const together = Math.ceil(bits.length / Math.ceil(bits.length / MOST_TOGETHER));
-  return Array.from({ length: Math.ceil(bits.length / together) }, (_, at) => {
-    const own = bits.slice(at * together, (at + 1) * together);
-    return { finder: new TextFinder(own.map(([anchor]) => anchor)), bits: own.map(([, bit]) => bit) };
-  });
-}
-
-const MOST_TOGETHER = 300;
 
 /** With such an escape any character can be written in another way, which JSON.stringify never does. */
 const ESCAPED_ASCII = String.raw`\u00[2-7]{1}`;

@@ -49,7 +49,7 @@ export function anchorsOf(means: Means): readonly string[] {
 }
 
 /** Some anchors begin with signs or have spaces, which stand in URLs in another writing. */
-const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20'];
+const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20', '%24'];
 
 /** What it takes to be a secret of any kind. */
 const SHORTEST = 8;

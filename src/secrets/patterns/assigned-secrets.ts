@@ -17,6 +17,8 @@ const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
 /** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
 export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
 
+const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
+
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
@@ -58,13 +60,15 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'password',
-    anchors: ['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', 'pwd', 'PWD'].map(
-      (name) =>
-        `${name}[A-Za-z_]{0,8}[\\\\]{0,16}["'\`]{0,1}[ ]{0,8}[:=]{1}[ ]{0,8}[\\\\]{0,16}["'\`]{0,1}[^\\s"'\`\\\\,;&<>(){}]{8}`,
-    ),
+    anchors: [
+      ...['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', '_pwd', '_PWD'].map(
+        (name) => `${name}[A-Za-z_]{0,8}[\\\\]{0,16}["'\`]{0,1}[ ]{0,8}[:=]{1}[ ]{0,8}${VALUE}`,
+      ),
+      ...['pwd=', 'Pwd='].map((name) => name + VALUE),
+    ],
     // What people make up: words with digits behind them.
     pattern:
-      /(?:pass(?:word|wd|phrase)|(?<![a-z])pwd)["']? {0,8}[:=] {0,8}(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
+      /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
     example(dice) {
       const secret = `${dice('A-Z', 1)}${dice('a-z', 6)}${dice('1-9', 4)}`;

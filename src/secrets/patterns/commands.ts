@@ -22,14 +22,17 @@ const NAMES = 'password passwd pass passphrase token api-key secret secret-key a
 const ROWS: readonly CommandRow[] = [
   {
     kind: 'password of curl',
-    anchors: [` -u ${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`, `--user[ =]{1,2}${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`],
+    anchors: [
+      ` -u ${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`,
+      `--user[ =]{1,2}${QUOTE}[A-Za-z0-9_.@+-]{1,100}:${VALUE}`,
+    ],
     before: '(?<![\\w-])(?:-u|--user)[ =]{1,2}["\']?[\\w.@%+-]{1,100}:',
     example: 'curl -u ada:',
   },
   {
     kind: 'password of a data base',
-    anchors: ['mysql', 'mysqldump', 'mysqladmin', 'mariadb', 'mariadb-dump'].map((name) => `${name} [A-Za-z-]{1}`),
-    before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)${WORDS}-p`,
+    anchors: ['mysql', 'mysqldump', 'mysqladmin'].map((name) => `${name} [A-Za-z-]{1}`),
+    before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin)${WORDS}-p`,
     example: 'mysql -u ada -p',
   },
   {
@@ -52,7 +55,7 @@ const ROWS: readonly CommandRow[] = [
   },
   {
     kind: 'password of a registry',
-    anchors: ['docker login ', 'podman login ', 'ogin -u', 'ogin --u', 'ogin -p', 'ogin --p'],
+    anchors: ['docker login ', 'ogin -u', 'ogin --u', 'ogin -p', 'ogin --p'],
     before: `(?:docker|podman|helm registry|skopeo|nerdctl|oras) login${WORDS}(?:-p|--password)[ =]["']?`,
     example: 'docker login -u ada -p ',
   },

@@ -19,11 +19,8 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'password of pgpass',
-    anchors: [':5432', ':5433', ':6432', ':*'].map(
-      (port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`,
-    ),
-    pattern:
-      /(?<![\w.-])[\w.*-]{1,100}:(?:5432|5433|6432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
+    anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
+    pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
     isSecret: isPassword,
     example: (dice) => around('db.weather.net:5432:maps:ada:', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9)),
     counterexamples: ['localhost:5432:maps:ada:password', 'db:5432:maps'],
@@ -44,7 +41,7 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'password in XML',
-    anchors: ['assword', 'assphrase', 'ecret', 'oken', 'iKey'].map((name) => `${name}>[^<\\s]{6}`),
+    anchors: ['ord', 'ase', 'ret', 'ken', 'Key'].map((end) => `${end}>[^<\\s]{6}`),
     pattern:
       /<(?<name>[\w:.-]{0,40}(?:password|passphrase|secret|token|apikey))>(?<secret>[^<\s]{6,400})<\/\k<name>>/dgi,
     isSecret: isPassword,
@@ -55,7 +52,7 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'password in XML',
-    anchors: ['assword["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
+    anchors: ['asswor[d]{1}["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
     pattern: /key="[\w:.-]{0,40}password"\s{1,8}value="(?<secret>[^"<]{6,400})"/dgi,
     isSecret: isPassword,
     example: (dice) =>

@@ -71,12 +71,12 @@ const patterns: readonly SecretPattern[] = [
   }),
   shaped({
     kind: 'seed phrase',
-    anchors: ['nemonic', 'eed phrase', 'eed_phrase', 'ecovery phrase', 'ecovery_phrase', 'NEMONIC', 'EED_PHRASE'].map(
+    anchors: ['nemonic', 'eed phrase', 'eed_phrase', 'NEMONIC', 'EED_PHRASE'].map(
       (name) =>
         `${name}["'\\\\]{0,8}[ ]{0,4}[:=]{1}[ "'\\\\]{0,12}[a-z]{3,8} [a-z]{3,8} [a-z]{3,8} [a-z]{3,8} [a-z]{3,8}`,
     ),
     pattern:
-      /(?:mnemonic|(?:seed|recovery)[ _](?:phrase|words))["']? {0,4}[:=] {0,4}["']?(?<secret>[a-z]{3,8}(?:(?: [a-z]{3,8}){23}|(?: [a-z]{3,8}){20}|(?: [a-z]{3,8}){17}|(?: [a-z]{3,8}){14}|(?: [a-z]{3,8}){11}))(?![a-z])/dgi,
+      /(?:mnemonic|seed[ _]phrase)["']? {0,4}[:=] {0,4}["']?(?<secret>[a-z]{3,8}(?:(?: [a-z]{3,8}){23}|(?: [a-z]{3,8}){20}|(?: [a-z]{3,8}){17}|(?: [a-z]{3,8}){14}|(?: [a-z]{3,8}){11}))(?![a-z])/dgi,
     // None of these is in the list that such words are drawn from.
     isSecret: (phrase) => !/(?<![a-z])(?:the|and|for|are|was|has|not|but|its|words|from|test)(?![a-z])/.test(phrase),
     example(dice) {

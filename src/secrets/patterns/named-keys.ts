@@ -27,9 +27,9 @@ const pattern: SecretPattern = {
 
 export default [pattern];
 
-/** A name, as gitleaks has what comes between it and its value, but for quotes that are escaped. */
+/** A name, as gitleaks has what comes between it and its value, but for quotes that are escaped. A value may be the next name. */
 const ASSIGNMENT =
-  /(?<![\w.-])(?<name>[\w.-]{5,80})[\s'"\\\]]{0,20}(?:=>|:{1,3}=|\|\||\?=|[=>:,])[`'"\s=\\]{0,20}(?<secret>[\w=+/.:-]{10,400})(?![\w=+/:-])/dg;
+  /(?<![\w.-])(?<name>[\w.-]{5,80})(?=[\s'"\\\]]{0,20}(?:=>|:{1,3}=|\|\||\?=|[=>:,])[`'"\s=\\]{0,20}(?<secret>[\w=+/.:-]{10,400})(?![\w=+/:-]))/dg;
 const KEY = /key|token|secret|passw|pwd|login|auth/;
 
 function* findNamed(text: string): Generator<Found> {
@@ -43,7 +43,8 @@ function* findNamed(text: string): Generator<Found> {
 function rowOf(written: string, secret: string): NamedRow | undefined {
   const name = bare(written);
   if (!KEY.test(name)) return undefined;
-  return ROWS.find(({ row, names, value }) => names.some((one) => name.includes(one)) && isValueOf(row, value, secret))?.row;
+  return ROWS.find(({ row, names, value }) => names.some((one) => name.includes(one)) && isValueOf(row, value, secret))
+    ?.row;
 }
 
 function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string): boolean {
