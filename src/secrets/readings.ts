@@ -5,7 +5,7 @@ export interface Reading {
   written(start: number, end: number): Stretch;
 }
 
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
 }

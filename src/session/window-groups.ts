@@ -9,8 +9,6 @@ const TIMES_ANEW = 2;
 const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
-/** Four in a row come more often than one by one: they indent. */
-const SHARE_OF_SPACES = 50 * 1000 ** 3;
 
 /** For each of the four bytes of windows, by its lower and by its upper half: the groups that have such a byte, as bits. */
 export type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Array }[];
@@ -65,33 +63,32 @@ class Group {
   /** How many bytes of a thousand have such halves. */
   private readonly shares = [0, 0, 0, 0];
   private cost = 0;
-  windows: readonly Bytes[] = [];
+  readonly windows: Bytes[] = [];
 
   constructor(windows: readonly Bytes[] = []) {
-    for (const window of windows) this.add(window);
+    if (windows.length === 0) return;
+    for (const window of windows) this.take(window);
+    for (const at of BYTES) this.shares[at] = shareOfHalves(this.lows[at] ?? 0, this.highs[at] ?? 0);
+    this.cost = this.shares.reduce((product, share) => product * share, 1);
   }
 
   /** How many more places would look like one of the group's if this window was one of them. */
   costOf(window: Bytes): number {
     let product = 1;
     for (const at of BYTES) product *= this.shareWith(window[at] ?? null, at);
-    return product + (this.takesSpacesWith(window) ? SHARE_OF_SPACES : 0) - this.cost;
-  }
-
-  private takesSpacesWith(window: Bytes): boolean {
-    return BYTES.every((at) => {
-      const byte = window[at] ?? null;
-      const [lows = 0, highs = 0] = [this.lows[at], this.highs[at]];
-      return byte === null || (((lows | (1 << (byte & 15))) & 1) !== 0 && ((highs | (1 << (byte >> 4))) & 4) !== 0);
-    });
+    return product - this.cost;
   }
 
   add(window: Bytes): void {
-    this.windows = [...this.windows, window];
     this.cost += this.costOf(window);
+    for (const at of BYTES) this.shares[at] = this.shareWith(window[at] ?? null, at);
+    this.take(window);
+  }
+
+  private take(window: Bytes): void {
+    this.windows.push(window);
     for (const at of BYTES) {
       const byte = window[at] ?? null;
-      this.shares[at] = this.shareWith(byte, at);
       this.lows[at] = byte === null ? ANY : (this.lows[at] ?? 0) | (1 << (byte & 15));
       this.highs[at] = byte === null ? ANY : (this.highs[at] ?? 0) | (1 << (byte >> 4));
     }
@@ -111,6 +108,15 @@ class Group {
         if (((lows >> other) & 1) === 1 || other === low) share += shareOf((high << 4) | other);
     return share;
   }
+}
+
+/** Of a thousand bytes so many have such halves. */
+function shareOfHalves(lows: number, highs: number): number {
+  if (lows === ANY && highs === ANY) return shareOf(null);
+  let share = 0;
+  for (let byte = 0; byte < ASCII_ROWS * HALVES; byte += 1)
+    if ((lows >> (byte & 15)) & (highs >> (byte >> 4)) & 1) share += shareOf(byte);
+  return share;
 }
 
 function likelihood(window: Bytes): number {

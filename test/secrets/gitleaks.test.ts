@@ -3,6 +3,9 @@ import { rows, upstreamRules } from '../../src/secrets/gitleaks/build.mjs';
 import { NOT_TAKEN } from '../../src/secrets/gitleaks/not-taken.mjs';
 import { NAMED, SHAPES } from '../../src/secrets/gitleaks/rules.js';
 import { translated } from '../../src/secrets/gitleaks/translate.mjs';
+import { findSecrets } from '../../src/secrets/find-secrets.js';
+import { filled } from '../../src/secrets/patterns/gitleaks.js';
+import { diceOf } from '../support/seeded-secrets.js';
 
 describe('the rules of gitleaks', () => {
   it('are those that the script makes of its file', async () => {
@@ -42,5 +45,21 @@ describe('the rules of gitleaks', () => {
   it('that hold more than a token are refused', () => {
     for (const source of ['a.c[0-9]{9}', '[0-9]{15}', 'abc[^x]', '(?:abc'])
       expect(() => translated(source)).toThrow(/./);
+  });
+});
+
+const TIMES = 20;
+
+describe.each(NAMED.map((row) => [row.id, row] as const))('a value named for a service: %s', (_id, row) => {
+  it('is found beside the name of a key, and by itself is none', async () => {
+    let missed = 0;
+    for (let seed = 0; seed < TIMES; seed += 1) {
+      const secret = filled(row.example, diceOf(seed));
+      const name = `${row.names[0]!.replaceAll(/\W/g, '_').toUpperCase()}_KEY`;
+      const found = await findSecrets(`export ${name}="${secret}"`);
+      if (!found.some(({ value }) => value === secret)) missed += 1;
+      expect((await findSecrets(`it is ${secret}`)).filter(({ kind }) => kind === row.kind)).toEqual([]);
+    }
+    expect(missed).toBeLessThanOrEqual(TIMES * 0.1);
   });
 });

@@ -86,7 +86,7 @@ const patterns: readonly SecretPattern[] = [
     means: 'authorization',
     kind: 'cookie',
     anchors: ['ookie', 'OOKIE'].map(
-      (name) => `${name}["\'\\\\]{0,8}:[ ]{0,4}["\'\\\\]{0,8}[^\\s;="%]{1,100}=[^;\\s"]{1}`,
+      (name) => `${name}["'\\\\]{0,8}:[ ]{0,4}["'\\\\]{0,8}[^\\s;="%]{1,100}=[^;\\s"]{1}`,
     ),
     find: findCookies,
     example(dice) {
