@@ -5,7 +5,7 @@ type Bytes = readonly (number | null)[];
 
 const BYTES = [0, 1, 2, 3];
 const GROUPS = 8;
-const TIMES_ANEW = 2;
+const TIMES_ANEW = 1;
 const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
