@@ -287,7 +287,8 @@ async function licences(inputs) {
       if (!file) throw new Error(`${name} comes without a licence`);
       return `${name} ${version} (${license})\n\n${await readFile(file, 'utf8')}`;
     });
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+  const rules = `gitleaks 2026.7.22 (MIT)\n\n${await readFile('src/secrets/gitleaks/LICENSE', 'utf8')}`;
+  return [...(await Promise.all(texts)), rules].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 async function licenceIn(folder) {

@@ -4,8 +4,8 @@ import { placeholdersIn } from './placeholders.js';
 import { plainOf } from './value-pattern.js';
 
 /** A secret that a rule has found. */
-export function spanOf(text: string, { start, end, kind }: Secret): Span {
-  return { ...inEscapes(text, start, end), plain: plainOf(text.slice(start, end)), kind };
+export function spanOf(text: string, { start, end, kind, value }: Secret): Span {
+  return { ...inEscapes(text, start, end), plain: plainOf(value), kind };
 }
 
 /** Stretches in order that do not overlap. Those that did are one: all of what they hold is replaced. */

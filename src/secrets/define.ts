@@ -10,9 +10,11 @@ export interface Secret {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
+  /** The secret itself: what that stretch reads as, without escapes, colours and line breaks of a terminal. */
+  readonly value: string;
 }
 
-export type Found = Omit<Secret, 'means'>;
+export type Found = Omit<Secret, 'means' | 'value'>;
 
 /** One way to tell secrets from other text. */
 export interface SecretPattern {

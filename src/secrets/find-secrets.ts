@@ -1,18 +1,19 @@
 import { Beginnings } from './beginnings.js';
 import type { Means, Secret } from './define.js';
 import { patterns } from './patterns/index.js';
+import { type Reading, readingsOf } from './readings.js';
 
-/** The secrets in a text, in order. They do not overlap. */
+/** The secrets in a text, in order, in whichever of its readings they are. They do not overlap. */
 export async function findSecrets(text: string): Promise<readonly Secret[]> {
   if (text.length < SHORTEST) return [];
-  const ranks = ranksIn(text);
-  for (const rank of ranks) await patterns[rank]?.prepare?.();
-  return foundBy(ranks, text);
+  const searches = searchesOf(text);
+  for (const { ranks } of searches) for (const rank of ranks) await patterns[rank]?.prepare?.();
+  return foundBy(searches);
 }
 
-/** The same, at once: only after `preparePatterns`. */
+/** Like `findSecrets`, but at once: only after `preparePatterns`. */
 export function findSecretsNow(text: string): readonly Secret[] {
-  return text.length < SHORTEST ? [] : foundBy(ranksIn(text), text);
+  return text.length < SHORTEST ? [] : foundBy(searchesOf(text));
 }
 
 /** Loads what any of the patterns needs. */
@@ -20,20 +21,35 @@ export async function preparePatterns(): Promise<void> {
   for (const pattern of patterns) await pattern.prepare?.();
 }
 
-function foundBy(ranks: readonly number[], text: string): readonly Secret[] {
-  const found: Ranked[] = [];
-  for (const rank of ranks) {
-    const pattern = patterns[rank];
-    if (!pattern) continue;
-    for (const { kind, start, end } of pattern.find(text)) found.push({ means: pattern.means, kind, start, end, rank });
-  }
-  return apart(found);
+/** A reading of a text, and the patterns whose anchors it holds. */
+interface ReadingSearch {
+  readonly reading: Reading;
+  readonly ranks: readonly number[];
 }
 
-/** Text without one of these, see `TextFinder`, holds nothing that is found by these means. */
-export function anchorsOf(means: Means): readonly string[] {
-  return [...new Set(patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors))];
+function searchesOf(text: string): readonly ReadingSearch[] {
+  return readingsOf(text).map((reading) => ({ reading, ranks: ranksIn(reading.text) }));
 }
+
+function foundBy(searches: readonly ReadingSearch[]): readonly Secret[] {
+  return apart(searches.flatMap(({ reading, ranks }) => ranks.flatMap((rank) => [...foundIn(reading, rank)])));
+}
+
+function* foundIn({ text, written }: Reading, rank: number): Generator<Ranked> {
+  const pattern = patterns[rank];
+  if (!pattern) return;
+  for (const { kind, start, end } of pattern.find(text))
+    yield { means: pattern.means, kind, value: text.slice(start, end), ...written(start, end), rank };
+}
+
+/** Text without one of these, see `TextFinder`, holds nothing that is found by these means, in any of its readings. */
+export function anchorsOf(means: Means): readonly string[] {
+  const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
+  return [...new Set([...own, ...IN_URLS])];
+}
+
+/** Some anchors begin with signs or have spaces, which stand in URLs in another writing. */
+const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20', '%24'];
 
 /** What it takes to be a secret of any kind. */
 const SHORTEST = 8;
@@ -43,15 +59,23 @@ interface Ranked extends Secret {
   readonly rank: number;
 }
 
-/** Of finds that overlap the one of the pattern that comes first, and of one pattern the first. */
+/**
+ * Of finds that overlap the one of the pattern that comes first. Of one pattern, and of tokens that begin at the same
+ * place, the longer one.
+ */
 function apart(found: readonly Ranked[]): readonly Secret[] {
   const kept: Ranked[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || a.rank - b.rank)) {
     const last = kept.at(-1);
     if (!last || next.start >= last.end) kept.push(next);
-    else if (next.rank < last.rank) kept[kept.length - 1] = next;
+    else if (isBetter(next, last)) kept[kept.length - 1] = next;
   }
-  return kept.map(({ means, kind, start, end }) => ({ means, kind, start, end }));
+  return kept.map(({ rank: _rank, ...secret }) => secret);
+}
+
+function isBetter(next: Ranked, last: Ranked): boolean {
+  const isSameToken = next.start === last.start && next.means === 'credential' && last.means === 'credential';
+  return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;
 }
 
 /** The patterns of which a text may hold an anchor, in their order. */

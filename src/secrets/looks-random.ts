@@ -40,7 +40,7 @@ const LETTERS_OF_A_WORD = 3;
 const DIGITS_OF_A_NAME = 0.12;
 
 /** Shannon's, in bits for each character. */
-function entropy(value: string): number {
+export function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

@@ -3,7 +3,12 @@
  * One random value in a few thousand looks like that.
  */
 export function isMadeUp(value: string): boolean {
-  return SAYS_SO.test(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
+  return saysSo(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
+}
+
+/** Whether words in a value say that it is none: `your-key`, `changeme`. */
+export function saysSo(value: string): boolean {
+  return SAYS_SO.test(value);
 }
 
 const SAYS_SO =

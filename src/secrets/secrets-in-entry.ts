@@ -11,12 +11,12 @@ export interface PlacedSecret extends Secret {
   readonly text: string;
 }
 
-/** The secrets in all texts of an entry, in the order in which they are stored. Images are no text. */
+/** The secrets in all texts of an entry and in the keys of its objects, as they are stored. Images are no text. */
 export async function secretsInEntry(entry: JsonObject): Promise<readonly PlacedSecret[]> {
   const found: PlacedSecret[] = [];
-  for (const { text, parent, key } of textsIn(entry)) {
+  for (const { text, parent, key, isKey } of textsIn(entry)) {
     let secrets = await findSecrets(text);
-    const named = secrets.length === 0 ? namedValue(key, text) : null;
+    const named = secrets.length === 0 && !isKey ? namedValue(key, text) : null;
     if (named) secrets = named.wholeOf(await findSecrets(named.text));
     for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
   }
@@ -34,6 +34,8 @@ interface Text {
   readonly text: string;
   readonly parent: Container;
   readonly key: string | number;
+  /** It is a key of the object that stands there. To say which would show it. */
+  readonly isKey: boolean;
 }
 
 /** Not recursive: JSON may be nested deeper than calls. */
@@ -58,7 +60,9 @@ function itemsOf(parent: Container): (Container | Text)[] {
   const isImage = isObject(value) && value['type'] === 'image';
   for (const [name, item] of Object.entries(value) as [string, unknown][]) {
     const key = Array.isArray(value) ? Number(name) : name;
-    if (typeof item === 'string' && !(isImage && name === 'data')) items.push({ text: item, parent, key });
+    if (key === name && parent.parent) items.push({ text: name, parent: parent.parent, key: parent.key, isKey: true });
+    if (typeof item === 'string' && !(isImage && name === 'data'))
+      items.push({ text: item, parent, key, isKey: false });
     else if (typeof item === 'object' && item !== null) items.push({ value: item, parent, key });
   }
   return items;

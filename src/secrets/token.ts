@@ -10,7 +10,7 @@ export const BASE64 = 'A-Za-z0-9+/';
 export const BASE64URL = 'A-Za-z0-9_-';
 
 /** A hyphen may as well be that of a diff. */
-const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
+export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
 /** A kind of token: how it begins, and how many characters of what follow. */
 export type Row = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
@@ -34,7 +34,7 @@ export function tokens(rows: readonly Row[]): readonly SecretPattern[] {
 }
 
 /** A short one is a name rather than a token if nothing in it changes. */
-function isRandomEnough(rest: string): boolean {
+export function isRandomEnough(rest: string): boolean {
   return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
 }
 

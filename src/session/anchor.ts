@@ -25,6 +25,8 @@ interface Step {
 }
 
 const SHORTEST_TEXT = 3;
+/** A shorter text is in too many words to be looked for alone. */
+const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
 /** In characters. */
 const LONGEST_REST = 1800;
@@ -41,11 +43,16 @@ export function parseAnchor(anchor: string): Anchor {
   return { text, beginsWord: start > 0, rest: restOf(anchor.slice(start + text.length)) };
 }
 
-/** What every string that it stands for begins with. */
+/**
+ * The text that every string of an anchor begins with, as far as it is written the same in JSON, a URL and HTML: what
+ * comes then may be an escape.
+ */
 export function textOf(anchor: string): string {
   const start = startOf(anchor);
   const bracket = anchor.indexOf('[', start);
-  return anchor.slice(start, bracket === -1 ? anchor.length : bracket);
+  const text = anchor.slice(start, bracket === -1 ? anchor.length : bracket);
+  const plain = /^[A-Za-z0-9_.~-]*/.exec(text)?.[0] ?? '';
+  return plain.length >= DISTINCT_TEXT ? plain : text;
 }
 
 function startOf(anchor: string): number {

@@ -5,6 +5,7 @@ type Bytes = readonly (number | null)[];
 
 const BYTES = [0, 1, 2, 3];
 const GROUPS = 8;
+const TIMES_ANEW = 1;
 const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
@@ -14,26 +15,38 @@ export type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Ar
 
 /**
  * Puts windows into eight groups. A place is taken for a window of a group if every half of its bytes is that of some
- * window there, so those that are alike are put together.
+ * window there, so those that are alike are put together, and those that were put first are put anew.
  */
 export function halvesOf(windows: readonly Bytes[]): Halves {
   const groups = Array.from({ length: GROUPS }, () => new Group());
   const different = new Map(windows.map((window) => [window.join(), { window, share: likelihood(window) }]));
-  for (const { window } of [...different.values()].toSorted((a, b) => b.share - a.share)) {
-    let best: Group | undefined;
-    let least = Infinity;
-    for (const group of groups) {
-      const cost = group.costOf(window);
-      if (cost < least) [best, least] = [group, cost];
-      // It is as good as in there.
-      if (cost === 0) break;
-    }
-    best?.add(window);
-  }
+  for (const { window } of [...different.values()].toSorted((a, b) => b.share - a.share))
+    groups[cheapestFor(window, groups)]?.add(window);
+  for (let time = 0; time < TIMES_ANEW; time += 1) for (const at of groups.keys()) putAnew(groups, at);
   return BYTES.map((at) => ({
     low: bitsOf(groups.map(({ lows }) => lows[at] ?? 0)),
     high: bitsOf(groups.map(({ highs }) => highs[at] ?? 0)),
   }));
+}
+
+/** Puts each window of a group where it costs least now. */
+function putAnew(groups: Group[], at: number): void {
+  for (const window of groups[at]?.windows ?? []) {
+    groups[at] = new Group(groups[at]?.windows.filter((other) => other !== window));
+    groups[cheapestFor(window, groups)]?.add(window);
+  }
+}
+
+function cheapestFor(window: Bytes, groups: readonly Group[]): number {
+  let best = 0;
+  let least = Infinity;
+  for (const [at, group] of groups.entries()) {
+    const cost = group.costOf(window);
+    if (cost < least) [best, least] = [at, cost];
+    // It is as good as in there.
+    if (cost === 0) break;
+  }
+  return best;
 }
 
 /** For each half the groups that have it. */
@@ -50,6 +63,14 @@ class Group {
   /** How many bytes of a thousand have such halves. */
   private readonly shares = [0, 0, 0, 0];
   private cost = 0;
+  readonly windows: Bytes[] = [];
+
+  constructor(windows: readonly Bytes[] = []) {
+    if (windows.length === 0) return;
+    for (const window of windows) this.take(window);
+    for (const at of BYTES) this.shares[at] = shareOfHalves(this.lows[at] ?? 0, this.highs[at] ?? 0);
+    this.cost = this.shares.reduce((product, share) => product * share, 1);
+  }
 
   /** How many more places would look like one of the group's if this window was one of them. */
   costOf(window: Bytes): number {
@@ -60,9 +81,14 @@ class Group {
 
   add(window: Bytes): void {
     this.cost += this.costOf(window);
+    for (const at of BYTES) this.shares[at] = this.shareWith(window[at] ?? null, at);
+    this.take(window);
+  }
+
+  private take(window: Bytes): void {
+    this.windows.push(window);
     for (const at of BYTES) {
       const byte = window[at] ?? null;
-      this.shares[at] = this.shareWith(byte, at);
       this.lows[at] = byte === null ? ANY : (this.lows[at] ?? 0) | (1 << (byte & 15));
       this.highs[at] = byte === null ? ANY : (this.highs[at] ?? 0) | (1 << (byte >> 4));
     }
@@ -82,6 +108,15 @@ class Group {
         if (((lows >> other) & 1) === 1 || other === low) share += shareOf((high << 4) | other);
     return share;
   }
+}
+
+/** Of a thousand bytes so many have such halves. */
+function shareOfHalves(lows: number, highs: number): number {
+  if (lows === ANY && highs === ANY) return shareOf(null);
+  let share = 0;
+  for (let byte = 0; byte < ASCII_ROWS * HALVES; byte += 1)
+    if ((lows >> (byte & 15)) & (highs >> (byte >> 4)) & 1) share += shareOf(byte);
+  return share;
 }
 
 function likelihood(window: Bytes): number {

@@ -157,7 +157,7 @@ function groupsOf(bytes: v128, low: v128, high: v128, half: v128): v128 {
   );
 }
 
-/** Of 32 bytes those that runs are made of: A-Z a-z 0-9 _ -, told by both halves of the byte. */
+/** Of 32 bytes those that runs are made of: A-Z a-z 0-9 _ - and \\, told by both halves of the byte. */
 @inline
 function wordBits(at: i32, half: v128, low: v128, high: v128, zero: v128): u64 {
   return (
@@ -169,12 +169,12 @@ function wordBits(at: i32, half: v128, low: v128, high: v128, zero: v128): u64 {
 /**
  * Writes down what would be made anew at each turn of the loop if it stood there: the lower half of each byte, and
  * tables of the halves of characters of runs, with bit 1 for 0-9, 2 for the rows of @ and `, 4 for the rows of P and p,
- * 8 for -, 16 for _.
+ * 8 for -, 16 for _, 32 for \\, which a line break in the middle of a run begins with.
  */
 export function setUp(): void {
   v128.store(CONSTANTS, i8x16.splat(0x0f));
-  v128.store(CONSTANTS, i8x16(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 10, 2, 18), 16);
-  v128.store(CONSTANTS, i8x16(0, 0, 8, 1, 2, 20, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0), 32);
+  v128.store(CONSTANTS, i8x16(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 34, 10, 2, 18), 16);
+  v128.store(CONSTANTS, i8x16(0, 0, 8, 1, 2, 52, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0), 32);
   v128.store(CONSTANTS, i8x16.splat(0), 48);
 }
 
@@ -216,11 +216,17 @@ function compare(anchor: i32, number: i32, window: i32): void {
   for (let at = 0; at < length; at += 1) if (load<u8>(start + at) != load<u8>(anchor + at, TEXT)) return;
   let at = start + length;
   let step = STEPS + <i32>load<u16>(anchor, 8) * STEP_BYTES;
-  for (let left = <i32>load<u8>(anchor, 10); left > 0; left -= 1) {
-    const end = at + <i32>load<u16>(step, 34);
-    const least = at + <i32>load<u16>(step, 32);
-    while (at < end && isIn(step, at)) at += 1;
-    if (at < least) return;
+  const limit = start + MOST_AHEAD;
+  for (let left = <i32>load<u8>(anchor, 10); left > 0 && at < limit; left -= 1) {
+    const most = <i32>load<u16>(step, 34);
+    let count = 0;
+    while (count < most && at < limit) {
+      const unit = unitFor(step, at);
+      if (unit == 0) break;
+      at += unit >> 1;
+      count += unit & 1;
+    }
+    if (count < <i32>load<u16>(step, 32) && at < limit) return;
     step += STEP_BYTES;
   }
   const hit = HITS + hits * 8;
@@ -229,18 +235,148 @@ function compare(anchor: i32, number: i32, window: i32): void {
   hits += 1;
 }
 
-/** Whether a letter, digit or _ stands before a place. That of an escape, the n of \\n, is none. */
-function isInWord(at: i32): bool {
-  const byte = <i32>load<u8>(at - 1);
-  const letter = byte | 0x20;
-  const isOfWord = (letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5f;
-  return isOfWord && load<u8>(at - 2) != 0x5c && load<u8>(at - 6) != 0x5c;
+/** Further than that is not looked: escapes may be long. What goes on there is taken for found. */
+const MOST_AHEAD: i32 = 1984;
+
+/**
+ * How many bytes the next character of a class takes, twice, and one more if it counts: a colour and a line break are
+ * passed over. 0 where another character follows. A character may be written as an escape of JSON, a URL or HTML.
+ */
+@inline
+function unitFor(step: i32, at: i32): i32 {
+  const byte = <i32>load<u8>(at);
+  if (byte != BACKSLASH) {
+    if (isIn(step, byte)) return 3;
+    if (byte != PERCENT && byte != AMPERSAND) return 0;
+  } else {
+    const colour = colourAt(at);
+    if (colour != 0) return colour << 1;
+    if (isIn(step, byte)) return 3;
+  }
+  return decodedFor(step, at, byte);
 }
 
-/** Whether the byte at a place is one of a class, which is a bit for each byte. */
+function decodedFor(step: i32, at: i32, byte: i32): i32 {
+  const found = byte == PERCENT ? percentAt(at) : byte == AMPERSAND ? entityAt(at) : escapeAt(at);
+  if (found == 0) return 0;
+  const character = found & 0xff;
+  const length = found >> 8;
+  if (character == 0x0a || character == 0x0d) return length << 1;
+  return isIn(step, character) ? (length << 1) | 1 : 0;
+}
+
+const PERCENT: i32 = 0x25;
+const AMPERSAND: i32 = 0x26;
+const BACKSLASH: i32 = 0x5c;
+const MOST_BACKSLASHES: i32 = 64;
+const MOST_LEVELS: i32 = 4;
+
+/** `%3D`, also `%253D`: the length in bytes above the lowest eight bits, and in these the character. Or 0. */
+function percentAt(at: i32): i32 {
+  let digits = at + 1;
+  for (let level = 0; level < MOST_LEVELS && load<u16>(digits) == 0x3532 && byteAt(digits + 2) > 0; level += 1) digits += 2;
+  const character = byteAt(digits);
+  return character > 0 ? ((digits + 2 - at) << 8) | character : 0;
+}
+
+/** `&quot;`, `&#34;`, `&#x22;`, also `&amp;quot;`: see `percentAt`. */
+function entityAt(at: i32): i32 {
+  let name = at + 1;
+  for (let level = 0; level < MOST_LEVELS && load<u32>(name) == 0x3b706d61; level += 1) name += 4;
+  const four = load<u32>(name);
+  if (load<u8>(name, 4) == 0x3b) {
+    if (four == 0x746f7571) return ((name + 5 - at) << 8) | 0x22;
+    if (four == 0x736f7061) return ((name + 5 - at) << 8) | 0x27;
+  }
+  if ((four & 0xffffff) == 0x3b746c) return ((name + 3 - at) << 8) | 0x3c;
+  if ((four & 0xffffff) == 0x3b7467) return ((name + 3 - at) << 8) | 0x3e;
+  if ((four & 0xff) == 0x23) {
+    const isHex = load<u8>(name, 1) == 0x78;
+    const base = isHex ? 16 : 10;
+    let digit = name + (isHex ? 2 : 1);
+    let character = 0;
+    for (const end = digit + 4; digit < end && hexAt(digit) < base; digit += 1) character = character * base + hexAt(digit);
+    if (load<u8>(digit) == 0x3b && character > 0 && character < 0x80) return ((digit + 1 - at) << 8) | character;
+  }
+  return name > at + 1 ? ((name - at) << 8) | AMPERSAND : 0;
+}
+
+/** `\n`, `\"`, `\u003d`, also of JSON in JSON: see `percentAt`. */
+function escapeAt(at: i32): i32 {
+  const letter = endOfBackslashes(at);
+  const byte = <i32>load<u8>(letter);
+  const length = (letter + 1 - at) << 8;
+  if (byte == 0x6e || byte == 0x72) return length | 0x0a;
+  if (byte == 0x74) return length | 0x09;
+  if (byte == 0x22 || byte == 0x27 || byte == 0x2f || byte == 0x60) return length | byte;
+  if (byte != 0x75 || load<u16>(letter, 1) != 0x3030) return 0;
+  const character = byteAt(letter + 3);
+  return character > 0 && character < 0x80 ? ((letter + 5 - at) << 8) | character : 0;
+}
+
+/** How many bytes the escape of a colour takes: `\u001b[1;32m`. */
+function colourAt(at: i32): i32 {
+  let place = endOfBackslashes(at);
+  const four = load<u32>(place);
+  if (four == 0x31303075 && (load<u8>(place, 4) | 0x20) == 0x62) place += 5;
+  else if (((four & 0xffffff) | 0x200000) == 0x623178) place += 3;
+  else if ((four & 0xffffff) == 0x333330) place += 3;
+  else if ((four & 0xff) == 0x65) place += 1;
+  else return 0;
+  if (load<u8>(place) != 0x5b) return 0;
+  place += 1;
+  for (const end = place + MOST_OF_A_COLOUR; place < end && isOfColour(<i32>load<u8>(place)); ) place += 1;
+  return isLetter(<i32>load<u8>(place)) ? place + 1 - at : 0;
+}
+
+const MOST_OF_A_COLOUR: i32 = 20;
+
+/** 0-9 ; ? */
 @inline
-function isIn(bitmap: i32, at: i32): bool {
+function isOfColour(byte: i32): bool {
+  return (byte >= 0x30 && byte <= 0x39) || byte == 0x3b || byte == 0x3f;
+}
+
+@inline
+function isLetter(byte: i32): bool {
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
+
+function endOfBackslashes(at: i32): i32 {
+  let place = at + 1;
+  for (const end = at + MOST_BACKSLASHES; place < end && load<u8>(place) == BACKSLASH; ) place += 1;
+  return place;
+}
+
+/** What two hex digits say; -1 for others. */
+function byteAt(at: i32): i32 {
+  const high = hexAt(at);
+  const low = hexAt(at + 1);
+  return high > 15 || low > 15 ? -1 : (high << 4) | low;
+}
+
+/** What a hex digit says; more than 15 for others. */
+function hexAt(at: i32): i32 {
   const byte = <i32>load<u8>(at);
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 99;
+}
+
+/** Whether a letter, digit or _ stands before a place. That of an escape, the n of \\n, and that of a colour is none. */
+function isInWord(at: i32): bool {
+  const byte = <i32>load<u8>(at - 1);
+  if (!isLetter(byte) && !(byte >= 0x30 && byte <= 0x39) && byte != 0x5f) return false;
+  if (load<u8>(at - 2) == BACKSLASH || load<u8>(at - 6) == BACKSLASH) return false;
+  if (load<u8>(at - 3) == PERCENT && byteAt(at - 2) >= 0) return false;
+  let place = at - 2;
+  for (const end = place - MOST_OF_A_COLOUR; place > end && isOfColour(<i32>load<u8>(place)); ) place -= 1;
+  return !isLetter(byte) || load<u8>(place) != 0x5b;
+}
+
+/** Whether a byte is one of a class, which is a bit for each byte. */
+@inline
+function isIn(bitmap: i32, byte: i32): bool {
   return ((load<u8>(bitmap + (byte >> 3)) >> <u8>(byte & 7)) & 1) != 0;
 }
 

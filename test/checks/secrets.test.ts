@@ -55,6 +55,19 @@ describe('a secret', () => {
     expect(JSON.stringify(finding)).not.toContain(KEY.slice(5, 12));
   });
 
+  it('is reported where it is the key of an object, with the place of that object', async () => {
+    const message = {
+      role: 'toolResult',
+      toolCallId: 'c1',
+      toolName: 'x',
+      content: [],
+      details: { env: { [KEY]: 1 } },
+    };
+    const found = await check([HEADER, user('u1', null, 'Hello.'), entry('message', 'u2', 'u1', { message })], WANTED);
+    expect(found.map(({ place }) => place)).toEqual(['message.details.env']);
+    expect(JSON.stringify(found)).not.toContain(KEY.slice(5, 12));
+  });
+
   it('is reported once for each text, however often it stands there', async () => {
     const content = [`${KEY} ${KEY}`, KEY].map((text) => ({ type: 'text', text }));
     expect((await check([HEADER, user('u1', null, content)], WANTED)).map(({ place }) => place)).toEqual([

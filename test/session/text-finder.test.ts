@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAnchor } from '../../src/session/anchor.js';
+import { type Anchor, parseAnchor } from '../../src/session/anchor.js';
 import { bytesIn } from '../../src/session/bytes.js';
 import { TextFinder } from '../../src/session/text-finder.js';
 import { bytes } from '../support/entries.js';
@@ -27,24 +27,85 @@ interface Found {
   readonly anchor: number;
 }
 
-/** What is looked for, as regular expressions that give nothing back either. */
-const REGEXES = ANCHORS.map((anchor) => {
-  const { text, beginsWord, rest } = parseAnchor(anchor);
-  const steps = rest.steps.map(({ characters, least, most }) => {
-    // A class that says what it does not hold has bytes beyond ASCII, and none has a newline.
-    const oneOf = `(?:(?!\\n)${characters.startsWith('[^') ? `(?:${characters}|[\\x80-\\xff])` : `(?![\\x80-\\xff])${characters}`})`;
-    return `(?:${oneOf}{${most}}|${oneOf}{${least},${most}}(?!${oneOf}))`;
-  });
-  const before = beginsWord ? '(?:(?<![A-Za-z0-9_])|(?<=\\\\[^\\n])|(?<=\\\\[^]{5}))' : '';
-  return new RegExp(`(?=${before}${text.replace(/[.+*?$^()]/g, '\\$&')}${steps.join('')})`, 'gu');
-});
-
+/** What is looked for, place by place, with regular expressions that give nothing back either. */
 function slowly(content: Uint8Array): readonly Found[] {
   const text = Buffer.from(content).toString('latin1');
-  return inOrder(
-    REGEXES.flatMap((regex, anchor) => Array.from(text.matchAll(regex), ({ index }) => ({ offset: index, anchor }))),
-  );
+  const all = ANCHORS.flatMap((source, anchor) => {
+    const parsed = parseAnchor(source);
+    const found: Found[] = [];
+    for (let at = text.indexOf(parsed.text); at !== -1; at = text.indexOf(parsed.text, at + 1))
+      if (!(parsed.beginsWord && WITHIN_WORD.test(text.slice(Math.max(0, at - 64), at))) && goesOn(text, at, parsed))
+        found.push({ offset: at, anchor });
+    return found;
+  });
+  return inOrder(all);
 }
+
+/** A letter, digit or _ that is neither of an escape nor of a colour. */
+const WITHIN_WORD = /(?<!\\)(?<!\\[^]{4})(?<!%(?=[0-9a-fA-F]{2})[^])(?<!\[[0-9;?]{0,20}(?=[A-Za-z]))[A-Za-z0-9_]$/;
+
+function goesOn(text: string, start: number, { text: literal, rest }: Anchor): boolean {
+  let at = start + literal.length;
+  for (const { characters, least, most } of rest.steps) {
+    let count = 0;
+    while (count < most) {
+      const unit = unitAt(text, at, (one) => isOf(characters, one));
+      if (!unit) break;
+      at += unit.length;
+      count += unit.counts;
+    }
+    if (count < least) return false;
+  }
+  return true;
+}
+
+/** The next character of a class, as it is or escaped; a colour or a line break does not count. */
+function unitAt(text: string, at: number, isIn: (one: string) => boolean): { length: number; counts: number } | null {
+  const colour = matchAt(/\\{1,64}(?:u001[bB]|x1[bB]|033|e)\[[0-9;?]{0,20}[A-Za-z]/y, text, at);
+  if (colour) return { length: colour[0].length, counts: 0 };
+  const one = text[at] ?? '\n';
+  if (isIn(one)) return { length: 1, counts: 1 };
+  for (const [pattern, read] of WRITTEN) {
+    const match = matchAt(pattern, text, at);
+    const character = match && read(match[1] ?? '');
+    if (!match || !character || character === '\0') continue;
+    if (/[\n\r]/.test(character)) return { length: match[0].length, counts: 0 };
+    return isIn(character) ? { length: match[0].length, counts: 1 } : null;
+  }
+  return null;
+}
+
+const fromHex = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' };
+const ENTITIES: Readonly<Record<string, string>> = { 'quot;': '"', 'apos;': "'", 'lt;': '<', 'gt;': '>' };
+const WRITTEN: readonly (readonly [RegExp, (written: string) => string])[] = [
+  [/%(?:25(?!00)(?=[0-9a-fA-F]{2})){0,4}([0-9a-fA-F]{2})/y, fromHex],
+  [/\\{1,64}([nrt"'/`])/y, (letter) => CONTROLS[letter] ?? letter],
+  [/\\{1,64}u00([0-7][0-9a-fA-F])/y, fromHex],
+  [
+    /&(?:amp;){0,4}#([1-9]\d{0,2}|0\d{0,3}|\d{4});/y,
+    (code) => (Number(code) < 128 ? String.fromCharCode(Number(code)) : ''),
+  ],
+  [/&(?:amp;){0,4}#x([0-9a-fA-F]{1,4});/y, (hex) => (Number.parseInt(hex, 16) < 128 ? fromHex(hex) : '')],
+  [/&(?:amp;){0,4}(quot;|apos;|lt;|gt;)/y, (name) => ENTITIES[name] ?? ''],
+  [/&(?:amp;){1,4}/y, () => '&'],
+];
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** A class that says what it does not hold has bytes beyond ASCII, and none has a newline. */
+function isOf(characters: string, one: string): boolean {
+  if (one === '\n') return false;
+  if (one >= '\x80') return characters.startsWith('[^');
+  const pattern = classes.get(characters) ?? new RegExp(characters, 'u');
+  classes.set(characters, pattern);
+  return pattern.test(one);
+}
+
+const classes = new Map<string, RegExp>();
 
 const finder = new TextFinder(ANCHORS);
 
@@ -65,7 +126,21 @@ const PIECES =
   );
 const piece = fc.oneof(
   fc.constantFrom(...PIECES),
-  fc.constantFrom(' ', '\n', '\\n', '\\', '"', '\0', 'é', '🙂', '-', '_'),
+  fc.constantFrom(' ', '\n', '\\n', '\\\\n', '\\', '"', '\0', 'é', '🙂', '-', '_'),
+  fc.constantFrom(
+    '%3D',
+    '%253a',
+    '%4',
+    '&quot;',
+    '&amp;#34;',
+    '&#x3d;',
+    '&amp;',
+    '\\u001b[1;33m',
+    '\\u003d',
+    '[0m',
+    '\\t',
+    '\\"',
+  ),
   fc.string({ maxLength: 20 }),
 );
 const content = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(pieces.join('')));

@@ -1,5 +1,6 @@
 import { type SecretPattern, shaped } from '../define.js';
 import { looksRandom } from '../looks-random.js';
+import { isPassword, isTemplate } from '../password.js';
 import { ALNUM } from '../token.js';
 
 /** How a name ends that something secret goes by, and what may follow it in the name. */
@@ -10,16 +11,19 @@ const MORE = '(?:[_-]?(?:key|base|value|prod|production|dev|staging|live|test|de
 const QUOTE = '\\\\{0,16}["\'`]';
 const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}`;
 
-const MAYBE_QUOTE = '["\'`]{0,1}';
-
 /** Other values are not looked for: too many numbers go by such names. */
 const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
+
+/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
+export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
+
+const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
 
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'value of a secret',
-    anchors: [...anchors('[\\\\]{1,16}["\'`]{1}'), ...anchors(MAYBE_QUOTE)],
+    anchors: ASSIGNMENT_ANCHORS,
     pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
     example(dice) {
@@ -37,9 +41,9 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
     kind: 'value of a secret',
-    anchors: anchors(MAYBE_QUOTE),
+    anchors: ASSIGNMENT_ANCHORS,
     // A call or a member of something ends otherwise.
-    pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|$)`, 'dgi'),
+    pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
     example(dice) {
       const secret = `${dice('A-Z', 2)}${dice('0-9', 2)}${dice(ALNUM, 16)}`;
@@ -53,9 +57,36 @@ const patterns: readonly SecretPattern[] = [
       'PASSWORD=hunter2',
     ],
   }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password',
+    anchors: [
+      ...['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', '_pwd', '_PWD'].map(
+        (name) => `${name}[A-Za-z_]{0,8}[\\\\]{0,16}["'\`]{0,1}[ ]{0,8}[:=]{1}[ ]{0,8}${VALUE}`,
+      ),
+      ...['pwd=', 'Pwd='].map((name) => name + VALUE),
+    ],
+    // What people make up: words with digits behind them.
+    pattern:
+      /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
+    isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('a-z', 6)}${dice('1-9', 4)}`;
+      return { text: `password=${secret}`, secret };
+    },
+    counterexamples: ['password=password1234', 'password: undefined', 'PASSWORD=your-password-12', 'password = field2'],
+  }),
 ];
 
 export default patterns;
+
+/** A word or two with two digits or more behind them, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
+function isMadeByPeople(value: string): boolean {
+  return (
+    /^[A-Za-z]{3,20}[._@!#-]?\d{2,12}(?:[A-Za-z]{0,12})[!?.#*$]{0,3}$/.test(value) &&
+    !/^\w*(?:sha|md|utf|base|x)\d+$/i.test(value)
+  );
+}
 
 /** Whether something goes by a name that secrets have. */
 export function isSecretName(name: string): boolean {
@@ -64,12 +95,11 @@ export function isSecretName(name: string): boolean {
 
 const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
 
-/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
-function anchors(start: string): readonly string[] {
-  const words = 'asswor asswd assphra ecret oken _pwd Api-Key'.split(' ');
+function anchors(): readonly string[] {
+  const words = 'asswor asswd assphra ecret oken _pwd _key -key Api-Key'.split(' ');
   const keys = 'api access private encryption signing auth account master'.split(' ').map((of) => of.slice(1));
-  const names = [...words, ...keys.flatMap((of) => [`${of}_key`, `${of}-key`, `${of}Key`, `${of}key`])];
+  const names = [...words, ...keys.flatMap((of) => [`${of}Key`, `${of}key`])];
   const is = '[A-Za-z0-9_-]{0,24}[\\\\]{0,16}["\'`]{0,1}[\\]]{0,1}[ ]{0,8}[:=]{1}[=>]{0,1}[ ]{0,8}';
-  const value = '[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
-  return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + start + value);
+  const value = '["\'`]{0,1}[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';
+  return [...new Set([...names, ...names.map((name) => name.toUpperCase())])].map((name) => name + is + value);
 }

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { type SecretPattern, shaped } from '../define.js';
+import { type Found, type SecretPattern, shaped } from '../define.js';
 import { looksRandom } from '../looks-random.js';
 import { isMadeUp } from '../made-up.js';
+import { isWeak } from '../password.js';
 import { ALNUM, BASE64URL, HEX } from '../token.js';
 
 /** What HTTP requests are signed with, whoever they are for. */
@@ -55,9 +56,74 @@ const patterns: readonly SecretPattern[] = [
     },
     counterexamples: ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic credentials', 'a basic understanding'],
   }),
+  shaped({
+    means: 'authorization',
+    kind: 'authorization',
+    anchors: ['uthorization["\'\\\\]{0,8}[:=]{1}[ ]{0,3}["\'\\\\]{0,8}[A-Za-z-]{3,12}[ ]{1}[A-Za-z0-9_~+/.=-]{20}'],
+    pattern:
+      /uthorization["']?\s{0,3}[:=]\s{0,3}["']?(?!Bearer|Basic)[A-Za-z-]{3,12} (?<secret>[A-Za-z0-9_~+/.=-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dgi,
+    isSecret: (token) => looksRandom(token.slice(0, 400), 20),
+    example(dice) {
+      const secret = dice(HEX, 40);
+      return { text: `Authorization: Token ${secret}`, secret };
+    },
+    counterexamples: ['Authorization: Token YOUR_TOKEN_GOES_HERE_1', 'authorization: the-name-of-a-header is needed'],
+  }),
+  shaped({
+    means: 'authorization',
+    kind: 'user and password in base64',
+    anchors: ['auth[\\\\"]{1,17}:[ ]{0,4}[\\\\"]{1,17}[A-Za-z0-9+/]{10}', '_auth[ ]{0,4}=[ ]{0,4}[A-Za-z0-9+/]{10}'],
+    pattern:
+      /(?:"auth"\s{0,4}:\s{0,4}"|(?<!\w)_auth\s{0,4}=\s{0,4}"?)(?<secret>[A-Za-z0-9+/]{10,2000}={0,2})(?![A-Za-z0-9+/=])/dg,
+    isSecret: (token) => isUserAndPassword(Buffer.from(token, 'base64').toString('latin1')),
+    example(dice) {
+      const secret = Buffer.from(`ada:${dice(ALNUM, 12)}`).toString('base64');
+      return { text: `{"auths":{"registry.weather.net":{"auth":"${secret}"}}}`, secret };
+    },
+    counterexamples: ['{"auth":"dXNlcjpwYXNz"}', '{"auth":"configuration"}'],
+  }),
+  {
+    means: 'authorization',
+    kind: 'cookie',
+    anchors: ['ookie', 'OOKIE'].map(
+      (name) => `${name}["'\\\\]{0,8}:[ ]{0,4}["'\\\\]{0,8}[^\\s;="%]{1,100}=[^;\\s"]{1}`,
+    ),
+    find: findCookies,
+    example(dice) {
+      const secret = dice(HEX, 32);
+      return { text: `Cookie: theme=dark; session=${secret}; page=1`, secret };
+    },
+    counterexamples: ['Set-Cookie: theme=dark; Path=/; Max-Age=86400', 'Cookie: session=$SESSION', 'cookie: a=b'],
+  },
+  shaped({
+    means: 'authorization',
+    kind: 'cookie',
+    anchors: ['connect.sid=s'],
+    pattern: /connect\.sid=(?<secret>s(?::|%3A)[\w-]{20,64}\.[\w%/+-]{20,100})/dg,
+    example(dice) {
+      const secret = `s%3A${dice(BASE64URL, 32)}.${dice(ALNUM, 43)}`;
+      return { text: `curl -b connect.sid=${secret} https://weather.net`, secret };
+    },
+    counterexamples: ['connect.sid=session', 'connect.sid=s%3A...'],
+  }),
 ];
 
 export default patterns;
+
+/** The cookies of a header, as far as they are random. */
+function* findCookies(text: string): Generator<Found> {
+  for (const { indices } of text.matchAll(COOKIES)) {
+    const [from, to] = indices?.groups?.['cookies'] ?? [0, 0];
+    for (const pair of text.slice(from, to).matchAll(COOKIE)) {
+      const [start, end] = pair.indices?.groups?.['secret'] ?? [0, 0];
+      if (looksRandom(text.slice(from + start, Math.min(from + end, from + start + 400)), 16))
+        yield { kind: 'cookie', start: from + start, end: from + end };
+    }
+  }
+}
+
+const COOKIES = /cookie["']?: {0,4}["']?(?<cookies>[^\r\n"'\\<]{8,8000})/dgi;
+const COOKIE = /[^=;\s]{1,100}=(?<secret>[^;\s,]{16,4000})/dg;
 
 function encoded(claims: object): string {
   return Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -86,8 +152,6 @@ function decoded(part: string): Readonly<Record<string, unknown>> {
 function isUserAndPassword(text: string): boolean {
   const [user, password = ''] = text.split(/:(.*)/s);
   return (
-    /^[ -~]{6,}$/.test(text) && password.length >= 6 && password !== user && !WEAK.test(password) && !isMadeUp(password)
+    /^[ -~]{6,}$/.test(text) && password.length >= 6 && password !== user && !isWeak(password) && !isMadeUp(password)
   );
 }
-
-const WEAK = /^(?:pass(?:word)?|secret|test|admin|user)\d{0,4}$/i;

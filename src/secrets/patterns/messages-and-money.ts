@@ -6,19 +6,85 @@ import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
 /** Keys of those who send messages, and of those who move money. */
 const patterns: readonly SecretPattern[] = [
   ...tokens([
-    ['Stripe live key', 'sk_live_', ALNUM, 16, 247],
-    ['Stripe restricted live key', 'rk_live_', ALNUM, 16, 247],
     ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
-    ['Square access token', 'sq0atp-', BASE64URL, 22],
+    ['Typeform token', 'tfp_', 'A-Za-z0-9_.=-', 59],
     ['Square secret', 'sq0csp-', BASE64URL, 43],
     ['Plaid access token', 'access-production-', 'a-f0-9-', 36],
     ['Slack session token', 'xoxc-', 'A-Za-z0-9-', 40, 200],
     ['Slack session cookie', 'xoxd-', 'A-Za-z0-9%/+=_-', 40, 400],
     ['Slack configuration token', 'xoxe-', 'A-Za-z0-9-', 40, 300],
-    ['Brevo key', 'xkeysib-', 'A-Za-z0-9-', 81],
     ['Mailgun key', 'key-', HEX, 32],
     ['LaunchDarkly SDK key', 'sdk-', 'a-f0-9-', 36],
   ]),
+  shaped({
+    kind: 'Braintree access token',
+    anchors: ['access_token$production$', 'access_token$sandbox$'],
+    pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/g,
+    example(dice) {
+      const secret = `access_token$production$${dice('a-z0-9', 16)}$${dice(HEX, 32)}`;
+      return { text: `braintree ${secret}`, secret };
+    },
+    counterexamples: ['access_token$production$id$secret'],
+  }),
+  shaped({
+    kind: 'Mailchimp API key',
+    anchors: ['-us[0-9]{1}'],
+    pattern: /(?<![A-Za-z0-9_-])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/g,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = `${dice(HEX, 32)}-us1`;
+      return { text: `mail: ${secret}`, secret };
+    },
+    counterexamples: ['api-us1', `${'0'.repeat(32)}-us1`],
+  }),
+  shaped({
+    kind: 'Firebase server key',
+    anchors: [':APA91b[A-Za-z0-9_-]{134}'],
+    pattern: /(?<![A-Za-z0-9_-])AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{134}(?![A-Za-z0-9_-])/g,
+    example(dice) {
+      const secret = `AAAA${dice(BASE64URL, 7)}:APA91b${dice(BASE64URL, 134)}`;
+      return { text: `push: ${secret}`, secret };
+    },
+    counterexamples: ['AAAA:APA91b'],
+  }),
+  shaped({
+    kind: 'Mapbox secret token',
+    anchors: ['sk.eyJ1Ijoi', 'tk.eyJ1Ijoi'].map((start) => `${start}[A-Za-z0-9_-]{20}`),
+    pattern: /(?<![A-Za-z0-9_])[st]k\.eyJ1Ijoi[A-Za-z0-9_-]{20,200}\.[A-Za-z0-9_-]{20,30}(?![A-Za-z0-9_-])/g,
+    isSecret: (token) => !isMadeUp(token),
+    example(dice) {
+      const secret = `sk.eyJ1Ijoi${dice(ALNUM, 60)}.${dice(BASE64URL, 22)}`;
+      return { text: `maps: ${secret}`, secret };
+    },
+    counterexamples: ['pk.eyJ1Ijoi for browsers', 'sk.eyJ1Ijoi...'],
+  }),
+  shaped({
+    kind: 'key of one-time passwords',
+    anchors: ['otpauth://[a-z]{4}'],
+    pattern: /otpauth:\/\/[^\s"'?]{1,300}\?(?:[^\s"'?]{1,200}&)?secret=(?<secret>[A-Z2-7]{16,128})/dgi,
+    isSecret: (key) => !isMadeUp(key),
+    example(dice) {
+      const secret = dice('A-Z2-7', 32);
+      return { text: `otpauth://totp/weather:ada?secret=${secret}&issuer=weather`, secret };
+    },
+    counterexamples: ['otpauth://totp/weather:ada?secret=YOUR_SECRET'],
+  }),
+  shaped({
+    kind: 'seed phrase',
+    anchors: ['nemonic', 'eed phrase', 'eed_phrase', 'NEMONIC', 'EED_PHRASE'].map(
+      (name) =>
+        `${name}["'\\\\]{0,8}[ ]{0,4}[:=]{1}[ "'\\\\]{0,12}[a-z]{3,8} [a-z]{3,8} [a-z]{3,8} [a-z]{3,8} [a-z]{3,8}`,
+    ),
+    pattern:
+      /(?:mnemonic|seed[ _]phrase)["']? {0,4}[:=] {0,4}["']?(?<secret>[a-z]{3,8}(?:(?: [a-z]{3,8}){23}|(?: [a-z]{3,8}){20}|(?: [a-z]{3,8}){17}|(?: [a-z]{3,8}){14}|(?: [a-z]{3,8}){11}))(?![a-z])/dgi,
+    // None of these is in the list that such words are drawn from.
+    isSecret: (phrase) => !/(?<![a-z])(?:the|and|for|are|was|has|not|but|its|words|from|test)(?![a-z])/.test(phrase),
+    example(dice) {
+      const secret = Array.from({ length: 12 }, () => dice('b-d', 5)).join(' ');
+      return { text: `mnemonic: ${secret}`, secret };
+    },
+    counterexamples: ['the seed phrase: twelve words that the wallet has made and that you should never give away'],
+  }),
   shaped({
     kind: 'Resend key',
     anchors: ['re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'],

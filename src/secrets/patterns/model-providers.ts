@@ -29,6 +29,7 @@ const patterns: readonly SecretPattern[] = tokens([
   ['Tavily API key', 'tvly-dev-', ALNUM, 32],
   ['Firecrawl API key', 'fc-', HEX, 32],
   ['Jina API key', 'jina_', ALNUM, 60, 72],
+  ['Pinecone API key', 'pcsk_', 'A-Za-z0-9_', 60, 80],
   ['Brave Search API key', 'BSA', BASE64URL, 27, 28],
 ]);
 

@@ -1,5 +1,6 @@
 import { type SecretPattern, shaped } from '../define.js';
 import { isMadeUp } from '../made-up.js';
+import { isPassword, isTemplate, isWeak } from '../password.js';
 import { ALNUM } from '../token.js';
 
 /** The password in the address of a data base, a queue, a proxy or a page. */
@@ -9,11 +10,11 @@ const patterns: readonly SecretPattern[] = [
     kind: 'password in an address',
     anchors: ['://[^\\s:@/?#"\'`<>\\\\]{0,100}:[^\\s@/?#"\'`<>\\\\]{6,200}@'],
     pattern:
-      /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,24}:\/\/(?<user>[^\s:@/?#"'`<>\\]{0,100}):(?<secret>[^\s@/?#"'`<>\\]{6,200})@(?<host>[A-Za-z0-9_.-]{1,200}|\[)/dg,
+      /(?<![a-z0-9.-]|[a-z0-9]\+)[a-z][a-z0-9+.-]{1,24}:\/\/(?<user>[^\s:@/?#"'`<>\\]{0,100}):(?<secret>[^\s@/?#"'`<>\\]{6,200})@(?<host>[A-Za-z0-9_.-]{1,200}|\[)/dg,
     isSecret: (password, { user, host = '' }) =>
       password !== user &&
-      !WEAK.test(password) &&
-      !TEMPLATE.test(password) &&
+      !isWeak(password) &&
+      !isTemplate(password) &&
       !ON_THIS_MACHINE.test(host) &&
       !isMadeUp(password),
     example(dice) {
@@ -28,12 +29,21 @@ const patterns: readonly SecretPattern[] = [
       'mysql://root:s3cretpw1@127.0.0.1/x',
     ],
   }),
+  shaped({
+    means: 'url-password',
+    kind: 'password in an address',
+    anchors: ['jdbc:oracle:[a-z0-9]{1,10}:[^\\s/:@%]{1,64}/'],
+    pattern: /jdbc:oracle:\w{1,10}:[^\s/:@]{1,64}\/(?<secret>[^\s@/"']{6,100})@/dg,
+    isSecret: isPassword,
+    example(dice) {
+      const secret = `${dice('A-Z', 1)}${dice('0-9', 2)}${dice(ALNUM, 13)}`;
+      return { text: `jdbc:oracle:thin:ada/${secret}@db.weather.net:1521:maps`, secret };
+    },
+    counterexamples: ['jdbc:oracle:thin:scott/tiger@localhost:1521:x', 'jdbc:oracle:thin:@localhost:1521:x'],
+  }),
 ];
 
 export default patterns;
 
-const WEAK =
-  /^(?:my|the|some|db|your)?[-_]?(?:pass(?:word|wd)?|pwd|secret|postgres|mysql|mongo|redis|rabbit|root|admin|guest|user|test|demo|docker|minio|changeit|letmein|qwerty)[-_]?(?:pass(?:word|wd)?|pw|word|user|db)?\d{0,4}!?$/i;
-const TEMPLATE = /[${}()[\]*]|%[A-Z(]|^[A-Z_]+$/;
 const ON_THIS_MACHINE =
   /^(?:localhost|127\.|0\.0\.0\.0|host\.docker|\[|.*(?:^|\.)example(?:\.|$)|.*\.(?:test|invalid|localhost)$|host(?:name)?$|server$)/i;

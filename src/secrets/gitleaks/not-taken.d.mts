@@ -1,0 +1,1 @@
+export declare const NOT_TAKEN: Readonly<Record<string, readonly string[]>>;

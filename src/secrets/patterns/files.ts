@@ -1,0 +1,120 @@
+import { type Found, type SecretPattern, shaped } from '../define.js';
+import { isMadeUp } from '../made-up.js';
+import { isPassword, isTemplate } from '../password.js';
+import { ALNUM, BASE64 } from '../token.js';
+
+/** Where files of known formats keep passwords and keys. */
+const patterns: readonly SecretPattern[] = [
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password of netrc',
+    anchors: ['machine[ ]{1,4}[A-Za-z0-9-]{1,100}.[A-Za-z]{1}'],
+    pattern:
+      /(?<!\w)machine\s{1,8}[\w.-]{1,200}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,200}\s{1,8}){0,2}password\s{1,8}(?<secret>[^\s"'\\,<]{4,400})/dg,
+    isSecret: isPassword,
+    example: (dice) =>
+      around('machine weather.net login ada password ', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9)),
+    counterexamples: ['the machine weather.net has a login and a password', 'machine a.net login ada password $PW1'],
+  }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password of pgpass',
+    anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
+    pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
+    isSecret: isPassword,
+    example: (dice) => around('db.weather.net:5432:maps:ada:', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9)),
+    counterexamples: ['localhost:5432:maps:ada:password', 'db:5432:maps'],
+  }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password hash',
+    anchors: [
+      ...['1', '5', '6', 'y', 'apr1'].map((scheme) => `$${scheme}$[./A-Za-z0-9=]{1,64}$[./A-Za-z0-9]{1}`),
+      ...['2a', '2b', '2x', '2y'].map((scheme) => `$${scheme}$[0-9]{2}$[./A-Za-z0-9]{53}`),
+    ],
+    pattern:
+      /\$(?:(?:1|5|6|apr1)\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|y\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}|2[abxy]\$\d\d\$[./A-Za-z0-9]{53})(?![./A-Za-z0-9])/g,
+    isSecret: (hash) => !isMadeUp(hash),
+    example: (dice) => around('ada:', `$6$${dice(ALNUM, 12)}$${dice(ALNUM, 86)}`, ':19700:0:99999:7:::'),
+    counterexamples: ['cost $5$ and $6$', '$2y$10$short'],
+  }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password in XML',
+    anchors: ['ord', 'ase', 'ret', 'ken', 'Key'].map((end) => `${end}>[^<\\s]{6}`),
+    pattern:
+      /<(?<name>[\w:.-]{0,40}(?:password|passphrase|secret|token|apikey))>(?<secret>[^<\s]{6,400})<\/\k<name>>/dgi,
+    isSecret: isPassword,
+    example: (dice) =>
+      around('<server><password>', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9), '</password></server>'),
+    counterexamples: ['<password>${env.PASSWORD_1}</password>', '<password>secret</password>'],
+  }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'password in XML',
+    anchors: ['asswor[d]{1}["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
+    pattern: /key="[\w:.-]{0,40}password"\s{1,8}value="(?<secret>[^"<]{6,400})"/dgi,
+    isSecret: isPassword,
+    example: (dice) =>
+      around('<add key="ClearTextPassword" value="', dice('a-z', 4) + dice('0-9', 3) + dice(ALNUM, 9), '" />'),
+    counterexamples: ['<add key="ClearTextPassword" value="%PASSWORD1%" />'],
+  }),
+  shaped({
+    means: 'private-key',
+    kind: 'private key in base64',
+    // -----BEGIN, and then PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
+    anchors: [
+      'client-key-data:[ ]{0,8}[A-Za-z0-9+/]{100}',
+      ...[
+        'BQUklWQVRFIEtFWS',
+        'BSU0EgUFJJVkFURSBLRVkt',
+        'BFQyBQUklWQVRFIEtFWS',
+        'BFTkNSWVBURUQgUFJJVkFUR',
+        'BPUEVOU1NIIFBSSVZBVEUg',
+      ].map((label) => `LS0tLS1CRUdJTi${label}[A-Za-z0-9+/]{60}`),
+    ],
+    pattern:
+      /(?:client-key-data["']?:\s{0,8}["']?(?=[A-Za-z0-9+/]{100})|(?=LS0tLS1CRUdJTiB(?:QUklW|SU0Eg|FQyBQ|FTkNS|PUEVO)))(?<secret>[A-Za-z0-9+/]{80,20000}={0,2})/dg,
+    isSecret: (key) => !isMadeUp(key.slice(20)),
+    example: (dice) => around('client-key-data: ', `LS0tLS1CRUdJTiBQ${dice(BASE64, 400)}`),
+    counterexamples: ['client-key-data: REDACTED', 'client-certificate-data: LS0tLS1CRUdJTiBD'],
+  }),
+  {
+    means: 'private-key',
+    kind: 'private key of PuTTY',
+    anchors: ['Private-Lines:[ ]{1}[0-9]{1}'],
+    find: findPutty,
+    example(dice) {
+      const secret = [64, 64, 20].map((length) => dice(BASE64, length)).join('\n');
+      return { text: `Private-Lines: 3\n${secret}\nPrivate-MAC: 0`, secret };
+    },
+    counterexamples: ['Private-Lines: 3', 'Private-Lines: 1\n...'],
+  },
+];
+
+export default patterns;
+
+const PRIVATE_LINES = /Private-Lines: (?<count>\d{1,3})\r?(?:\n|\\{1,16}n)/dg;
+/** A line of a key, with what a tool puts before it. */
+const KEY_LINE = /(?!.{0,120}Private-MAC)[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2}(?:\r?\n|\\{1,16}n|(?=["'\s\\<]|$))/y;
+/** What a tool puts before the first one. */
+const BEFORE_KEY = /[^A-Za-z0-9+/]{0,120}/y;
+
+function* findPutty(text: string): Generator<Found> {
+  for (const { index, 0: head, groups = {} } of text.matchAll(PRIVATE_LINES)) {
+    BEFORE_KEY.lastIndex = index + head.length;
+    BEFORE_KEY.test(text);
+    const start = BEFORE_KEY.lastIndex;
+    KEY_LINE.lastIndex = start;
+    let end = start;
+    for (let left = Number(groups['count']); left > 0 && KEY_LINE.test(text); left -= 1) end = KEY_LINE.lastIndex;
+    const key = text.slice(start, end).replace(/(?:\s|\\{1,16}n)+$/, '');
+    if (key.length >= LEAST && !isTemplate(key)) yield { kind: 'private key of PuTTY', start, end: start + key.length };
+  }
+}
+
+const LEAST = 40;
+
+function around(before: string, secret: string, after = ''): { readonly text: string; readonly secret: string } {
+  return { text: before + secret + after, secret };
+}

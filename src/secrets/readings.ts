@@ -1,0 +1,122 @@
+/** A text as it is read once the ways in which tools write it are taken off. */
+export interface Reading {
+  readonly text: string;
+  /** Where a stretch of it is in the text that was written. */
+  written(start: number, end: number): Stretch;
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stretch of a text, and what is read instead. */
+interface Change extends Stretch {
+  readonly reads: string;
+}
+
+/**
+ * The readings of a text: as it is; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
+ * with the lines joined that a terminal has broken, if it has any.
+ */
+export function readingsOf(text: string): readonly Reading[] {
+  const plain: Reading = { text, written: (start, end) => ({ start, end }) };
+  const decoded = changed(plain, decodings(text)) ?? plain;
+  const joined = changed(decoded, breaksIn(decoded.text));
+  return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
+}
+
+/** A reading with changes, which are in order; null where there are none. */
+function changed(base: Reading, changes: readonly Change[]): Reading | null {
+  if (changes.length === 0) return null;
+  let text = '';
+  let from = 0;
+  const ends: number[] = [];
+  for (const { start, end, reads } of changes) {
+    text += base.text.slice(from, start) + reads;
+    ends.push(text.length);
+    from = end;
+  }
+  /** The character of the base at a place of the reading: the first and, behind it, the end. */
+  const placeOf = (at: number): Stretch => {
+    const next = firstAbove(ends, at);
+    const change = changes[next];
+    if (change && at >= (ends[next] ?? 0) - change.reads.length) return change;
+    const start = at - (ends[next - 1] ?? 0) + (changes[next - 1]?.end ?? 0);
+    return { start, end: start + 1 };
+  };
+  return {
+    text: text + base.text.slice(from),
+    written: (start, end) => base.written(placeOf(start).start, placeOf(end - 1).end),
+  };
+}
+
+/** The place of the first number above a limit in a list of rising ones. */
+function firstAbove(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A colour, or one character as JSON (also JSON in JSON), a URL or HTML writes it. */
+const WRITTEN =
+  // oxlint-disable-next-line no-control-regex -- colours begin with an escape character
+  /(?:\u001b|\\{1,64}(?:u001[bB]|x1[bB]|033|e)|%1[bB])\[[0-9;?]{0,20}[A-Za-z]|\\{1,64}(?:u(?<unicode>[0-9a-fA-F]{4})|(?<control>[nrtbf])|(?<sign>["'`/]))|%(?:25){0,4}(?<percent>[2-7][0-9a-fA-F]|0[9aAdD])|&(?:amp;){0,4}(?:(?<entity>quot|apos|amp|lt|gt|nbsp)|#(?<decimal>\d{2,5})|#[xX](?<hex>[0-9a-fA-F]{2,4}));/g;
+
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+
+function decodings(text: string): readonly Change[] {
+  return Array.from(text.matchAll(WRITTEN), ({ index, 0: whole, groups = {} }) => ({
+    start: index,
+    end: index + whole.length,
+    reads: readOf(groups),
+  }));
+}
+
+function readOf(groups: Readonly<Record<string, string | undefined>>): string {
+  const { unicode, control, sign, percent, entity, decimal, hex } = groups;
+  const code = unicode ?? percent ?? hex;
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  return CONTROLS[control ?? ''] ?? sign ?? ENTITIES[entity ?? ''] ?? '';
+}
+
+/** The line breaks that a terminal or a mail put into a text: behind a full line, in the middle of what has no blank. */
+function breaksIn(text: string): readonly Change[] {
+  if (text.length < NARROWEST) return [];
+  const ends = Array.from(text.matchAll(/\r?\n|$/g), ({ index, 0: { length } }) => ({ index, length }));
+  const lengths = ends.map(({ index }, at) => index - startOfLine(ends, at));
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
+  return ends.flatMap(({ index, length }, at) => {
+    const own = lengths[at] ?? 0;
+    const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
+    if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
+    const [before, after] = [text.slice(index - own, index), text.slice(index + length, ends[at + 1]?.index)];
+    const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(after[0] ?? '');
+    return isWithin && !isLineOfItsOwn(before, after) ? [{ start: index, end: index + length, reads: '' }] : [];
+  });
+}
+
+/** Whether a line is no rest of the one before: it sets something, or both are of a diff. */
+function isLineOfItsOwn(before: string, line: string): boolean {
+  return SETS.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
+}
+
+const SETS = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
+const OF_DIFF = /^[+-](?![+-])/;
+
+function startOfLine(ends: readonly { readonly index: number; readonly length: number }[], at: number): number {
+  const before = ends[at - 1];
+  return before ? before.index + before.length : 0;
+}
+
+const NARROWEST = 40;
+/** Columns of terminals and mails, where a single line is full; others where two are as long as any. */
+const WIDTHS: ReadonlySet<number> = new Set([72, 76, 78, 79, 80, 100, 120, 132, 160, 200]);
+const IS_TEXT = /[!-~]/;
