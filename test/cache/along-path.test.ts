@@ -7,7 +7,7 @@ import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
 import { unimplementedIn, withoutTools } from '../../src/context/implemented.js';
 import { eachEnvelope, openSession, type OpenSession } from '../../src/open.js';
 import { pathTo } from '../../src/session/tree.js';
-import { isObject, objectsIn } from '../../src/session/values.js';
+import { asText, isObject, objectsIn } from '../../src/session/values.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { runs } from '../support/runs.js';
@@ -38,7 +38,7 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
     const entry = session.entry(step.head);
     for (const declaring of [entry['message'], entry['systemMessage']])
       if (isObject(declaring) && declaring['role'] === 'system')
-        for (const tool of objectsIn(declaring['toolsAdded'])) names.add(String(tool['name'] ?? ''));
+        for (const tool of objectsIn(declaring['toolsAdded'])) names.add(asText(tool['name'] ?? ''));
     content = withoutTools(step.content, unimplementedIn(step.content, names.size === 0 ? null : [...names]));
   }
   return found;

@@ -91,18 +91,19 @@ describe('what DuckDB adds up is what ctx stats says', () => {
         LEFT JOIN (SELECT file, sum(tokens_estimated) AS tokens FROM entries WHERE NOT shared GROUP BY 1) USING (file)
         LEFT JOIN (SELECT file, count(*) AS calls, sum(total_recorded) AS total FROM usage WHERE NOT shared GROUP BY 1) USING (file)`,
     );
-    const expected = stats.sessions.map(
-      ({ usageRecorded, title, first, last, contextTokens: _, contextTokensSource: __, ...of }) => ({
-        ...of,
-        // No file of UTF-8 holds half a character.
-        title: Buffer.from(title).toString(),
-        first: first === null ? null : Date.parse(first),
-        last: last === null ? null : Date.parse(last),
-        calls: usageRecorded.calls,
-        total: usageRecorded.total,
-      }),
+    const expected = stats.sessions.map(({ usageRecorded, title, first, last, ...of }) => ({
+      ...of,
+      // No file of UTF-8 holds half a character.
+      title: Buffer.from(title).toString(),
+      first: first === null ? null : Date.parse(first),
+      last: last === null ? null : Date.parse(last),
+      calls: usageRecorded.calls,
+      total: usageRecorded.total,
+    }));
+    // The tables have no size of the context: it takes a replay.
+    expect(rows.toSorted(byJson)).toEqual(
+      expected.map((row) => ({ ...row, contextTokens: undefined, contextTokensSource: undefined })).toSorted(byJson),
     );
-    expect(rows.toSorted(byJson)).toEqual(expected.toSorted(byJson));
   });
 
   it('by what tokens were spent on', async () => {
