@@ -105,7 +105,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
     ...(messages.uncached.length === 0
       ? []
       : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
-    ...(parts.notItemised === null ? [] : [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)]),
+    ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
     [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
   ];
   return {
