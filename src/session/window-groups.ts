@@ -5,7 +5,6 @@ type Bytes = readonly (number | null)[];
 
 const BYTES = [0, 1, 2, 3];
 const GROUPS = 8;
-const TIMES_ANEW = 1;
 const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
@@ -22,7 +21,7 @@ export function halvesOf(windows: readonly Bytes[]): Halves {
   const different = new Map(windows.map((window) => [window.join(), { window, share: likelihood(window) }]));
   for (const { window } of [...different.values()].toSorted((a, b) => b.share - a.share))
     groups[cheapestFor(window, groups)]?.add(window);
-  for (let time = 0; time < TIMES_ANEW; time += 1) for (const at of groups.keys()) putAnew(groups, at);
+  for (const at of groups.keys()) putAnew(groups, at);
   return BYTES.map((at) => ({
     low: bitsOf(groups.map(({ lows }) => lows[at] ?? 0)),
     high: bitsOf(groups.map(({ highs }) => highs[at] ?? 0)),

@@ -164,7 +164,7 @@ describe('windows in groups', () => {
     expect(halvesOf([]).every(({ low, high }) => [...low, ...high].every((bits) => bits === 0))).toBe(true);
   });
 
-  it('are put where they add least to what a group takes for one of them', () => {
+  it('take no more places than if each was put where it adds least, and left there', () => {
     const letters = fc.tuple(fc.nat(127), fc.nat(127), fc.nat(127), fc.option(fc.nat(127)));
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 30 }), (windows) => {
@@ -173,7 +173,7 @@ describe('windows in groups', () => {
           takenBy(halves.map(({ low, high }) => ({ lows: halvesIn(low, group), highs: halvesIn(high, group) }))),
         );
         const sum = (costs: readonly number[]): number => costs.reduce((all, cost) => all + cost, 0);
-        expect(sum(made) / sum(greedily(windows))).toBeCloseTo(1, 6);
+        expect(sum(made) / sum(greedily(windows))).toBeLessThanOrEqual(1 + 1e-6);
       }),
       { numRuns: runs(200) },
     );
