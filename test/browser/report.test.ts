@@ -141,7 +141,7 @@ describe('the page of a session', () => {
     const widths = await Promise.all(canvases.map(async (canvas) => (await canvas.boundingBox())?.width ?? 0));
     expect(Math.max(...widths)).toBeLessThanOrEqual(680);
     expect(Math.min(...widths)).toBeGreaterThan(0);
-    expect(await page.locator('figure:visible', { hasText: 'Estimated tokens of the context' }).count()).toBe(1);
+    expect(await page.locator('figure:visible', { hasText: 'Tokens of the context at each request' }).count()).toBe(1);
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);
     expect(faults).toEqual([]);
