@@ -63,6 +63,7 @@ export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags
   const { migration = [] } = session;
   const remarks = [
     ...migration,
+    ...titleRemark(session),
     ...(flags.remarks ?? []),
     ...remarksOn(plan, compared),
     ...ignoredRemark(plan.entries, flags.honouredBy),
@@ -107,6 +108,12 @@ function undoLine(session: OpenSession, plan: Plan): string | null {
 function remarksOn({ entries }: Plan, { report }: Compared): readonly string[] {
   const isChange = entries.some(({ type }) => type === 'context_transform' || type === 'context_edit');
   return isChange && report.same ? ['this changes nothing: the context stays as it is'] : [];
+}
+
+/** oh-my-pi writes the title of a session before its header. */
+function titleRemark({ problems }: OpenSession): readonly string[] {
+  const isTitled = problems.some(({ code }) => code === 'title-before-header');
+  return isTitled ? ['stock Pi does not open this file, since a title comes before its header'] : [];
 }
 
 /** A plan may have been saved by an older version, so its entries are looked at again. */

@@ -149,3 +149,16 @@ describe('a model in one field', () => {
     expect(listed.stdout).toContain('"modelId":"glm-5.2"');
   });
 });
+
+it('is appended to byte for byte, with a note that stock Pi does not open the file', async () => {
+  const patch = JSON.stringify([
+    { op: 'system_part_set', scope: 'cached', partName: 'a', text: 'b', invalidateCacheReason: 'test' },
+  ]);
+  const files = { [FILE]: TEXT, 'p.json': patch };
+  const note = 'stock Pi does not open this file';
+  const planned = await ctx(['apply', FILE, 'p.json', '--dry-run'], { files });
+  expect([planned.exitCode, planned.stdout]).toEqual([0, expect.stringContaining(note)]);
+  const written = await ctx(['apply', FILE, 'p.json'], { files });
+  expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining(note)]);
+  expect(String(written.files[FILE]).startsWith(TEXT)).toBe(true);
+});
