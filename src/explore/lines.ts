@@ -16,7 +16,7 @@ export type Line = readonly Piece[];
 /** Longer texts are cut: nobody reads them on a screen. */
 const MOST_CHARACTERS = 400_000;
 
-/** A document as lines for a screen of so many cells. Texts are not wrapped yet: `wrapSpans` does that. */
+/** A document as lines for a screen of `columns` cells. Texts are not wrapped yet: `wrapSpans` does that. */
 export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
   return textLines(shortened, { columns, style: MARKED, ruler }).map(spansOf);

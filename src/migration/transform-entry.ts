@@ -68,7 +68,7 @@ export function opsToReset(before: EnvelopeContent, after: EnvelopeContent, reas
   ];
 }
 
-/** Ops that say the whole system prompt and all tools; `isForgotten`: a baseline is shown in the place of nothing. */
+/** Ops that say the whole system prompt and all tools; `isForgotten`: a baseline is shown instead of nothing. */
 function replacingOps(
   { system: { parts }, tools }: EnvelopeContent,
   reason: string,

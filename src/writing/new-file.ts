@@ -170,7 +170,7 @@ class Writing {
 
   private readonly interrupt = (signal: NodeJS.Signals): void => {
     this.abandon();
-    // With nobody watching, it ends the process as if it had not been caught.
+    // With no other listener, it ends the process as if it had not been caught.
     this.world.interrupts.kill(this.world.interrupts.pid, signal);
   };
 
