@@ -195,7 +195,7 @@ class Tally {
     const { sessions, unreadable, recorded } = this;
     const summed = summaryOf({ sessions, unreadable, names, options: optionsOf(options) });
     return {
-      summary: { ...summed, verdict: verdictOf(summed.engines) },
+      summary: { ...summed, verdict: verdictOf(summed.engines, summed.listedPrices) },
       billed: recorded.length === 0 ? null : addedUp(recorded),
     };
   }

@@ -38,7 +38,7 @@ export default defineCommand({
   summary: 'Replay recorded sessions under other context engines, and compare',
   description:
     'Drives engines over recorded sessions request by request: how large the context would have been, what a provider ' +
-    'could have read from its cache, what that would have cost at the recorded rates, what was compacted and pruned, and ' +
+    'could have read from its cache, what that would have cost at recorded or else listed prices, what was compacted and pruned, and ' +
     'what was asked for again after it was left out. Changes nothing. An engine of your own runs in a process of its own.',
   args: [
     {

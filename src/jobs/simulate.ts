@@ -60,8 +60,10 @@ export async function simulateSession(
   options: SimulateOptions,
   onRequest?: () => void,
 ): Promise<Simulation> {
-  const simulated = await simulate(session, named, await withBudget(session, options), onRequest);
-  return { ...simulated, verdict: verdictOf(simulated.engines) };
+  const { priceList } = await import('../models/registry.js');
+  const context = { onRequest, priceList: priceList() };
+  const simulated = await simulate(session, named, await withBudget(session, options), context);
+  return { ...simulated, verdict: verdictOf(simulated.engines, simulated.listedPrices) };
 }
 
 /** The budget is the context window of the session's model, where the user has set none. */

@@ -55,5 +55,7 @@ export async function statsOfSession(
   { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
-  return countSession(session, { method, baseline, title: titleOf(session), ...(shared && { shared }) });
+  const { priceList } = await import('../models/registry.js');
+  const title = titleOf(session);
+  return countSession(session, { method, baseline, title, priceList: priceList(), ...(shared && { shared }) });
 }

@@ -23,7 +23,7 @@ export async function dataText() {
 
 /**
  * The models of ${about.name} ${about.version}, by provider. A line lists the models of the same facts: context window, output limit,
- * abilities, efforts, then the ids. \`modelFacts\` reads it; \`npm run models\` writes it.
+ * abilities, efforts, prices, then the ids. \`modelFacts\` reads it; \`npm run models\` writes it.
  */
 export const MODELS: Readonly<Record<string, string>> = {
 ${providers.map(([provider, models]) => `  ${key(provider)}: \`\n${linesOf(models).join('\n')}\n\`,\n`).join('')}};
@@ -47,10 +47,21 @@ function linesOf(models) {
 }
 
 /** Abilities: r thinks, a is told an effort and not a number of tokens. `-` is none. An effort without a value is refused. */
-function factsOf({ contextWindow, maxTokens, reasoning, compat, thinkingLevelMap = {} }) {
+function factsOf({ contextWindow, maxTokens, reasoning, compat, thinkingLevelMap = {}, cost }) {
   const abilities = `${reasoning ? 'r' : ''}${compat?.forceAdaptiveThinking ? 'a' : ''}`;
   const efforts = Object.entries(thinkingLevelMap).map(([level, effort]) => `${level}=${effort ?? ''}`);
-  return `${contextWindow} ${maxTokens} ${abilities || '-'} ${efforts.join(',') || '-'}`;
+  return `${contextWindow} ${maxTokens} ${abilities || '-'} ${efforts.join(',') || '-'} ${pricesOf(cost)}`;
+}
+
+/**
+ * Dollars for a million tokens: input/output/cacheRead/cacheWrite, then the same after `,above:` for longer prompts. Pi
+ * writes 0 both for what is free and for a price that it does not know, so a model without any price has `-`.
+ */
+function pricesOf({ tiers = [], ...base }) {
+  if (base.input === 0 && base.output === 0) return '-';
+  const kinds = ({ input, output, cacheRead, cacheWrite }) => [input, output, cacheRead, cacheWrite].join('/');
+  const longer = tiers.toSorted((one, other) => one.inputTokensAbove - other.inputTokensAbove);
+  return [kinds(base), ...longer.map((tier) => `${tier.inputTokensAbove}:${kinds(tier)}`)].join(',');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(dataFile, await dataText());

@@ -1,4 +1,5 @@
 import { MODELS } from './data.js';
+import { type ModelPrices, pricesIn } from './prices.js';
 
 /** What is known of a model from the list that Pi has. Tokens are whole numbers. */
 export interface ModelFacts {
@@ -11,6 +12,8 @@ export interface ModelFacts {
   readonly thinksByEffort: boolean;
   /** The provider's word for each level of thinking that has one of its own; null where the model refuses the level. */
   readonly efforts: ReadonlyMap<string, string | null>;
+  /** null for a model that is free, or whose prices the list does not have. */
+  readonly prices: ModelPrices | null;
 }
 
 /** A model as sessions name it. */
@@ -38,6 +41,19 @@ export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null 
 /** The context window of a model in tokens; null for a model that the list lacks. */
 export function assumedWindow(model: ModelName): number | null {
   return modelFacts(model)?.contextWindow ?? null;
+}
+
+/** The prices of a model that is named `provider/id`, each looked up once; null for a model without them. */
+export function priceList(): (model: string) => ModelPrices | null {
+  const known = new Map<string, ModelPrices | null>();
+  return (model) => {
+    const found = known.get(model);
+    if (found !== undefined) return found;
+    const [provider, modelId] = splitAt(model, '/');
+    const prices = modelFacts({ provider, modelId })?.prices ?? null;
+    known.set(model, prices);
+    return prices;
+  };
 }
 
 function firstOf(find: (provider: string) => string | null): string | null {
@@ -69,8 +85,8 @@ function idsIn(line: string): readonly string[] {
   return line.split(' ').slice(FACTS);
 }
 
-/** Window, output, abilities and efforts come before the ids. */
-const FACTS = 4;
+/** Window, output, abilities, efforts and prices come before the ids. */
+const FACTS = 5;
 
 /** An id without the vendor, the region, the date and the variant that providers put around it. */
 function plainId(id: string): string {
@@ -84,13 +100,14 @@ function plainId(id: string): string {
 }
 
 function factsIn(line: string): ModelFacts {
-  const [contextWindow, maxOutput, abilities = '', efforts = ''] = line.split(' ');
+  const [contextWindow, maxOutput, abilities = '', efforts = '', prices = ''] = line.split(' ');
   return {
     contextWindow: Number(contextWindow),
     maxOutput: Number(maxOutput),
     thinks: abilities.includes('r'),
     thinksByEffort: abilities.includes('a'),
     efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(effortIn)),
+    prices: pricesIn(prices),
   };
 }
 

@@ -1,27 +1,7 @@
 import * as z from 'zod/mini';
-import { sums } from './sums-document.js';
+import { counts, sums } from './sums-document.js';
 
 const nullableNumber = z.nullable(z.number());
-
-const shrinks = z.object({
-  count: z.int(),
-  /** Of those that tell what they took away: how much that is. */
-  tokensBefore: z.number(),
-  tokensAfter: z.number(),
-});
-
-const counts = {
-  compactions: shrinks,
-  prunes: shrinks,
-  /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
-  lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
-  /** Later calls for a file or command whose results had been left out or shortened by then. */
-  reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
-  /** Requests that were over the budget, also after a compaction. */
-  overflows: z.int(),
-  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
-  unsendable: z.int(),
-};
 
 /** The model of the recorded run, compared with what providers have recorded. */
 const validation = z.object({
@@ -142,6 +122,8 @@ export const simulation = z.object({
   tokensPerEstimated: nullableNumber,
   /** Of prompt and tools, where the session does not record them. */
   hiddenTokens: z.number(),
+  /** The models, as `provider/id`, of which prices are taken from Pi's list, since the session does not record them all. */
+  listedPrices: z.array(z.string()),
   validation,
   /** What providers have recorded, of the requests of which they have; null: of none. */
   recorded: z.nullable(z.object(sums)),
@@ -177,8 +159,11 @@ export const simulationSummary = z.object({
   sessions: z.int(),
   /** Sessions in which nothing was asked, which count nowhere else. */
   withoutRequests: z.int(),
-  /** Sessions that record what all of it costs: only those count in costs. */
+  /** Sessions of which all costs are known: only those count in costs. */
   withCost: z.int(),
+  /** Of these sessions, those whose costs are in part at listed prices, and the models of which they are. */
+  withListedPrices: z.int(),
+  listedPrices: z.array(z.string()),
   unreadable: z.array(z.object({ file: z.string(), error: z.string() })),
   validation,
   engines: z.array(

@@ -1,20 +1,13 @@
 import { ratesAlong } from '../cache/costs.js';
 import type { CacheOptions } from '../cache/request.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../engines/driven.js';
-import { CLAUSES } from '../engines/clauses.js';
 import recordedEngine from '../engines/recorded.js';
+import type { PriceList } from '../models/prices.js';
 import { timeText } from '../session/time.js';
 import { activePath } from '../session/tree.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
-import {
-  type Broken,
-  type EngineRun,
-  follow,
-  type FollowOptions,
-  type RunFailure,
-  type Shrink,
-  type Unsendable,
-} from './follow.js';
+import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
+import { broken, refusedBy } from './faults.js';
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
 import { scaleOf } from './scale.js';
@@ -40,18 +33,26 @@ export interface SimulateOptions {
   readonly recordedMisses: boolean;
 }
 
+/** What a simulation works with that no other thread can be sent. */
+export interface SimulateContext {
+  /** Hears of each request of each engine. */
+  readonly onRequest?: (() => void) | undefined;
+  /** The prices of models that the session does not record; without it they are unknown. */
+  readonly priceList?: PriceList | undefined;
+}
+
 /** What was found, but for the sentence that says it to people. */
 export type Simulated = Omit<Simulation, 'verdict'>;
 
 /**
  * Replays a session request by request under each engine. The recorded run comes first, whether somebody asks for it or
- * not: it is what the model is measured by, and the other engines by it. `onRequest` hears of each request of each engine.
+ * not: it is what the model is measured by, and the other engines by it.
  */
 export async function simulate(
   source: DriveSource,
   engines: readonly NamedEngine[],
   given: SimulateOptions,
-  onRequest?: () => void,
+  { onRequest, priceList = () => null }: SimulateContext = {},
 ): Promise<Simulated> {
   const { drive, cache, recordedMisses } = given;
   const path = activePath(source.tree);
@@ -61,7 +62,7 @@ export async function simulate(
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await follow(recordedEngine.create, asItWas);
   const scale = scaleOf(recorded.requests);
-  const prices = new Prices(facts, ratesAlong(facts), scale.factor ?? 1);
+  const prices = new Prices(facts, ratesAlong(facts), scale.factor ?? 1, priceList);
   const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
   const predicted = split(recorded.requests, model);
   const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
@@ -87,6 +88,7 @@ export async function simulate(
     options: optionsOf(given),
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
+    listedPrices: [...prices.listed],
     validation: validationOf([compared(requests)]),
     recorded: recordedSums(facts, prices.ofSummaries(recorded.recordedSummaries)),
     requests,
@@ -129,27 +131,6 @@ function upTo({ split: all, summaries, result }: EngineResult, count: number, { 
   const last = all[count - 1]?.facts.number ?? 0;
   const before = summaries.filter(({ request }) => request !== null && request <= last);
   return sumsOf(all.slice(0, count), prices.ofSummaries(before));
-}
-
-/** Each rule that requests break, with the first of them. */
-function refusedBy(unsendable: readonly Unsendable[]): SimulatedEngine['refused'] {
-  const rules = new Map<string, SimulatedEngine['refused'][number]>();
-  for (const { request, faults } of unsendable)
-    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
-      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
-      rules.set(rule, { ...known, requests: known.requests + 1 });
-    }
-  return [...rules.values()];
-}
-
-/** Each sentence of the contract that was broken, with the first time. */
-function broken(breaches: readonly Broken[]): SimulatedEngine['breaches'] {
-  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
-  for (const { clause, message, request } of breaches) {
-    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
-    clauses.set(clause, { ...known, times: known.times + 1 });
-  }
-  return [...clauses.values()];
 }
 
 /** `base`: the recorded run; null: this is it. */

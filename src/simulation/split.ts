@@ -1,4 +1,3 @@
-import type { RatesAt } from '../cache/costs.js';
 import { expectedRead } from '../cache/expected.js';
 import { NOISE_TOKENS } from '../cache/recorded.js';
 import type { CacheOptions } from '../cache/request.js';
@@ -15,7 +14,7 @@ export interface SplitRequest {
   readonly cached: number;
   /** Sent with the request before, and billed in full once more. */
   readonly rebilled: number;
-  /** Dollars of the prompt, at the rates that the session records; null where it does not. */
+  /** Dollars of the prompt; null where a price is unknown. */
   readonly cost: number | null;
   /** Dollars of the answer, which is the same under every engine. */
   readonly outputCost: number | null;
@@ -47,7 +46,7 @@ export function split(requests: readonly Followed[], options: SplitOptions): rea
     const share = options.kept?.get(facts.number) ?? 1;
     const cached = last ? Math.floor(readable({ request, tokens, last }, options) * share) : 0;
     const rebilled = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
-    const cost = costOf(tokens - cached, cached, options.prices.rates(facts));
+    const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
     const outputCost = options.prices.ofOutput(facts);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
     all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
@@ -85,9 +84,3 @@ export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<numbe
 }
 
 const MINUTE = 60_000;
-
-/** null where the session does not say what such tokens cost. What there is none of costs nothing. */
-function costOf(paidTokens: number, readTokens: number, { paid, read }: RatesAt): number | null {
-  if ((paidTokens > 0 && paid === null) || (readTokens > 0 && read === null)) return null;
-  return paidTokens * (paid ?? 0) + readTokens * (read ?? 0);
-}

@@ -15,11 +15,17 @@ import { type Compared, compared, validationOf } from './validation.js';
 export interface SummedUp {
   readonly requests: number;
   readonly compared: Compared;
+  readonly listedPrices: readonly string[];
   readonly engines: readonly SummedEngine[];
 }
 
-export function summedUp({ requests, engines }: Simulated): SummedUp {
-  return { requests: requests.length, compared: compared(requests), engines: engines.map(withoutLists) };
+export function summedUp({ requests, engines, listedPrices }: Simulated): SummedUp {
+  return {
+    requests: requests.length,
+    compared: compared(requests),
+    listedPrices,
+    engines: engines.map(withoutLists),
+  };
 }
 
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
@@ -41,14 +47,17 @@ export interface Summary {
 /** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
 export function summaryOf({ sessions, unreadable, names, options }: Summary): Omit<SimulationSummary, 'verdict'> {
   const asked = sessions.filter(({ requests }) => requests > 0).map(withComparableCosts);
+  const priced = asked.filter(hasCosts);
+  const listed = priced.filter(({ listedPrices }) => listedPrices.length > 0);
   return {
     schema: 'ctx/simulation-summary',
     schemaVersion: 1,
     options,
     sessions: sessions.length,
     withoutRequests: sessions.length - asked.length,
-    withCost: asked.filter(({ engines }) => engines.every(({ totalCost, failure }) => totalCost !== null || failure))
-      .length,
+    withCost: priced.length,
+    withListedPrices: listed.length,
+    listedPrices: [...new Set(listed.flatMap(({ listedPrices }) => listedPrices))],
     unreadable,
     validation: validationOf(asked.map((session) => session.compared)),
     engines: names.map((name, at) =>
@@ -63,12 +72,16 @@ export function summaryOf({ sessions, unreadable, names, options }: Summary): Om
 /** Where one engine does not know what it costs, no other counts either: sums are of the same sessions. */
 function withComparableCosts(session: SummedUp): SummedUp {
   const { engines } = session;
-  if (engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null)) return session;
+  if (hasCosts(session)) return session;
   const unknown = { cost: null, totalCost: null };
   return {
     ...session,
     engines: engines.map((engine) => ({ ...engine, ...unknown, change: { ...engine.change, ...unknown } })),
   };
+}
+
+function hasCosts({ engines }: SummedUp): boolean {
+  return engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null);
 }
 
 function pairOf(engine: SummedEngine | undefined, recorded: SummedEngine | undefined): readonly Pair[] {

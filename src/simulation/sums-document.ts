@@ -17,7 +17,7 @@ export const sums = {
   billedTokens: z.number(),
   /** Of these, sent with the request before and billed once more. */
   rebilledTokens: z.number(),
-  /** Of the input, in dollars, at the rates that the session records; null where it does not. */
+  /** Of the input, in dollars, at the rates that the session records, else at listed ones; null where neither is known. */
   cost: nullableNumber,
   /** Of the answers, which are the same under every engine. */
   outputTokens: z.number(),
@@ -31,4 +31,25 @@ export const sums = {
   }),
   /** Of input, answers and summaries; null where one of them is not known. */
   totalCost: nullableNumber,
+};
+
+const shrinks = z.object({
+  count: z.int(),
+  /** Of those that tell what they took away: how much that is. */
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+});
+
+/** What an engine did, and what came of it. */
+export const counts = {
+  compactions: shrinks,
+  prunes: shrinks,
+  /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
+  lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
+  /** Later calls for a file or command whose results had been left out or shortened by then. */
+  reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
+  /** Requests that were over the budget, also after a compaction. */
+  overflows: z.int(),
+  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
+  unsendable: z.int(),
 };

@@ -1,6 +1,7 @@
 import type { Baseline } from '../context/baseline.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import type { TokenMethod } from '../context/tokens.js';
+import type { PriceList } from '../models/prices.js';
 import { countDamage, type Session } from '../session/session.js';
 import { activePath } from '../session/tree.js';
 import { EntryTally } from './entry-tally.js';
@@ -15,18 +16,20 @@ export interface CountOptions {
   /** Entries of sessions that were counted before. */
   readonly shared?: SharedEntries;
   readonly title: string;
+  /** The prices of calls that record no cost; without it they are unknown. */
+  readonly priceList?: PriceList;
 }
 
 /** Counts a session: every entry is parsed once, and none is kept but for those of the context. */
 export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
-  { method, baseline = {}, shared = new SharedEntries(), title }: CountOptions,
+  { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null }: CountOptions,
 ): SessionStats {
   const { heads } = session.tree;
   const path = activePath(session.tree);
   const along = new PathTally({ session, readPatch: session.readPatch, baseline, method }, path);
-  const own = new EntryTally(session.file, method);
-  const elsewhere = new EntryTally(session.file, method);
+  const own = new EntryTally(session.file, method, priceList);
+  const elsewhere = new EntryTally(session.file, method, priceList);
   // Nearly every file has its path in the order of its lines.
   const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
   let next = 0;

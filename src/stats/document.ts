@@ -15,6 +15,8 @@ const usage = z.object({
   total: z.number(),
   /** In dollars; null where no call says what it cost. */
   cost: z.nullable(z.number()),
+  /** In dollars, of the calls that record no cost: at the prices of Pi's list; null where it prices none of them. */
+  costListed: z.nullable(z.number()),
 });
 
 const named = z.object({ name: z.string(), tokensEstimated: z.int() });

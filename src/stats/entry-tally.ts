@@ -1,14 +1,15 @@
 import type { LlmMessage } from '../context/content.js';
 import { jsonText } from '../context/json-length.js';
-import type { TokenMethod } from '../context/tokens.js';
+import { type TokenMethod, usageNumbers } from '../context/tokens.js';
+import { listedCost, type PriceList } from '../models/prices.js';
 import { type Head, idText } from '../session/head.js';
 import { timeText } from '../session/time.js';
-import { asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '../session/values.js';
 import { addContents, type Contents, contentsOf, emptyLedger } from './ledger.js';
 import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
 import { ToolTally } from './tool-tally.js';
 import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
-import { type Source, usageOf } from './usage-of.js';
+import { type Source, usageOf, type UsageRecord } from './usage-of.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {
@@ -29,6 +30,7 @@ export class EntryTally {
   constructor(
     private readonly file: string,
     private readonly method: TokenMethod,
+    private readonly priceList: PriceList,
   ) {}
 
   take(head: Head, entry: JsonObject): void {
@@ -58,14 +60,23 @@ export class EntryTally {
     const record = usageOf(head, entry);
     if (record === null) return;
     const { usage, source, model } = record;
-    this.usage = plusUsage(this.usage, usage);
+    const costListed = this.costListed(record);
+    this.usage = plusUsage(this.usage, usage, costListed);
     this.isCostRecorded ||= isObject(usage['cost']) && typeof usage['cost']['total'] === 'number';
     for (const [sums, key] of [
       [this.bySource, source],
       [this.byModel, model],
       [this.byDay, dayOf(head.time)],
     ] as readonly (readonly [Map<string, UsageSums>, string])[])
-      sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage));
+      sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
+  }
+
+  /** 0 for a call that records any cost. */
+  private costListed({ usage, model }: UsageRecord): number {
+    const isRecorded = isObject(usage['cost']) && Object.values(usage['cost']).some((cost) => asCount(cost) !== null);
+    const prices = isRecorded ? null : this.priceList(model);
+    const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
+    return (prices && listedCost(prices, tokens)) ?? 0;
   }
 
   private takeKind(head: Head, tokens: number): void {

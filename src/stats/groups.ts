@@ -1,7 +1,7 @@
 import { ledgerTotal } from './ledger.js';
 import { addUp, sumsOf } from './add-up.js';
 import type { SessionStats } from './session-stats.js';
-import { type UsageSums } from './usage-sums.js';
+import { costKnown, type UsageSums } from './usage-sums.js';
 
 export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -89,7 +89,7 @@ function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) =
 }
 
 function byCost(a: Group, b: Group): number {
-  return b.usage.cost - a.usage.cost || b.usage.input - a.usage.input || order(a.key, b.key);
+  return costKnown(b.usage) - costKnown(a.usage) || b.usage.input - a.usage.input || order(a.key, b.key);
 }
 
 function order(a: string, b: string): number {

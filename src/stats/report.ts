@@ -4,7 +4,7 @@ import { type Group, type Grouping, groupsOf } from './groups.js';
 import type { Counts, SessionStats } from './session-stats.js';
 import { ascending, quantile } from './quantiles.js';
 import type { Repeat, ToolUse } from './tool-tally.js';
-import { tokensUsed, type UsageSums } from './usage-sums.js';
+import { costKnown, tokensUsed, type UsageSums } from './usage-sums.js';
 
 /** A file that could not be counted. */
 export interface Unreadable {
@@ -52,7 +52,7 @@ export function statsReport(
     methods: [...new Set(sessions.map(({ method }) => method))],
     models: [...total.byModel]
       .filter(([, sums]) => sums.cost > 0 || tokensUsed(sums) > 0)
-      .toSorted(([, a], [, b]) => b.cost - a.cost),
+      .toSorted(([, a], [, b]) => costKnown(b) - costKnown(a)),
     tools: total.tools.map(summaryOf).toSorted((a, b) => b.sum - a.sum || b.calls - a.calls),
     repeats: {
       results: total.repeats.reduce((sum, { repeats }) => sum + repeats, 0),

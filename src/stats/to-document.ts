@@ -58,7 +58,12 @@ export function statsDocumentOf(report: StatsReport): StatsDocument {
 }
 
 function usageDocument(sums: UsageSums, isCostRecorded: boolean): UsageDocument {
-  return { ...sums, total: tokensUsed(sums), cost: isCostRecorded ? sums.cost : null };
+  return {
+    ...sums,
+    total: tokensUsed(sums),
+    cost: isCostRecorded ? sums.cost : null,
+    costListed: sums.costListed > 0 ? sums.costListed : null,
+  };
 }
 
 function sessionDocument(stats: SessionStats): StatsDocument['sessions'][number] {

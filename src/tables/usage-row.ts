@@ -19,7 +19,7 @@ export function recordedBy(head: Head, entry: JsonObject) {
     output_recorded: wholeOf(numbers.output),
     cache_read_recorded: wholeOf(numbers.cacheRead),
     cache_write_recorded: wholeOf(numbers.cacheWrite),
-    total_recorded: wholeOf(tokensUsed({ calls: 1, ...numbers, cost: 0 })),
+    total_recorded: wholeOf(tokensUsed(numbers)),
     cost_recorded: numbers.cost,
   } satisfies Partial<RowOf<typeof usage>>;
 }

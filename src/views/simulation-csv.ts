@@ -19,6 +19,7 @@ const COLUMNS = [
   'rereads',
   'promptTokensRecorded',
   'cacheReadRecorded',
+  'listedPrices',
 ];
 
 export function simulationCsvHead(): string {
@@ -26,7 +27,7 @@ export function simulationCsvHead(): string {
 }
 
 /** A row for every request of a session under every engine, under the names that the JSON has. */
-export function simulationCsv({ session, requests, engines }: Simulation): string {
+export function simulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
   return engines
     .flatMap(({ name, series, overflowed, shrinks, rereads }) => {
       const over = new Set(overflowed);
@@ -54,6 +55,7 @@ export function simulationCsv({ session, requests, engines }: Simulation): strin
           again.get(number) ?? 0,
           request?.promptTokensRecorded,
           request?.cacheReadRecorded,
+          request !== undefined && listedPrices.includes(request.model),
         ]);
       });
     })

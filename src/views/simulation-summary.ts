@@ -13,7 +13,7 @@ const EACH_ITS_OWN = span('budget: the context window of each model, where it is
 
 /** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
 export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
-  const { sessions, withoutRequests, withCost, unreadable, validation, verdict, options } = summary;
+  const { sessions, withoutRequests, withCost, withListedPrices, unreadable, validation, verdict, options } = summary;
   const engines = ranked(summary.engines);
   const [base, ...others] = engines;
   const asked = sessions - withoutRequests;
@@ -30,9 +30,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | 
     gap,
     sumsTable(engines, billed),
     ...costLines(engines, view),
-    ...(unknown === 0
-      ? []
-      : [line(span(`costs are those of ${plural(withCost, 'session')} that record them`, 'faint'))]),
+    ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(whoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
       failed === 0 ? [] : [line(span(`${name} failed in ${plural(failed, 'session')}`, 'error'))],
     ),
@@ -42,6 +40,11 @@ export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | 
     heading(2, 'Sessions, each counting the same: median (p10..p90)'),
     spreadTable(engines),
   ];
+}
+
+function whoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
+  const how = withListedPrices === 0 ? ' that record them' : `, ${count(withListedPrices)} of them at listed prices`;
+  return `costs are those of ${plural(withCost, 'session')}${how}`;
 }
 
 function spreadTable(engines: readonly EngineSummary[]): Doc[number] {

@@ -11,8 +11,13 @@ export type Judged = Pick<
   readonly breaches: SummedEngine['breaches'] | EngineSummary['breaches'];
 } & ({ readonly failure: unknown } | { readonly failed: number });
 
-/** The result of a simulation in a few sentences. The recorded run comes first. */
-export function verdictOf(engines: readonly Judged[]): string {
+/** The result of a simulation in a few sentences. The recorded run comes first. `listed`: the models of which listed prices are used. */
+export function verdictOf(engines: readonly Judged[], listedPrices: readonly string[] = []): string {
+  const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${listed(listedPrices)}.`];
+  return [resultOf(engines), ...note].join(' ');
+}
+
+function resultOf(engines: readonly Judged[]): string {
   const [recorded, ...others] = engines;
   if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
   const done = others.filter((engine) => !hasFailed(engine));

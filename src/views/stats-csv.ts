@@ -11,7 +11,8 @@ export async function* statsCsv(
   for (const { key, sessions, usage, toolCalls, toolErrors, tokens } of rows) {
     const { calls, input, output, cacheRead, cacheWrite, cost } = usage;
     const recorded = [calls, input, output, cacheRead, cacheWrite, tokensUsed(usage), isCostRecorded ? cost : null];
-    yield csvRow([key, sessions, ...recorded, toolCalls, toolErrors, tokens]);
+    const costListed = usage.costListed > 0 ? usage.costListed : null;
+    yield csvRow([key, sessions, ...recorded, toolCalls, toolErrors, tokens, costListed]);
   }
 }
 
@@ -27,4 +28,5 @@ const COLUMNS = [
   'toolCalls',
   'toolErrors',
   'tokensEstimated',
+  'costListed',
 ];

@@ -1,8 +1,10 @@
 import { type Doc, flexible, heading, left, right, type Span, span } from '../render/doc.js';
 import type { Group } from '../stats/groups.js';
+import type { Counts } from '../stats/session-stats.js';
 import { tokensUsed } from '../stats/usage-sums.js';
-import { count, dollars, shortCount } from './format.js';
+import { count, shortCount } from './format.js';
 import { bar } from './sparkline.js';
+import { listedNote, usageCost } from './usage-cost.js';
 
 interface Grouped {
   readonly by: string;
@@ -15,7 +17,11 @@ const KEY_CELLS = 16;
 const COLUMN_GAP = 2;
 
 /** The groups of `--by`. A bar stands behind the number that it draws. */
-export function groupsTable(grouped: Grouped, isCostRecorded: boolean, columns: number): Doc {
+export function groupsTable(
+  grouped: Grouped,
+  { usage, isCostRecorded }: Pick<Counts, 'usage' | 'isCostRecorded'>,
+  columns: number,
+): Doc {
   const { by, rows } = grouped;
   const { titles, value, drawn, texts: textsBy } = by === 'tool' ? TOOLS : PROVIDERS;
   // Names of files and folders are long, and differ at their ends, so they stand last.
@@ -41,6 +47,7 @@ export function groupsTable(grouped: Grouped, isCostRecorded: boolean, columns: 
       columns: isLong ? [...numbers, flexible(by)] : [left(by), ...numbers],
       rows: table,
     },
+    ...(by === 'tool' ? [] : listedNote(usage)),
   ];
 }
 
@@ -60,9 +67,9 @@ const PROVIDERS: Numbers = {
   value: ({ usage }) => tokensUsed(usage),
   drawn: 5,
   texts({ usage }, isCostRecorded, say) {
-    const { calls, input, cacheRead, cacheWrite, output, cost } = usage;
+    const { calls, input, cacheRead, cacheWrite, output } = usage;
     const tokens = [input, cacheRead + cacheWrite, output, tokensUsed(usage)];
-    return [count(calls), ...tokens.map(say), isCostRecorded ? dollars(cost) : '?'];
+    return [count(calls), ...tokens.map(say), usageCost(usage, isCostRecorded)];
   },
 };
 

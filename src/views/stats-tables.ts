@@ -1,8 +1,9 @@
 import { type Doc, flexible, gap, left, line, right, type Span, span } from '../render/doc.js';
 import { ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
-import { tokensUsed } from '../stats/usage-sums.js';
-import { count, dollars, plural } from './format.js';
+import { costKnown, tokensUsed } from '../stats/usage-sums.js';
+import { count, plural } from './format.js';
+import { usageCost } from './usage-cost.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 
@@ -53,13 +54,15 @@ export function largestTable({ total: { largest }, sessions }: StatsReport, isFu
 
 /** Names of files and folders are long, and differ at their ends, so they stand last. */
 export function sessionsTable({ sessions }: StatsReport, isFull: boolean): Doc {
-  const bySize = sessions.toSorted((a, b) => b.usage.cost - a.usage.cost || tokensUsed(b.usage) - tokensUsed(a.usage));
+  const bySize = sessions.toSorted(
+    (a, b) => costKnown(b.usage) - costKnown(a.usage) || tokensUsed(b.usage) - tokensUsed(a.usage),
+  );
   const shown = isFull ? bySize : bySize.slice(0, FEW.sessions);
   const rows = shown.map(({ file, usage, entries, ledger, isCostRecorded }): Row => [
     span(count(entries)),
     span(count(ledgerTotal(ledger))),
     span(count(tokensUsed(usage))),
-    span(isCostRecorded ? dollars(usage.cost) : '?'),
+    span(usageCost(usage, isCostRecorded)),
     span(file),
   ]);
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];

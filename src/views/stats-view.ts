@@ -3,16 +3,17 @@ import { type Block, type Doc, flexible, gap, heading, left, line, right, type S
 import { CATEGORIES, type Category, ledgerTotal } from '../stats/ledger.js';
 import type { StatsReport } from '../stats/report.js';
 import { tokensUsed, type UsageSums } from '../stats/usage-sums.js';
-import { count, dollars, percent, plural, shortCount } from './format.js';
+import { count, percent, plural, shortCount } from './format.js';
 import { bar, sparkline } from './sparkline.js';
 import { groupsTable } from './stats-groups.js';
 import { largestTable, moreTables, sessionsTable, toolsTable } from './stats-tables.js';
+import { listedNote, usageCost } from './usage-cost.js';
 
 /** One session on a screen; `isFull` leaves nothing out. */
 export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.total.isCostRecorded, wide)];
+  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.total, wide)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
@@ -41,7 +42,8 @@ function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
       : [heading(1, [plural(sessions.length, 'session'), ...times].join(', ')), ...unread(unreadable.length)];
   if (shared.entries === 0) return [...title, counts];
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
-  const cost = total.isCostRecorded ? `, ${dollars(shared.usage.cost)}` : '';
+  const known = usageCost(shared.usage, total.isCostRecorded);
+  const cost = known === '?' ? '' : `, ${known}`;
   return [
     ...title,
     counts,
@@ -96,6 +98,7 @@ function usageDoc({ models, total }: StatsReport, isFull: boolean, columns: numb
       columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
       rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     },
+    ...listedNote(total.usage),
   ];
 }
 
@@ -123,9 +126,9 @@ function usageTable(all: readonly UsageLine[], isCostRecorded: boolean, columns:
 }
 
 function usageRow([name, sums]: UsageLine, isCostRecorded: boolean, text: (value: number) => string): Row {
-  const { calls, input, output, cacheRead, cacheWrite, cost } = sums;
+  const { calls, input, output, cacheRead, cacheWrite } = sums;
   const numbers = [input, output, cacheRead, cacheWrite, tokensUsed(sums)];
-  const cells = [count(calls), ...numbers.map(text), isCostRecorded ? dollars(cost) : '?'];
+  const cells = [count(calls), ...numbers.map(text), usageCost(sums, isCostRecorded)];
   return [name, ...cells.map((cell) => span(cell))];
 }
 

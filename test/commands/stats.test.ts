@@ -284,10 +284,10 @@ describe('ctx stats --by', () => {
     const rows = stdout.trimEnd().split('\n');
     expect([exitCode, rows.length]).toEqual([0, 13]);
     expect(rows[0]).toBe(
-      'session,sessions,callsRecorded,inputRecorded,outputRecorded,cacheReadRecorded,cacheWriteRecorded,totalRecorded,costRecorded,toolCalls,toolErrors,tokensEstimated',
+      'session,sessions,callsRecorded,inputRecorded,outputRecorded,cacheReadRecorded,cacheWriteRecorded,totalRecorded,costRecorded,toolCalls,toolErrors,tokensEstimated,costListed',
     );
     const { sessions } = await stats(['d'], { files });
-    expect(rows.slice(1).map((row) => Number(row.split(',').at(-1)))).toEqual(
+    expect(rows.slice(1).map((row) => Number(row.split(',').at(-2)))).toEqual(
       sessions.map(({ tokensEstimated }) => tokensEstimated),
     );
   });
@@ -296,6 +296,57 @@ describe('ctx stats --by', () => {
     const text = new Log('a', { cwd: '=cmd|"x"' }).user('u1', 'hi').text();
     const { stdout } = await ctx(['stats', 's', '--by', 'project', '--format', 'csv'], { files: { s: text } });
     expect(stdout.split('\n')[1]).toMatch(/^"'=cmd\|""x""",/);
+  });
+});
+
+describe('the listed prices of ctx stats', () => {
+  const million = (cost: unknown, model = 'claude-sonnet-4-5'): Json => ({
+    usage: { input: 1e6, output: 1e6, cacheRead: 1e6, cacheWrite: 1e6, totalTokens: 4e6, cost },
+    model,
+  });
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+
+  it('are assumed for calls that record no cost, and marked', async () => {
+    const s = new Log('a').assistant('a1', '', million(null)).text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded.cost).toBe(null);
+    expect(usageRecorded.costListed).toBeCloseTo(3 + 15 + 0.3 + 3.75);
+    const { stdout } = await ctx(['stats', 's'], { files: { s } });
+    expect(stdout).toMatch(/^ {2}anthropic\/claude-sonnet-4-5 .* ~\$22\.05$/m);
+    expect(stdout).toContain('~ assumes the listed prices of models where no cost is recorded');
+    const grouped = await ctx(['stats', 's', '--by', 'day'], { files: { s } });
+    expect(grouped.stdout).toMatch(/~\$22\.05\n {2}~ assumes/);
+    const csv = await ctx(['stats', 's', '--by', 'day', '--format', 'csv'], { files: { s } });
+    expect(csv.stdout.trimEnd().split('\n')[1]).toMatch(/,22\.05$/);
+  });
+
+  it('never replace a recorded cost, be it nothing', async () => {
+    const s = new Log('a')
+      .assistant('a1', '', million(free))
+      .assistant('a2', '', million({ input: 1 }))
+      .text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: 0, costListed: null });
+    const { stdout } = await ctx(['stats', 's'], { files: { s } });
+    expect(stdout).toContain('$0.00');
+    expect(stdout).not.toContain('~$');
+  });
+
+  it('stand beside what other calls record', async () => {
+    const s = new Log('a')
+      .assistant('a1', '', million({ ...free, total: 2 }))
+      .assistant('a2', '', million(null))
+      .text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: 2, costListed: expect.closeTo(22.05, 6) as number });
+    expect((await ctx(['stats', 's'], { files: { s } })).stdout).toContain('~$24.05');
+  });
+
+  it('are unknown for a model that the list lacks', async () => {
+    const s = new Log('a').assistant('a1', '', million(null, 'some-model')).text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: null, costListed: null });
+    expect((await ctx(['stats', 's'], { files: { s } })).stdout).toMatch(/some-model .* \?$/m);
   });
 });
 

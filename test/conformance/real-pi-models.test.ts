@@ -1,10 +1,51 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { dataFile, dataText } from '../../src/models/build.mjs';
+import { listedCost } from '../../src/models/prices.js';
+import { modelFacts } from '../../src/models/registry.js';
 import { withRealPi } from '../support/real-pi.js';
+
+interface PiModel {
+  readonly id: string;
+  readonly cost: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
+}
+
+interface Pi {
+  readonly MODELS: Readonly<Record<string, Readonly<Record<string, PiModel>>>>;
+  readonly calculateCost: (model: PiModel, usage: object) => { readonly total: number };
+}
+
+async function importPi(): Promise<Pi> {
+  const dist = new URL('../pi/node_modules/@earendil-works/pi-ai/dist/', import.meta.url);
+  const parts = ['models.generated.js', 'models.js'].map((name) => import(new URL(name, dist).href) as Promise<object>);
+  return Object.assign({}, ...(await Promise.all(parts))) as Pi;
+}
+
+const USAGES = [
+  { input: 1000, output: 500, cacheRead: 0, cacheWrite: 0 },
+  { input: 3, output: 700, cacheRead: 90_000, cacheWrite: 4000, cacheWrite1h: 1000 },
+  { input: 250_000, output: 1, cacheRead: 100_000, cacheWrite: 0 },
+];
 
 withRealPi('the list of models', () => {
   it('is that of the Pi package that is installed; npm run models writes it', async () => {
     expect(await readFile(dataFile, 'utf8')).toBe(await dataText());
+  });
+
+  it('costs what Pi says, and nothing is known where Pi knows no price', async () => {
+    const { MODELS, calculateCost } = await importPi();
+    let compared = 0;
+    for (const [provider, models] of Object.entries(MODELS))
+      for (const model of Object.values(models)) {
+        const { prices } = modelFacts({ provider, modelId: model.id }) ?? {};
+        expect(prices === null).toBe(model.cost.input === 0 && model.cost.output === 0);
+        for (const usage of USAGES) {
+          const cost = prices ? listedCost(prices, usage) : null;
+          if (cost === null) continue;
+          expect(cost).toBeCloseTo(calculateCost(model, { ...usage, cost: {} }).total, 9);
+          compared += 1;
+        }
+      }
+    expect(compared).toBeGreaterThan(2500);
   });
 });

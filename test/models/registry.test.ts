@@ -1,6 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { MODELS } from '../../src/models/data.js';
-import { assumedWindow, modelFacts } from '../../src/models/registry.js';
+import { assumedWindow, modelFacts, priceList } from '../../src/models/registry.js';
+
+describe('the prices of the list', () => {
+  const prices = priceList();
+
+  it('are found as sessions name the model, also behind a proxy', () => {
+    const sonnet = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, tiers: [] };
+    expect(prices('anthropic/claude-sonnet-4-5')).toEqual(sonnet);
+    expect(prices('my-proxy/claude-sonnet-4-5')).toEqual(sonnet);
+  });
+
+  it('have the tiers of long prompts', () => {
+    const haiku = prices('anthropic/claude-haiku-5-5');
+    expect(haiku).toMatchObject({ input: 0.1, output: 0.5, tiers: [{ above: 100_000, input: 0.5, output: 2.5 }] });
+  });
+
+  it.each(['mock/m1', '?/?', 'undefined/undefined', '', 'anthropic/claude', 'qwen-token-plan/qwen3.7-max'])(
+    'are unknown of %o, which the list lacks or has without a price',
+    (model) => {
+      expect(prices(model)).toBe(null);
+    },
+  );
+});
 
 describe('the list of models', () => {
   it('has the facts of a model by provider and id', () => {
@@ -18,6 +40,7 @@ describe('the list of models', () => {
         ['xhigh', null],
         ['max', null],
       ]),
+      prices: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: null, tiers: [] },
     });
     expect(modelFacts({ provider: 'anthropic', modelId: 'claude-opus-4-6' })).toMatchObject({
       contextWindow: 1_000_000,
@@ -69,7 +92,7 @@ describe('the list of models', () => {
         .trim()
         .split('\n')
         .flatMap((line) => {
-          const [contextWindow, maxOutput, , , ...ids] = line.split(' ');
+          const [contextWindow, maxOutput, , , , ...ids] = line.split(' ');
           return ids.map(
             (modelId) => [modelFacts({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
           );

@@ -16,10 +16,10 @@ const names = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 const how = options({ tokenBudget: 2000, settings: { enabled: true, reserveTokens: 500, keepRecentTokens: 500 } });
 
 /** Requests that cost so many dollars each for a thousand tokens, read from no cache. */
-function talk(id: string, requests: number): string {
+function talk(id: string, requests: number, model = 'some-model'): string {
   const log = new Log(id);
   for (let at = 1; at <= requests; at += 1)
-    log.user(`u${at}`, 'x'.repeat(400)).assistant(`a${at}`, 'y'.repeat(40), { usage: usage(at * 110, 0) });
+    log.user(`u${at}`, 'x'.repeat(400)).assistant(`a${at}`, 'y'.repeat(40), { usage: usage(at * 110, 0), model });
   return log.text();
 }
 
@@ -30,6 +30,7 @@ const texts = Object.fromEntries([
   ]),
   ['a.jsonl', talk('a', 3)],
   ['b.jsonl', talk('b', 30)],
+  ['listed.jsonl', talk('listed', 30, 'claude-sonnet-4-5')],
   ['empty.jsonl', new Log('empty').text()],
   ['none.jsonl', 'no session'],
 ]) as Record<string, string>;
@@ -70,7 +71,7 @@ describe('many sessions', () => {
     const summary = summaryOf({ sessions: documents.map(summedUp), unreadable, names, options: optionsOf(how) });
     const whole = { ...summary, verdict: verdictOf(summary.engines) };
     expect(simulationSummary.safeParse(whole)).toMatchObject({ success: true });
-    expect(summary).toMatchObject({ sessions: 9, withoutRequests: 1 });
+    expect(summary).toMatchObject({ sessions: 10, withoutRequests: 1 });
     for (const [at, engine] of summary.engines.entries()) {
       const of = documents.flatMap(({ engines }) => engines[at] ?? []);
       const asked = of.filter(({ requests }) => requests > 0);
@@ -86,16 +87,22 @@ describe('many sessions', () => {
     const files = memoryFiles(texts);
     const documents: SimulatedOf[] = [];
     // A provider that reports no reads does not say what they cost: only what is read from no cache has a price.
-    for (const file of ['a.jsonl', 'b.jsonl'])
+    for (const file of ['a.jsonl', 'b.jsonl', 'listed.jsonl'])
       documents.push(await simulateFile(files, { file, engines: names, options: how }));
     const sessions = documents.flatMap((one) => (one.ok ? [summedUp(one.simulation)] : []));
     const summary = summaryOf({ sessions, unreadable: [], names, options: optionsOf(how) });
     expect(sessions.map(({ engines }) => engines.map(({ cost }) => cost !== null))).toEqual([
       [true, true, true, true, true],
       [false, false, false, false, false],
+      // The list has the price that the session lacks.
+      [true, true, true, true, true],
     ]);
-    expect(summary.withCost).toBe(1);
-    expect(summary.engines[0]?.cost).toBeCloseTo(0.11 + 0.22 + 0.33);
+    expect(summary).toMatchObject({
+      withCost: 2,
+      withListedPrices: 1,
+      listedPrices: ['anthropic/claude-sonnet-4-5'],
+    });
+    expect(summary.engines[0]?.cost).toBeCloseTo(0.11 + 0.22 + 0.33 + (sessions[2]?.engines[0]?.cost ?? Number.NaN));
   });
 });
 

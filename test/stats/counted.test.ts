@@ -6,7 +6,7 @@ import { SharedEntries } from '../../src/stats/shared-entries.js';
 import { Log } from '../fixtures/log.js';
 import { counted, everything, usage } from '../support/counted.js';
 
-const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, costListed: 0 };
 
 describe('the counts of a session', () => {
   it('hold what each kind of entry brings in, and what it says of usage', async () => {
@@ -41,11 +41,11 @@ describe('the counts of a session', () => {
       diagnostics: [],
       entries: 13,
       messages: { user: 2, assistant: 1, toolResults: 2, total: 7, toolCalls: 2 },
-      usage: { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56 },
+      usage: { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56, costListed: 0 },
       isCostRecorded: true,
       bySource: new Map([
-        ['requests', { calls: 1, input: 100, output: 10, cacheRead: 20, cacheWrite: 5, cost: 0.5 }],
-        ['tools', { calls: 1, input: 7, output: 3, cacheRead: 2, cacheWrite: 1, cost: 0.01 }],
+        ['requests', { calls: 1, input: 100, output: 10, cacheRead: 20, cacheWrite: 5, cost: 0.5, costListed: 0 }],
+        ['tools', { calls: 1, input: 7, output: 3, cacheRead: 2, cacheWrite: 1, cost: 0.01, costListed: 0 }],
         ['branch summaries', { ...NOTHING, calls: 1, input: 30, output: 4, cost: 0.02 }],
         ['compactions', { ...NOTHING, calls: 1, input: 50, output: 5, cost: 0.03 }],
         ['cache warming', { ...NOTHING, calls: 1, input: 1, cacheRead: 9 }],
@@ -54,13 +54,18 @@ describe('the counts of a session', () => {
       byModel: new Map([
         [
           'anthropic/claude-sonnet-4-5-20250929',
-          { calls: 1, input: 100, output: 10, cacheRead: 20, cacheWrite: 5, cost: 0.5 },
+          { calls: 1, input: 100, output: 10, cacheRead: 20, cacheWrite: 5, cost: 0.5, costListed: 0 },
         ],
-        ['Tools/summaries', { calls: 3, input: 87, output: 12, cacheRead: 2, cacheWrite: 1, cost: 0.06 }],
+        [
+          'Tools/summaries',
+          { calls: 3, input: 87, output: 12, cacheRead: 2, cacheWrite: 1, cost: 0.06, costListed: 0 },
+        ],
         ['anthropic/m', { ...NOTHING, calls: 1, input: 1, cacheRead: 9 }],
         ['openai/n', { ...NOTHING, calls: 1, input: 2, output: 1 }],
       ]),
-      byDay: new Map([['2026-03-02', { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56 }]]),
+      byDay: new Map([
+        ['2026-03-02', { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56, costListed: 0 }],
+      ]),
       ledger: {
         system: 9,
         'tool definitions': 27,
@@ -92,7 +97,7 @@ describe('the counts of a session', () => {
           calls: 1,
           errors: 0,
           resultTokens: [3],
-          usage: { calls: 1, input: 7, output: 3, cacheRead: 2, cacheWrite: 1, cost: 0.01 },
+          usage: { calls: 1, input: 7, output: 3, cacheRead: 2, cacheWrite: 1, cost: 0.01, costListed: 0 },
         },
         { name: 'bash', calls: 1, errors: 1, resultTokens: [2], usage: NOTHING },
       ],

@@ -213,7 +213,7 @@ describe('the report', () => {
 });
 
 describe('the document', () => {
-  const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: 0 };
+  const NOTHING = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: 0, costListed: null };
   const free = { ...NOTHING, cost: null };
 
   it('says all of it', async () => {
@@ -234,9 +234,18 @@ describe('the document', () => {
         timestamp: 'x',
       });
     const stats = { ...(await counted(log.text())), file: 's.jsonl', problems: 2 };
-    const spent = { calls: 1, input: 20, output: 2, cacheRead: 3, cacheWrite: 4, total: 29, cost: 0.5 };
+    const spent = {
+      calls: 1,
+      input: 20,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+      total: 29,
+      cost: 0.5,
+      costListed: null,
+    };
     const warmed = { ...NOTHING, calls: 1, input: 1, total: 1 };
-    const all = { calls: 2, input: 21, output: 2, cacheRead: 3, cacheWrite: 4, total: 30, cost: 0.5 };
+    const all = { calls: 2, input: 21, output: 2, cacheRead: 3, cacheWrite: 4, total: 30, cost: 0.5, costListed: null };
     const broken = { file: 'b.jsonl', error: 'it is damaged' };
     const inLedger = { system: 3, 'tool definitions': 5, user: 4, 'tool calls': 4, 'tool results': 2 };
     const repeat = { tool: 'read', arguments: '{}', repeats: 2, tokens: 8, line: 3 };

@@ -1,0 +1,102 @@
+/** Dollars for a million tokens. null: the list has no such price. */
+interface TokenPrices {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+}
+
+/** The prices of a model in the list that Pi has. */
+export interface ModelPrices extends TokenPrices {
+  /** The prices of prompts with more tokens than `above`, which grows from tier to tier. */
+  readonly tiers: readonly (TokenPrices & { readonly above: number })[];
+}
+
+/** The listed prices of a model that is named `provider/id`; null for a model without them. */
+export type PriceList = (model: string) => ModelPrices | null;
+
+/** The prices in a line of the list. */
+export function pricesIn(text: string): ModelPrices | null {
+  if (text === '-') return null;
+  const [base = '', ...longer] = text.split(',');
+  return {
+    ...tokenPrices(base),
+    tiers: longer.map((tier) => {
+      const [above = '', prices = ''] = tier.split(':');
+      return { above: Number(above), ...tokenPrices(prices) };
+    }),
+  };
+}
+
+function tokenPrices(text: string): TokenPrices {
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = text.split('/').map(Number);
+  // Pi writes 0 for a price that it does not know.
+  return { input, output, cacheRead: cacheRead || null, cacheWrite: cacheWrite || null };
+}
+
+/** The prices of a prompt of so many tokens. */
+function pricesFor({ tiers, ...base }: ModelPrices, promptTokens: number): TokenPrices {
+  return tiers.findLast(({ above }) => promptTokens > above) ?? base;
+}
+
+/** Tokens of one call, as a provider counts them. */
+export interface PricedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly cacheWrite1h?: number | undefined;
+}
+
+/** Dollars of a call, as Pi computes them from its list; null where the list lacks a price of tokens that the call has. */
+export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | null {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, cacheWrite);
+  const of = pricesFor(prices, input + cacheRead + cacheWrite);
+  const costs = [
+    of.input * input,
+    of.output * output,
+    cacheRead === 0 ? 0 : of.cacheRead && of.cacheRead * cacheRead,
+    cacheWrite === cacheWrite1h ? 0 : of.cacheWrite && of.cacheWrite * (cacheWrite - cacheWrite1h),
+    // Anthropic charges twice the price of input to write what is kept for an hour.
+    of.input * 2 * cacheWrite1h,
+  ];
+  let sum = 0;
+  for (const cost of costs) {
+    if (cost === null) return null;
+    sum += cost;
+  }
+  return sum / MILLION;
+}
+
+const MILLION = 1e6;
+
+/** Dollars for one token of a prompt that is not read from the cache, for one that is, and for one of the answer. */
+export interface ListedRates {
+  readonly paid: number | null;
+  readonly read: number | null;
+  readonly output: number;
+}
+
+/** The rates of a prompt of so many tokens. `usage`: how many of the recorded ones were written to the cache, and how many not. */
+export function listedRates(prices: ModelPrices, promptTokens: number, usage: Unread): ListedRates {
+  const { input, output, cacheRead, cacheWrite } = pricesFor(prices, promptTokens);
+  return {
+    paid: perToken(paidPrice({ input, cacheWrite }, usage)),
+    read: perToken(cacheRead),
+    output: output / MILLION,
+  };
+}
+
+/** Tokens that are not read from the cache. */
+type Unread = Pick<PricedTokens, 'input' | 'cacheWrite'>;
+
+function paidPrice({ input, cacheWrite }: Pick<TokenPrices, keyof Unread>, usage: Unread): number | null {
+  if (usage.cacheWrite === 0) return input;
+  return cacheWrite && (input * usage.input + cacheWrite * usage.cacheWrite) / (usage.input + usage.cacheWrite);
+}
+
+function perToken(price: number | null): number | null {
+  return price === null ? null : price / MILLION;
+}
