@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { CtxError } from './errors.js';
+import { countRead } from './heap.js';
 import { type ByteSource, bytesIn } from './session/bytes.js';
 import { readingAhead } from './session/read-ahead.js';
 
@@ -33,7 +34,18 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     }
   };
   const close = (): void => fs.closeSync(descriptor);
-  return { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close };
+  return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
+}
+
+/** What is read to be parsed needs room in the heap. */
+function counted(file: string, source: ByteSource): ByteSource {
+  return {
+    ...source,
+    read(start, end) {
+      countRead(file, end - start);
+      return source.read(start, end);
+    },
+  };
 }
 
 /** All that a pipe or standard input gives. */
@@ -44,7 +56,7 @@ export async function readAll(descriptor: number, name: string): Promise<ByteSou
   } catch (error) {
     throw cannotRead(name, error);
   }
-  return bytesIn(Buffer.concat(chunks));
+  return counted(name, bytesIn(Buffer.concat(chunks)));
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {

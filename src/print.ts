@@ -27,7 +27,9 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: Wish):
     addressOf: io.stdout.isTerminal ? (await import('./hyperlinks.js')).linksOn(io) : undefined,
   };
   if (outcome.kind === 'report') {
-    await io.stdout.write(await rendererOf(format).render(outcome.report, view, style));
+    const renderer = rendererOf(format);
+    const pieces = renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
+    for (const piece of pieces) if (!(await io.stdout.write(piece))) break;
     return outcome;
   }
   if (outcome.kind === 'bytes') {

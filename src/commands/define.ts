@@ -36,7 +36,7 @@ export type Outcome =
       end(): End;
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
-  | { readonly kind: 'pieces'; readonly pieces: AsyncIterable<Doc | string>; end(): End }
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
   /** Bytes that are written as they are, whatever they are: for those who ask for them. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 

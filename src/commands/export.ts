@@ -117,12 +117,8 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
   const implementations = await implementationsOf(input);
   const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral, implementations });
   const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
-  const { text: written, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
-  return delivered(input, session, { pieces: one(written), problems: [...envelope.meta.diagnostics, ...problems] });
-}
-
-async function* one(piece: string): AsyncGenerator<string> {
-  yield piece;
+  const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
+  return delivered(input, session, { pieces, problems: [...envelope.meta.diagnostics, ...problems] });
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
@@ -136,7 +132,7 @@ async function whole(input: ExportInput, format: SessionFormat, session: OpenSes
 }
 
 interface ToDeliver {
-  readonly pieces: AsyncIterable<Doc | string>;
+  readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
   readonly problems: readonly Problem[];
 }
 

@@ -25,6 +25,7 @@ export function canonicalTextOf(value: object): string {
   return text;
 }
 
-function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+/** Compares members of an object by their keys. */
+export function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../session/values.js';
 import { anthropicMessages } from './anthropic-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
-import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
+import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { strictSchema } from './strict-schema.js';
 import { transformed } from './transformed.js';
@@ -47,7 +47,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     ...thoughtsOf(recipient, maxTokens),
     ...temperatureOf(recipient, envelope.options.temperature),
   };
-  return { text: payloadText(payload), problems };
+  return { pieces: payloadPieces(payload), problems };
 }
 
 /** Letters, digits, dashes and no more than 64 of them. */

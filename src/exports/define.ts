@@ -26,9 +26,9 @@ export interface RequestToExport {
   readonly maxTokens: number | undefined;
 }
 
-/** One text, and what has to be said beside it. */
+/** A text in pieces, and what has to be said beside it. */
 interface Exported {
-  readonly text: string;
+  readonly pieces: Iterable<string>;
   readonly problems: readonly Problem[];
 }
 

@@ -1,4 +1,4 @@
-import { visibleJson } from '../render/visible.js';
+import { indentedJson } from '../render/json.js';
 import type { RequestFormat } from './define.js';
 
 export default {
@@ -7,5 +7,5 @@ export default {
   isPayload: false,
   summary: 'the context envelope with where everything comes from: the document of ctx show --json',
   leavesOut: [],
-  write: ({ envelope }) => ({ text: `${visibleJson(JSON.stringify(envelope, null, 2))}\n`, problems: [] }),
+  write: ({ envelope }) => ({ pieces: indentedJson(envelope), problems: [] }),
 } satisfies RequestFormat;

@@ -4,7 +4,7 @@ import { chatIds, chatMessages } from './chat-messages.js';
 import { type ChatHabits, chatHabits } from './chat-providers.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { effortFor, offEffort, thinkingOf } from './model-facts.js';
-import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
+import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { strictSchema } from './strict-schema.js';
 import { transformed } from './transformed.js';
@@ -44,7 +44,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     ...effortOf(recipient, habits),
     ...(habits.canStore ? { store: false } : {}),
   };
-  return { text: payloadText(payload), problems };
+  return { pieces: payloadPieces(payload), problems };
 }
 
 function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObject {

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../context/content.js';
 import type { JsonObject } from '../session/values.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { effortFor, offEffort, thinkingOf } from './model-facts.js';
-import { messagesOf, numberIn, payloadText, wellFormed } from './payload.js';
+import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
 import { responsesIds, responsesItems } from './responses-items.js';
 import { strictSchema } from './strict-schema.js';
@@ -47,7 +47,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     ...reasoningOf(recipient),
     store: false,
   };
-  return { text: payloadText(payload), problems: [...problems, ...items.problems] };
+  return { pieces: payloadPieces(payload), problems: [...problems, ...items.problems] };
 }
 
 /** Only some of those who speak this API know of strict tools. */

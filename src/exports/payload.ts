@@ -1,12 +1,16 @@
-import { canonicalJson } from '../context/canonical.js';
+import { byCodeUnits, canonicalJson } from '../context/canonical.js';
 import type { LlmMessage } from '../context/content.js';
 import type { ContextEnvelope } from '../context/envelope.js';
-import { visibleJson } from '../render/visible.js';
+import { jsonPieces } from '../render/json-pieces.js';
 import { asString, type JsonObject } from '../session/values.js';
 
 /** A payload as it is written: keys in one order, on one line. What a terminal would obey is an escape. */
-export function payloadText(payload: JsonObject): string {
-  return `${visibleJson(canonicalJson(payload))}\n`;
+export function payloadPieces(payload: JsonObject): Generator<string> {
+  return jsonPieces(payload, {
+    indent: 0,
+    write: canonicalJson,
+    entries: (value) => Object.entries(value).toSorted(byCodeUnits),
+  });
 }
 
 /** All messages in the order in which they are sent. */

@@ -28,4 +28,6 @@ export interface Format {
 /** One output format of every command. */
 export interface Renderer extends Format {
   render(report: Report, view: View, style: Style): string | Promise<string>;
+  /** The same text in pieces, where it need not be whole in memory. */
+  pieces?(report: Report): Iterable<string>;
 }

@@ -1,11 +1,22 @@
 import type { Renderer } from './define.js';
+import { jsonPieces } from './json-pieces.js';
 import { visibleJson } from './visible.js';
 
 export default {
   name: 'json',
   summary: 'one JSON document',
-  render: ({ data }) => `${visibleJson(JSON.stringify(data, null, 2))}\n`,
+  render: ({ data }) => [...indentedJson(data)].join(''),
+  pieces: ({ data }) => indentedJson(data),
 } satisfies Renderer;
+
+/** A document as programs are given it, in pieces. */
+export function indentedJson(data: unknown): Generator<string> {
+  return jsonPieces(data, {
+    indent: 2,
+    write: (value) => JSON.stringify(value, null, 2),
+    entries: Object.entries,
+  });
+}
 
 /** One value on one line, for streams. */
 export function jsonLine(value: unknown): string {

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EngineCheck } from '../../src/engines/check-document.js';
-import { CLAUSES } from '../../src/engines/clauses.js';
+import { type Clause, CLAUSES } from '../../src/engines/clauses.js';
 import type { ContextEngine } from '../../src/engines/contract.js';
 import type { Simulation } from '../../src/simulation/document.js';
-import { engine } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
+import { futureReader } from '../support/future-reader.js';
 import { guestsHere } from '../support/guests.js';
-import { futureReader, LIARS, type Liar } from '../support/liars.js';
 import { ctx, type World } from '../support/memory-io.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
@@ -27,13 +26,42 @@ function pathOf([header = '', ...all]: readonly string[]): readonly string[] {
   return [header, ...found];
 }
 
+/** An engine that lies, and the sentence of the contract that it breaks. */
+interface Liar {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly make: () => ContextEngine;
+}
+
+const folder = path.join(projectFolder, 'fixtures/engines/liars');
+const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+const honest = await engineIn('honest.ts');
+const LIARS = await Promise.all(files.filter((name) => name !== 'honest.ts').map(liarIn));
+
+/** The first line of a liar names the clause that it breaks. */
+async function liarIn(name: string): Promise<Liar> {
+  const [, clause = ''] = /^\/\/ Breaks `([\w-]+)`: /.exec(readFileSync(path.join(folder, name), 'utf8')) ?? [];
+  if (!isClause(clause)) throw new Error(`${name} names no clause that it breaks`);
+  return { name, clause, make: await engineIn(name) };
+}
+
+function isClause(name: string): name is Clause {
+  return Object.hasOwn(CLAUSES, name);
+}
+
+async function engineIn(name: string): Promise<() => ContextEngine> {
+  return ((await import(path.join(folder, name))) as { readonly default: () => ContextEngine }).default;
+}
+
+/** These lies need a compaction, for which the context has to be too long. */
+const OF_COMPACTION: ReadonlySet<Clause> = new Set(['kept-entry', 'kept-result', 'compacted', 'compact-tokens']);
+
 function worldOf(make: () => ContextEngine): World {
   return { files: { 's.jsonl': weather, './e.ts': '' }, startGuest: guestsHere({ './e.ts': make }) };
 }
 
-/** Without `needsCompaction`, nothing is too long. */
-function flagsOf({ needsCompaction }: Pick<Liar, 'needsCompaction'>): readonly string[] {
-  return needsCompaction ? ['--limit', '2500'] : [];
+function flagsOf({ clause }: Liar): readonly string[] {
+  return OF_COMPACTION.has(clause) ? ['--limit', '2500'] : [];
 }
 
 async function checkOf(make: () => ContextEngine, flags: readonly string[] = []): Promise<EngineCheck> {
@@ -42,6 +70,14 @@ async function checkOf(make: () => ContextEngine, flags: readonly string[] = [])
 }
 
 describe('an engine that lies', () => {
+  it('is there for each sentence that can be lied about', () => {
+    // The others are about engines that fail.
+    const failures = new Set(['loads', 'no-throw', 'in-time', 'answer-type']);
+    const clauses = Object.keys(CLAUSES).filter((clause) => !failures.has(clause));
+    expect([...new Set<string>(LIARS.map(({ clause }) => clause))].toSorted()).toEqual(clauses.toSorted());
+    expect(LIARS).toHaveLength(20);
+  });
+
   it.each(LIARS.map((liar) => [liar.name, liar] as const))('fails engine check: %s', async (_, liar) => {
     const argv = ['engine', 'check', './e.ts', 's.jsonl', '--no-config', ...flagsOf(liar)];
     const { exitCode, stdout } = await ctx(argv, worldOf(liar.make));
@@ -52,7 +88,7 @@ describe('an engine that lies', () => {
   it.each(LIARS.map((liar) => [liar.name, liar] as const))('cannot win a simulation: %s', async (_, liar) => {
     // Whether a message is noticed that was ingested before is only tried by engine check.
     if (liar.clause === 'ingest-once') return;
-    const flags = liar.needsCompaction ? ['--limit', '2500', '--reserve', '100'] : [];
+    const flags = OF_COMPACTION.has(liar.clause) ? [...flagsOf(liar), '--reserve', '100'] : [];
     const argv = ['simulate', 's.jsonl', '--engine', './e.ts', '--engine', 'none', '--json', ...flags];
     const { exitCode, stdout } = await ctx(argv, worldOf(liar.make));
     const { verdict, engines } = JSON.parse(stdout.split('\n')[0] ?? '') as Simulation;
@@ -66,7 +102,7 @@ describe('an engine that lies', () => {
 
   it('is not what an honest engine is', async () => {
     for (const limit of ['2500', '200k'])
-      expect(await checkOf(() => engine(), ['--limit', limit])).toMatchObject({ breaches: [], failure: null });
+      expect(await checkOf(honest, ['--limit', limit])).toMatchObject({ breaches: [], failure: null });
   });
 });
 

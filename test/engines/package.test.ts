@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 
 const folder = path.join(projectFolder, 'fixtures/engines');
-const examples = readdirSync(folder).map((name) => path.join(folder, name));
+const examples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => path.join(folder, name));
 
 describe('pi-ctx/engine', () => {
   it('has the types that the examples are written against', () => {
@@ -14,6 +16,7 @@ describe('pi-ctx/engine', () => {
       strict: true,
       exactOptionalPropertyTypes: true,
       noEmit: true,
+      allowImportingTsExtensions: true,
       skipLibCheck: true,
       types: ['node'],
       target: ts.ScriptTarget.ES2023,

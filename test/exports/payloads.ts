@@ -71,7 +71,7 @@ export async function payloadsAt(
     const request = isOwn ? recorded : { ...recorded, model: dialect.model };
     const { recipient } = addressed(request, dialect);
     const { efforts, ...facts } = thinkingOf(recipient);
-    const payload = JSON.parse(format.write(request).text) as Ours['payload'];
+    const payload = JSON.parse([...format.write(request).pieces].join('')) as Ours['payload'];
     return [
       { asked: { file: session.file, index, ...recipient, facts: { ...facts, efforts: [...efforts] } }, payload },
     ];

@@ -50,6 +50,11 @@ describe('the package', () => {
     expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
   });
 
+  it('holds engines to start from, and none that lie', () => {
+    expect(files).toContain('fixtures/engines/last-turns.ts');
+    expect([...files].filter((file) => file.includes('liars'))).toEqual([]);
+  });
+
   it('holds every page that the program names', () => {
     const source = path.join(projectFolder, 'src');
     const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })

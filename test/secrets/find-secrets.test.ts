@@ -188,3 +188,13 @@ describe('a hostile text of a megabyte is searched through:', () => {
     await expect(findSecrets(one + 'a'.repeat(SIZE / 2) + other + '1'.repeat(SIZE / 2))).resolves.toBeInstanceOf(Array);
   });
 });
+
+describe('an access token of Azure DevOps', () => {
+  // 84 characters: 52 random ones, the mark of all keys of Azure, a date, the mark AZDO of the service, a checksum.
+  const token = `${diceOf(7)('A-Za-z0-9', 52)}JQQJ99BAAC${diceOf(8)('A-Za-z0-9', 14)}AZDO${diceOf(9)('A-Za-z0-9', 4)}`;
+
+  it('is a key of Azure, with no key word next to it', async () => {
+    expect(token).toHaveLength(84);
+    expect(await found(`git clone says ${token} is fine`)).toEqual([`Azure key: ${token}`]);
+  });
+});

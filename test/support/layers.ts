@@ -71,7 +71,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   repair: ['errors', 'session', 'context', 'ops', 'checks'],
   migration: ['errors', 'session', 'context', 'ops', 'repair'],
   redact: ['errors', 'session', 'secrets', 'repair', 'io', 'node:buffer', 'node:vm'],
-  'open-file': ['errors', 'session', 'node:fs'],
+  heap: ['errors', 'node:v8'],
+  'open-file': ['errors', 'heap', 'session', 'node:fs'],
   'part-scan': ['open-file', 'session', 'node:os', 'node:worker_threads'],
   hooks: ['errors', 'session', 'context', 'ops', 'plan', 'diff', 'cache', 'compact', 'guest', 'zod/mini'],
   io: [
