@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import { AsSent } from '../context/as-sent.js';
-import type { ContextEnvelope } from '../context/envelope.js';
+import type { ContextEnvelope, ContextSize } from '../context/envelope.js';
 import type { LastRequest, Rates } from './last-request.js';
 import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
 import { DEFAULTS } from './request.js';
 
-/** What a change of the context costs at the next request, and when it has paid for itself. All tokens are estimated. */
+/**
+ * What a change of the context costs at the next request, and when it has paid for itself. All tokens are estimated, at
+ * the rate of the changed context's size.
+ */
 export const breakEvenDocument = z.object({
   /** Of the changed context, what stands behind all that both begin with: a provider has to read it anew once. */
   rebilledTokens: z.int(),
@@ -24,7 +27,7 @@ export const breakEvenDocument = z.object({
 export type BreakEven = z.infer<typeof breakEvenDocument>;
 
 type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
-  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'>;
+  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & { readonly size: Pick<ContextSize, 'factor'> };
 };
 
 export interface BreakEvenInput {
@@ -49,8 +52,9 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
 export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
   const prefix = divergenceOf(old, changed)?.tokens ?? old.tokens;
-  const rebilledTokens = Math.max(0, changed.tokens - prefix);
-  const savedTokensPerRequest = old.tokens - changed.tokens;
+  const { factor } = after.meta.size;
+  const rebilledTokens = Math.round(factor * Math.max(0, changed.tokens - prefix));
+  const savedTokensPerRequest = Math.round(factor * (old.tokens - changed.tokens));
   const idle = last ? Math.max(0, now - last.time) : NaN;
   const isCold = last === null || last.isOtherModelNow || idle >= retention * MINUTE;
   const rates = last?.rates ?? null;

@@ -89,6 +89,7 @@ export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags
   const isInPlace = output === undefined && plan.entries.length > 0;
   const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
   const undo = isInPlace ? undoLine(session, plan) : null;
+  const size = { before: compared.before.meta.size, after: compared.after.meta.size };
   const applied = await apply(io, plan, { output, force, source: migration.length > 0 ? session.source : undefined });
   const { file, oldSize, newSize } = applied;
   const notes = [...remarks, ...applied.notes];
@@ -96,7 +97,7 @@ export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags
   const title = titleOf(plan, 'appended', file);
   const about = flags.about?.doc;
   const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
-  return { kind: 'report', report: written({ plan, file, oldSize, newSize, notes, undo }, doc), ...end };
+  return { kind: 'report', report: written({ plan, file, oldSize, newSize, size, notes, undo }, doc), ...end };
 }
 
 function undoLine(session: OpenSession, plan: Plan): string | null {
@@ -142,7 +143,10 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
 }
 
 function written(
-  { plan, ...facts }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'notes' | 'undo'> & { readonly plan: Plan },
+  {
+    plan,
+    ...facts
+  }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'size' | 'notes' | 'undo'> & { readonly plan: Plan },
   doc: ReturnType<Report['doc']>,
 ): Report {
   const data: Written = {

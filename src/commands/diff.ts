@@ -163,7 +163,8 @@ function documentOf(before: ContextEnvelope, after: ContextEnvelope, report: Dif
 }
 
 function sideOf({ session, at, meta }: ContextEnvelope): DiffSide {
-  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens: meta.tokens };
+  const { tokens, size } = meta;
+  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens, size };
 }
 
 /** The ops are what other commands read, so the whole of stdout is theirs. */

@@ -1,4 +1,4 @@
-import { isSettled } from '../context/selection.js';
+import { isSizeKnown } from '../context/sizes-along.js';
 import { CtxError, type Problem } from '../errors.js';
 import type { Io } from '../io.js';
 import { locateSession } from '../locate.js';
@@ -128,7 +128,7 @@ function isEnough(tail: Session, wish: LogWish, last: number): boolean {
   if (wanted.length < last) return isComplete;
   const first = firstMeasured(tail.tree.heads.length, selection);
   // Whether a compaction adds a summary is told by its parent.
-  return isComplete || (first > 0 && (!isMeasured(wish) || isSettled(tail, path, first)));
+  return isComplete || (first > 0 && (!isMeasured(wish) || isSizeKnown(tail, path, first)));
 }
 
 function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {

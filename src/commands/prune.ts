@@ -100,7 +100,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     zone: means.zone,
     strategies: means.steps.map(({ strategy }) => strategy.name),
   });
-  const plan = planOf(session, { path, prepared, about }, io);
+  const plan = planOf(session, { path, prepared, about, factor: means.size.factor }, io);
   const why = notWorth(session, { path, plan, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothingToDo(session, means, why);
   const sideFiles = await missingSideFiles(io, prepared);
@@ -108,7 +108,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const doc = pruneDoc(about);
+  const doc = pruneDoc(about, beforeAndAfter(session, plan).after.meta.size.factor);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await carryOut(io, session, plan, { ...flags, ...said });
@@ -120,11 +120,13 @@ interface Wanted {
   readonly path: readonly Head[];
   readonly prepared: PreparedPrune;
   readonly about: PruneDocument;
+  /** Tokens of the provider for each estimated one. */
+  readonly factor: number;
 }
 
-function planOf(session: OpenSession, { path, prepared, about }: Wanted, io: Io): Plan {
+function planOf(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Plan {
   const { zone, strategies, decisions, saved } = about;
-  const summary = `${wordsFor(decisions)}: about ${plural(saved, 'token')} fewer`;
+  const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
   const details = { zone, strategies };
   const entries = pruneEntries(session, { ...prepared, path, summary, details }, io);
   return makePlan(session, { command: 'prune', entries });

@@ -31,7 +31,9 @@ interface Sample {
 
 /** How recorded prompts grow with the estimate, over the last requests of a path. */
 export class Growth {
-  private samples: Sample[] = [];
+  private readonly samples: Sample[] = [];
+  /** Sums over the pairs. */
+  private readonly grown = { counted: 0, estimated: 0 };
   private estimated = 0;
   private bytes = 0;
   private run = 0;
@@ -45,38 +47,45 @@ export class Growth {
     this.estimated += step.tokens;
     this.bytes += step.bytes;
     if (step.request === null) return;
-    const { bytes, run } = this;
-    this.samples.push({ request: step.request, before, after: this.estimated, bytes, run });
-    if (this.samples.length > MOST_REQUESTS + 1) this.samples.shift();
+    const { bytes, run, samples } = this;
+    samples.push({ request: step.request, before, after: this.estimated, bytes, run });
+    this.addPair(samples.length - 1, 1);
+    while (samples.length > MOST_REQUESTS + 1 || (samples[0]?.bytes ?? bytes) < bytes - MOST_BYTES) {
+      this.addPair(1, -1);
+      samples.shift();
+    }
   }
 
   /** Counted tokens for each estimated one; null where the requests do not tell. */
   factor(): number | null {
-    let [counted, estimated] = [0, 0];
-    for (const [before, sample] of this.pairs()) {
-      counted += sample.request.prompt - before.request.prompt;
-      estimated += sample.before - before.before;
-    }
+    const { counted, estimated } = this.grown;
     return estimated < LEAST_GROWTH ? null : plausible(counted / estimated);
   }
 
   /** The median error of the rule on these requests, as a share of each prompt; null where there are none. */
   error(factor: number): number | null {
-    const errors = this.pairs().map(([before, { before: estimated, request }]) => {
+    const errors = this.samples.flatMap(({ before: estimated, request }, at) => {
+      const before = this.pairedWith(at);
+      if (!before) return [];
       const predicted = before.request.total + factor * (estimated - before.after);
-      return Math.abs(predicted - request.prompt) / request.prompt;
+      return [Math.abs(predicted - request.prompt) / request.prompt];
     });
     return errors.toSorted((a, b) => a - b)[Math.floor(errors.length / 2)] ?? null;
   }
 
-  /** Requests of one model, each with the one before it, between which messages were only appended. */
-  private pairs(): readonly (readonly [before: Sample, sample: Sample])[] {
-    const first = (this.samples.at(-1)?.bytes ?? 0) - MOST_BYTES;
-    return this.samples.flatMap((sample, at) => {
-      const before = this.samples[at - 1];
-      const isNext = before?.run === sample.run && before.request.model === sample.request.model;
-      return isNext && before.bytes >= first ? [[before, sample] as const] : [];
-    });
+  /** The request before the one at `at`, if both have the same model and messages were only appended between them. */
+  private pairedWith(at: number): Sample | null {
+    const [before, sample] = [this.samples[at - 1], this.samples[at]];
+    if (!before || !sample) return null;
+    return before.run === sample.run && before.request.model === sample.request.model ? before : null;
+  }
+
+  /** Adds the growth between a request and the one before it to the sums, or takes it off. */
+  private addPair(at: number, sign: 1 | -1): void {
+    const [before, sample] = [this.pairedWith(at), this.samples[at]];
+    if (!before || !sample) return;
+    this.grown.counted += sign * (sample.request.prompt - before.request.prompt);
+    this.grown.estimated += sign * (sample.before - before.before);
   }
 }
 

@@ -6,8 +6,9 @@ import type { JsonObject } from '../session/values.js';
 import { contributionOf } from './contribution.js';
 import { compactionSummary, toLlm } from './convert.js';
 import type { ReadPatch } from './patch-step.js';
-import { Replay } from './replay.js';
-import { firstNeeded, MESSAGE_TYPES, transformAbove } from './selection.js';
+import { transformAbove } from './selection.js';
+import type { TokensNow } from './size.js';
+import { SizesAlong } from './sizes-along.js';
 import { tokensOfMessage } from './tokens.js';
 
 /** One entry of a log, with what it means for the context. */
@@ -17,8 +18,10 @@ export interface LogEntry {
   readonly entry: JsonObject;
   /** Estimated, of the message that the entry adds; null for one that adds none. */
   readonly tokens: number | null;
-  /** Estimated, of all messages in the context after this entry; null for an entry that is not on the path, or above `from`. */
+  /** Of the context after this entry, as `ctx show` states it; null for an entry that is not on the path, or above `from`. */
   readonly contextTokens: number | null;
+  /** `recorded`: a provider counted all of `contextTokens`. */
+  readonly contextTokensSource: 'recorded' | 'estimated' | null;
 }
 
 /** What a log is made of: some entries, and the path on which the context is followed from its entry at `from` on. */
@@ -40,14 +43,16 @@ export function* logEntries(
   problems: Problem[],
 ): Generator<LogEntry> {
   const session = rememberingLast(source);
-  const sizes = new ContextSizes(session, path, from, source.readPatch);
+  const sizes = new ContextSizes(session, { path, from }, source.readPatch);
   for (const index of wanted) {
     const head = session.tree.heads.at(index);
     if (!head) continue;
-    // The replay comes first: it leaves this entry as the last one that was parsed.
-    const contextTokens = sizes.after(index);
+    // The size comes first: it leaves this entry as the last one that was parsed.
+    const size = sizes.after(index);
     const entry = session.entry(head);
-    yield { head, entry, tokens: tokensOfEntry(session, head, entry), contextTokens };
+    const contextTokensSource = size && (size.isRecorded ? 'recorded' : 'estimated');
+    const tokens = tokensOfEntry(session, head, entry);
+    yield { head, entry, tokens, contextTokens: size && size.tokens, contextTokensSource };
   }
   for (const problem of sizes.problems()) problems.push(problem);
 }
@@ -78,46 +83,30 @@ function rememberingLast(session: Session): Session {
   };
 }
 
-/** The size of the context after each entry of a path, replayed as far as somebody asks. */
+/** The size of the context after each entry of a path from `from` on, figured as far as the caller asks. */
 class ContextSizes {
-  private readonly replay: Replay | null;
-  /** Where an entry of the file stands on the path, counted from 1; 0: nowhere, or above `from`. */
+  private readonly along: SizesAlong | null;
+  /** The place of an entry of the file on the path, counted from 1; 0: none, or above `from`. */
   private readonly places: Uint32Array;
-  private readonly sizes: Float64Array;
-  private readonly start: number;
-  private next = 0;
+  private readonly sizes: TokensNow[] = [];
+  private readonly from: number;
 
-  constructor(
-    session: Session,
-    private readonly path: readonly Head[],
-    private readonly from: number,
-    readPatch: ReadPatch,
-  ) {
+  constructor(session: Session, { path, from }: Pick<LogPlan, 'path' | 'from'>, readPatch: ReadPatch) {
     const isAsked = from < path.length;
-    this.start = isAsked ? firstNeeded(session, path, { since: from, readPatch }) : path.length;
+    this.from = from;
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
-    this.sizes = new Float64Array(Math.max(0, path.length - from));
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    // Below the last transform nobody looks at a message again, and so the messages need not be held.
-    const sizesFrom = path.findLastIndex(({ type }) => type === 'context_transform') + 1;
-    this.replay = isAsked ? new Replay(session, path, { readPatch, baseline: {}, lenient: true, sizesFrom }) : null;
+    this.along = isAsked ? new SizesAlong(session, { path, from, readPatch, baseline: {}, lenient: true }) : null;
   }
 
-  after(index: number): number | null {
-    const place = this.places[index] ?? 0;
-    if (place === 0) return null;
-    for (; this.next < place; this.next += 1) this.step(this.next);
-    return this.sizes[place - 1 - this.from] ?? null;
+  after(index: number): TokensNow | null {
+    const at = (this.places[index] ?? 0) - 1 - this.from;
+    if (!this.along || at < 0) return null;
+    for (let next = this.sizes.length; next <= at; next += 1) this.sizes.push(this.along.tokensAfter(this.from + next));
+    return this.sizes[at] ?? null;
   }
 
   problems(): readonly Problem[] {
-    return this.replay?.diagnostics ?? [];
-  }
-
-  private step(at: number): void {
-    const head = this.path[at];
-    if (!head || !this.replay || (at < this.start && MESSAGE_TYPES.has(head.type))) return;
-    this.replay.step(head, at);
-    if (at >= this.from) this.sizes[at - this.from] = this.replay.messageTokens();
+    return this.along?.problems() ?? [];
   }
 }

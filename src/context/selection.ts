@@ -57,19 +57,6 @@ function looksUp(patch: readonly PatchStep[], isBelow: boolean): boolean {
   return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
 }
 
-/**
- * Whether a path that is only known from some entry on is known well enough for the sizes of the contexts from
- * `since` on: nothing further up can matter for messages.
- */
-export function isSettled(session: Session, path: readonly Head[], since: number): boolean {
-  const from = firstNeeded(session, path, { since });
-  const known = new Set(path.map(({ index }) => index));
-  // A compaction whose first kept entry is not on this path may keep from further up.
-  const isFound = ({ type, index }: Head): boolean =>
-    type !== 'compaction' || known.has(session.tree.heads.targetAt(index));
-  return from > 0 && path.slice(from).every(isFound);
-}
-
 /** The first entry that one of these compactions names to keep from, Infinity where none names any. */
 function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
   const named = new Set(compactions.map((at) => tree.heads.targetAt(path[at]?.index ?? -1)));

@@ -55,9 +55,12 @@ export function tokensNow(
   whole: () => ContextSize,
 ): TokensNow {
   const tail = recordedTail(session, upward, method);
-  if (tail?.appended === 0) return { tokens: tail.request.total, isRecorded: true };
-  const known = tail?.appended ? appendedSize(tail, tail.appended, method) : whole();
-  return { tokens: known.tokens, isRecorded: known.estimated === 0 };
+  const isAppended = tail !== null && tail.appended !== null;
+  return isAppended ? appendedTokens(tail, tail.appended, method) : tokensOf(whole());
+}
+
+export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
+  return { tokens, isRecorded: estimated === 0 };
 }
 
 /** Like `contextSize`, but yields the share of its work that is done, from 0 to 1. */
@@ -92,6 +95,17 @@ export interface Fit {
   readonly first: SizePoint | null;
   /** After the last recorded answer. */
   readonly last: SizePoint;
+}
+
+/** The `tokens` of `appendedSize`. */
+export function appendedTokens(
+  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
+  appended: number,
+  method: TokenMethod,
+): TokensNow {
+  if (appended === 0) return { tokens: request.total, isRecorded: true };
+  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * appended);
+  return { tokens: request.total + estimated, isRecorded: estimated === 0 };
 }
 
 /** The size where nothing but messages came after the last recorded answer: `appended` estimated tokens. */

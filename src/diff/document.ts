@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { llmMessage, systemPart, toolDefinition } from '../context/content.js';
-import { tokenCount } from '../context/envelope.js';
+import { contextSize, tokenCount } from '../context/envelope.js';
 import type { DeepReadonly } from '../session/values.js';
 
 const side = z.object({
@@ -8,8 +8,10 @@ const side = z.object({
   sessionId: z.string(),
   entryId: z.nullable(z.string()),
   line: z.nullable(z.int()),
-  /** Estimated. */
+  /** Estimated, by category. */
   tokens: tokenCount,
+  /** How full the context is. */
+  size: contextSize,
 });
 
 /** Places are written as JavaScript would: `content[0].text`; empty for the value as a whole. */

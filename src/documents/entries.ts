@@ -62,8 +62,10 @@ export const logEntry = z.object({
   time: z.nullable(z.string()),
   /** Estimated, of the message that the entry adds. */
   tokens: z.nullable(z.int()),
-  /** Estimated, of all messages in the context after the entry; null off the path that is logged. */
+  /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */
   contextTokens: z.nullable(z.int()),
+  /** `recorded`: a provider counted all of `contextTokens`. */
+  contextTokensSource: z.nullable(z.enum(['recorded', 'estimated'])),
   usage: z.nullable(recordedUsage),
   label: z.nullable(z.string()),
   preview: z.string(),

@@ -94,7 +94,7 @@ export function beforeAndAfter(session: Session, { entries }: Pick<Plan, 'entrie
   return { before, after };
 }
 
-function effectOf(session: Session, entries: readonly JsonObject[]): Pick<Plan, 'predicted' | 'tokens'> {
+function effectOf(session: Session, entries: readonly JsonObject[]): Pick<Plan, 'predicted' | 'tokens' | 'size'> {
   const { before, after } = beforeAndAfter(session, { entries });
   const longer = extended(session, entries);
   const sha256 = hashEnvelope(after);
@@ -103,6 +103,7 @@ function effectOf(session: Session, entries: readonly JsonObject[]): Pick<Plan, 
   return {
     predicted: { sha256, stockSha256 },
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
+    size: { before: before.meta.size, after: after.meta.size },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { tokenCount } from '../context/envelope.js';
+import { contextSize, tokenCount } from '../context/envelope.js';
 import { explain } from '../context/explain.js';
 import { CtxError } from '../errors.js';
 import type { DeepReadonly, JsonObject } from '../session/values.js';
@@ -41,8 +41,10 @@ export const plan = z.object({
   }),
   /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
   ignoredByStock: z.optional(z.array(z.string())),
-  /** Estimated tokens of the context at the leaf, and of the one at the last entry. */
+  /** Estimated tokens, by category, of the context at the leaf, and of the one at the last entry. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
+  /** How full the context is at both. Absent in plans of ctx 0.1. */
+  size: z.optional(z.object({ before: contextSize, after: contextSize })),
 });
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { tokenCount } from '../context/envelope.js';
+import { contextSize, tokenCount } from '../context/envelope.js';
 import type { DeepReadonly } from '../session/values.js';
 
 /** What a writing command has written. */
@@ -17,7 +17,10 @@ export const written = z.object({
   ignoredByStock: z.array(z.string()),
   /** Of the envelope at the last of them. */
   envelopeSha256: z.string(),
+  /** Estimated, by category. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
+  /** How full the context was, and is. */
+  size: z.object({ before: contextSize, after: contextSize }),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
   /** The command line that gives the context of before back; null where nothing is to be undone, or no restore can. */

@@ -2,7 +2,9 @@ import { reportCache } from '../cache/report.js';
 import type { EnvelopeContent } from '../context/content.js';
 import type { ReadPatch } from '../context/patch-step.js';
 import { Replay } from '../context/replay.js';
-import { tokensOfParts, tokensOfValue } from '../context/tokens.js';
+import { settingsOf } from '../context/settings.js';
+import { contextSize, estimateOf, tokensNow, upFrom } from '../context/size.js';
+import { BY_CHARACTERS, tokensOfParts, tokensOfValue } from '../context/tokens.js';
 import type { Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import { answersRequest, startsTurn } from '../session/turns.js';
@@ -25,7 +27,8 @@ export interface Replayed {
   readonly requests: readonly RowOf<typeof envelopes>[];
   /** The lines of entries that have a message in the context at the end. */
   readonly linesShown: ReadonlySet<number>;
-  readonly contextTokens: number;
+  /** The size of the context at the end. */
+  contextTokens(): number;
   readonly isPreambleKnown: boolean;
 }
 
@@ -65,7 +68,7 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
     if (startsTurn(head)) turn += 1;
     replay.step(head, index, entry);
   }
-  return { requests, ...atTheEnd(replay, preamble()) };
+  return { requests, ...atTheEnd(replay, { session, path }) };
 }
 
 type PreambleSize = Pick<
@@ -92,12 +95,16 @@ function preambleOf(replay: Replay): () => PreambleSize {
   };
 }
 
-function atTheEnd(replay: Replay, preamble: PreambleSize): Omit<Replayed, 'requests'> {
-  const { system, tools } = replay.sources();
-  const { system_tokens_estimated: ofSystem, tools_tokens_estimated: ofTools } = preamble;
+function atTheEnd(
+  replay: Replay,
+  { session, path }: Pick<PathToReplay, 'session' | 'path'>,
+): Omit<Replayed, 'requests'> {
+  const now = estimateOf(replay, settingsOf(session, path).model);
+  const end = { upward: upFrom(path), method: BY_CHARACTERS };
+  const whole = { session, path, options: { lenient: true } };
   return {
     linesShown: new Set(replay.provenance().map(({ line }) => line)),
-    contextTokens: ofSystem + ofTools + replay.messageTokens(),
-    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
+    contextTokens: () => tokensNow(session, end, () => contextSize(whole, session.readPatch, now)).tokens,
+    isPreambleKnown: now.isPreambleKnown,
   };
 }

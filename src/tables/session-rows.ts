@@ -11,7 +11,7 @@ import type { TableName } from './index.js';
 import { answerIn, countsOf, resultIn, textsOf } from './message-row.js';
 import type { Place } from './places.js';
 import type { Replayed } from './replayed.js';
-import { Collected, maybeWhole, type RowGroup, timeOf } from './row-groups.js';
+import { Collected, maybeWhole, type RowGroup, timeOf, wholeOf } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
 import { recordedBy } from './usage-row.js';
 
@@ -61,6 +61,7 @@ export class SessionRows {
     const { session, times } = this;
     const { header, file, tree } = session;
     for (const row of requests) this.envelopes.add(row);
+    if (!this.wanted.has('sessions')) return;
     this.sessions.add({
       session_id: header.id,
       file,
@@ -72,7 +73,7 @@ export class SessionRows {
       last_time: timeOf(times.last),
       entries: tree.heads.length,
       shared_entries: this.shared,
-      context_tokens_estimated: contextTokens,
+      context_tokens_estimated: wholeOf(contextTokens()),
       tokenizer: BY_CHARACTERS.name,
       preamble_known: isPreambleKnown,
       problems: countDamage(session),

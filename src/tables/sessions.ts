@@ -12,9 +12,11 @@ export const sessions = defineTable({
     last_time: maybe.time('the latest time of an entry, UTC'),
     entries: whole('entries of all branches'),
     shared_entries: whole('how many of them are `shared`'),
-    context_tokens_estimated: whole('of what the model would be shown next, at the leaf'),
-    tokenizer: text('how tokens were estimated, in this and all other tables'),
-    preamble_known: truth('the session records its system prompt and tools; else estimates are without them'),
+    context_tokens_estimated: whole(
+      'how full the context is at the leaf, as `ctx show` states it: the last recorded request, and a calibrated estimate of what came since',
+    ),
+    tokenizer: text('how all other tokens were estimated, in this and all other tables'),
+    preamble_known: truth('the session records its system prompt and tools; else other estimates are without them'),
     problems: whole('damaged places of the file, which `ctx check` names'),
   },
 });

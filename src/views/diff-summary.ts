@@ -4,6 +4,7 @@ import type { DetailedChange, DiffReport } from '../diff/report.js';
 import { type Block, type Doc, left, line, right, type Span, span } from '../render/doc.js';
 import { count, plural } from './format.js';
 import type { Compared } from './diff-view.js';
+import { sharesOfBoth, sizeSource, sizeText } from './size-words.js';
 
 /** What is compared, how big both are, and how much of the one is left in the other: a few lines. */
 export function summaryOfDiff({ before, after, report }: Compared): Doc {
@@ -21,33 +22,36 @@ function placesLine(before: ContextEnvelope, after: ContextEnvelope): Block {
 }
 
 const CATEGORIES = [
-  ['system', 'system'],
-  ['tools', 'tools'],
-  ['cached', 'messages'],
-  ['uncached', 'messages'],
-  ['total', 'strong'],
+  ['system', 'system', 'system'],
+  ['tools', 'tools', 'tools'],
+  ['cached', 'messages', 'messages'],
+  ['uncached', 'uncached', 'messages'],
+  ['notItemised', 'not itemised', 'faint'],
 ] as const;
 
 function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextEnvelope): readonly Block[] {
-  const rows = CATEGORIES.filter(([name]) => name !== 'uncached' || before.tokens[name] + after.tokens[name] > 0).map(
-    ([name, tone]): readonly Span[] => {
-      const [was, is] = [before.tokens[name], after.tokens[name]];
-      const isKnown = [before, after].map(
-        ({ sources }) => (name === 'system' || name === 'tools' ? sources[name] : '') !== 'unknown',
-      );
-      const change = was === is || isKnown.includes(false) ? '' : `${is > was ? '+' : '-'}${count(Math.abs(is - was))}`;
-      return [
-        span(name === 'cached' ? 'messages' : name, tone),
-        span(isKnown[0] || was > 0 ? count(was) : '?'),
-        span('→', 'faint'),
-        span(isKnown[1] || is > 0 ? count(is) : '?'),
-        span(change, is > was ? 'warning' : 'good'),
-        span(name === 'total' ? `estimated (${after.tokens.method})` : '', 'faint'),
-      ];
-    },
-  );
-  const columns = [left('category'), right('before'), left(''), right('after'), right('change'), left('')];
-  return [{ kind: 'table', hasTitles: false, columns, rows }];
+  const [was, is] = sharesOfBoth(before, after);
+  const rows = CATEGORIES.flatMap(([name, title, tone]) => {
+    const isShown = name === 'system' || name === 'tools' || (was[name] ?? 0) + (is[name] ?? 0) > 0;
+    return isShown ? [tokenRow(span(title, tone), was[name], is[name])] : [];
+  });
+  const { tokens: old } = before.size;
+  const change = changeSpan(old, after.size.tokens);
+  const total = [span('total', 'strong'), span(sizeText(before.size)), ARROW, span(sizeText(after.size)), change];
+  const columns = [left('category'), right('before'), left(''), right('after'), right('change')];
+  return [{ kind: 'table', hasTitles: false, columns, rows: [...rows, total] }];
+}
+
+const ARROW = span('→', 'faint');
+
+function tokenRow(title: Span, was: number | null, is: number | null): readonly Span[] {
+  const change = was === null || is === null ? span('') : changeSpan(was, is);
+  return [title, span(was === null ? '?' : count(was)), ARROW, span(is === null ? '?' : count(is)), change];
+}
+
+function changeSpan(was: number, is: number): Span {
+  const sign = is > was ? '+' : '-';
+  return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
 }
 
 /** Counts of what changed in a list, in words. */
@@ -68,7 +72,9 @@ function factLines(report: DiffReport, after: ContextEnvelope): readonly Block[]
   const before = cached.length + uncached.length - added + removed;
   const { tokens, end } = report.prefix;
   const ends = end === null ? 'all of the earlier one' : `the same up to ${placeOf(end)}`;
+  const { size, model, tokens: estimate } = after.meta;
   return [
+    line(span('size      ', 'faint'), sizeSource(size, { model, method: estimate.method })),
     line(span('messages  ', 'faint'), countsOf(messages, before)),
     line(span('prefix    ', 'faint'), `~${plural(tokens, 'token')}: ${ends}`),
   ];

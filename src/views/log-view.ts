@@ -9,12 +9,7 @@ import { nameTone, previewTone } from './entry-tone.js';
 import { count } from './format.js';
 
 /** One row of a log. */
-export interface LogRow {
-  readonly head: Head;
-  /** Estimated. */
-  readonly tokens: number | null;
-  /** Estimated. */
-  readonly contextTokens: number | null;
+export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
   /** Recorded by a provider. */
   readonly usage: UsageNumbers | null;
   readonly label: string | null;
@@ -38,9 +33,9 @@ interface Beside {
   readonly isHead: boolean;
 }
 
-export function logRow({ head, entry, tokens, contextTokens }: LogEntry, label: string | null): LogRow {
+export function logRow({ entry, ...sizes }: LogEntry, label: string | null): LogRow {
   const usage = usageIn(entry);
-  return { head, tokens, contextTokens, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
+  return { ...sizes, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
 }
 
 /** The table for a view; all rows share it. */
@@ -133,13 +128,14 @@ const NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ hea
 /** As wide as `branch_summary`. */
 const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
-/** What stands behind `~` is estimated. */
+/** A number after `~` is estimated, in whole or in part. */
 const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };
 const CONTEXT: LogColumn = {
-  title: '~context',
+  title: 'context',
   width: -8,
   tone: 'plain',
-  text: ({ contextTokens }) => counted(contextTokens),
+  text: ({ contextTokens, contextTokensSource }) =>
+    `${contextTokensSource === 'estimated' ? '~' : ''}${counted(contextTokens)}`,
 };
 const RECORDED: LogColumn = {
   title: 'recorded',

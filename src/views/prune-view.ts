@@ -5,14 +5,17 @@ import { count, plural } from './format.js';
 /** Rows of a list that is shown in short. */
 const MOST_ROWS = 40;
 
-/** What a prune does, message by message: which strategy, to what, why, and what that saves. */
-export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument): Doc {
+/**
+ * What a prune does, message by message: which strategy, to what, why, and what that saves. `factor`: tokens of the
+ * provider for each estimated one.
+ */
+export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, factor: number): Doc {
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
-    line(span('saves     ', 'faint'), `~${plural(saved, 'token')}, ${wordsFor(decisions)}`),
+    line(span('saves     ', 'faint'), `~${plural(Math.round(factor * saved), 'token')}, ${wordsFor(decisions)}`),
     gap,
-    ...inShort(inRuns(decisions).flatMap(runRow)),
+    ...inShort(inRuns(decisions).flatMap((run) => runRow(run, factor))),
     ...(packet === null ? [] : packetBlocks(packet)),
     ...refusalLines(refusals),
   ];
@@ -59,7 +62,7 @@ function isAlike(one: Decided, other: Decided): boolean {
   );
 }
 
-function runRow(run: readonly Decided[]): readonly Block[] {
+function runRow(run: readonly Decided[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
   const before = run.reduce((sum, { tokens }) => sum + tokens.before, 0);
@@ -69,8 +72,8 @@ function runRow(run: readonly Decided[]): readonly Block[] {
     cell(first.strategy, 9, 'strong'),
     cell(first.entryId ?? '', 8, 'id'),
     cell(run.length === 1 ? first.kind : plural(run.length, 'message'), 18),
-    cell(count(before), -7),
-    cell(isDrop ? 'dropped' : `→ ${count(first.tokens.after)}`, 8, isDrop ? 'warning' : 'plain'),
+    cell(count(Math.round(factor * before)), -7),
+    cell(isDrop ? 'dropped' : `→ ${count(Math.round(factor * first.tokens.after))}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${flagOn(run)}`),
   ];
   return [{ kind: 'row', cells }];

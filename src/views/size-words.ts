@@ -65,12 +65,10 @@ export interface SizeShares {
   readonly notItemised: number | null;
 }
 
+type Sized = Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>;
+
 /** Shares that add up to the size. */
-export function sizeShares({
-  tokens,
-  size,
-  sources,
-}: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>): SizeShares {
+export function sizeShares({ tokens, size, sources }: Sized): SizeShares {
   const rest = size.notItemised ?? 0;
   const weights = [tokens.system, tokens.tools, tokens.cached, tokens.uncached];
   const [system = 0, tools = 0, cached = 0, uncached = 0] = shares(weights, size.tokens - rest);
@@ -83,6 +81,26 @@ export function sizeShares({
     notItemised: isPart ? size.tokens - system - tools - cached - uncached : null,
   };
 }
+
+/** The shares of two sizes: a part that is alike in both has one share, and the change is split among what changed. */
+export function sharesOfBoth(before: Sized, after: Sized): readonly [before: SizeShares, after: SizeShares] {
+  const [was, own] = [sizeShares(before), sizeShares(after)];
+  const grown = after.tokens.total - before.tokens.total;
+  const change = after.size.tokens - before.size.tokens;
+  const rate = grown === 0 ? 1 : change / grown;
+  const of = (name: 'system' | 'tools' | 'uncached'): number | null => {
+    const share = was[name];
+    return share === null ? null : share + Math.round(rate * (after.tokens[name] - before.tokens[name]));
+  };
+  const [system, tools, uncached] = [of('system'), of('tools'), of('uncached') ?? 0];
+  const cached = after.size.tokens - (system ?? 0) - (tools ?? 0) - uncached - (was.notItemised ?? 0);
+  const next = { system, tools, cached, uncached, notItemised: was.notItemised };
+  const isAlike = NAMES.every((name) => (was[name] === null) === (own[name] === null));
+  const isSound = rate > 0 && Object.values(next).every((share) => share === null || share >= 0);
+  return [was, isAlike && isSound && (grown !== 0 || change === 0) ? next : own];
+}
+
+const NAMES = ['system', 'tools', 'notItemised'] as const;
 
 /** How much of the context window is used; empty where the window is unknown. */
 export function usedText(

@@ -26,7 +26,10 @@ function sending(cached: readonly LlmMessage[]): BreakEvenInput['before'] {
     system: { parts: [], compiled: '' },
     tools: [],
     messages: { cached, uncached: [] },
-    meta: { provenance: cached.map((_, at) => ({ entryId: `m${at}`, line: at + 2, origin: 'entry' })) },
+    meta: {
+      provenance: cached.map((_, at) => ({ entryId: `m${at}`, line: at + 2, origin: 'entry' })),
+      size: { factor: 1 },
+    },
   };
 }
 
@@ -51,6 +54,14 @@ describe('when a change has paid for itself', () => {
       idleSeconds: 60,
       basis: 'recorded',
     });
+  });
+
+  it('counts tokens at the rate of the changed context', () => {
+    const after = {
+      ...contextOf(['a', 1000], ['c', 2000]),
+      meta: { ...contextOf(['a', 1], ['c', 1]).meta, size: { factor: 1.5 } },
+    };
+    expect(evenAfter({ after })).toMatchObject({ rebilledTokens: 3000, savedTokensPerRequest: 4500, requests: 3 });
   });
 
   it('takes usual prices where the session records none, and says so', () => {

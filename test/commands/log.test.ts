@@ -142,14 +142,17 @@ describe('the numbers', () => {
     const found = await data(content, []);
     const summary = found[2]?.['tokens'] as number;
     expect(summary).toBeGreaterThan(20);
+    // Nothing is recorded, and the model is in no measured family.
+    const size = (estimate: number): number => Math.round(1.4 * estimate);
     expect(found.map(({ tokens, contextTokens }) => [tokens, contextTokens])).toEqual([
-      [100, 100],
-      [10, 110],
-      [summary, summary + 10],
-      [null, summary + 10],
-      [null, summary],
-      [2, summary + 2],
+      [100, size(100)],
+      [10, size(110)],
+      [summary, size(summary + 10)],
+      [null, size(summary + 10)],
+      [null, size(summary)],
+      [2, size(summary + 2)],
     ]);
+    expect(new Set(found.map(({ contextTokensSource }) => contextTokensSource))).toEqual(new Set(['estimated']));
   });
 
   it('are those of the path that is logged', async () => {
@@ -158,7 +161,11 @@ describe('the numbers', () => {
     expect(off).toEqual(['u2', 'a2', 'l1', 'u3', 'a3']);
     expect(found.filter(({ isActive }) => !isActive).map(({ entryId }) => entryId)).toEqual(off);
     const [, , u3] = await data(BRANCHES, ['a3']);
-    expect(u3).toMatchObject({ entryId: 'u3', isActive: false, contextTokens: 13 + (u3?.['tokens'] as number) });
+    expect(u3).toMatchObject({
+      entryId: 'u3',
+      isActive: false,
+      contextTokens: Math.round(1.5 * (13 + (u3?.['tokens'] as number))),
+    });
   });
 
   it('count a compaction that only repeats a transform once', async () => {
@@ -237,12 +244,12 @@ describe('the columns', () => {
     expect(titles.includes('time')).toBe(columns >= 100);
     expect(titles.includes('line')).toBe(columns >= 90);
     expect(titles.includes('cost')).toBe(columns >= 80);
-    expect(titles.includes('~context')).toBe(columns >= 70);
+    expect(titles.includes('context')).toBe(columns >= 70);
   });
 
   it('are all there, and nothing is cut, where a line has no end', async () => {
     const [titles, ...rows] = await printed(WEATHER, [], { columns: Infinity });
-    expect(titles).toMatch(/^line +entry +name +~tokens +~context +recorded +cost +time \(UTC\) +preview$/);
+    expect(titles).toMatch(/^line +entry +name +~tokens +context +recorded +cost +time \(UTC\) +preview$/);
     expect(rows.join('\n')).toMatch(/ thinking_level_change .* 2026-01-14 20:36  low$/m);
     expect(rows).toHaveLength((await ids(WEATHER, [])).length);
   });
@@ -285,8 +292,8 @@ describe('the columns', () => {
 
   it('stand in line below their titles', async () => {
     const [titles = '', ...rows] = await printed(WEATHER, [], { columns: 120 });
-    const end = titles.indexOf('~context') + '~context'.length;
-    for (const row of rows) expect(row.slice(0, end)).toMatch(/ [\d,]+$/);
+    const end = titles.indexOf('context') + 'context'.length;
+    for (const row of rows) expect(row.slice(0, end)).toMatch(/ ~?[\d,]+$/);
   });
 
   it('are three on one line', async () => {
@@ -300,7 +307,7 @@ describe('the columns', () => {
 
   it('become a list in Markdown', async () => {
     const [first] = await printed(BRANCHES, ['--format', 'markdown']);
-    expect(first).toBe('- `u1` user 7 7 Which file formats dates?');
+    expect(first).toBe('- `u1` user 7 \\~10 Which file formats dates?');
   });
 
   it('hold nothing that a terminal would obey', async () => {
@@ -352,7 +359,7 @@ describe('a template', () => {
         '--format',
         '{line}\\t{id}|{type}|{role}|{name}|{tokens}|{context}\\n{time}',
       ]),
-    ).toEqual(['10\tu4|message|user|user|4|48', '2026-03-02T09:09:00.000Z']);
+    ).toEqual(['10\tu4|message|user|user|4|72', '2026-03-02T09:09:00.000Z']);
     expect(await printed(WEATHER, ['21635a4e', '-n', '1', '--format', '{recorded} {cost} {label}\\\\t {'])).toEqual([
       '1994 0.00126105 \\t {',
     ]);

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { Store } from '../../src/report/page/store.js';
-import { schemas } from '../../src/schemas.js';
+import type { ContextSize } from '../../src/context/envelope.js';
+import { openSession } from '../../src/open.js';
+import { type LogEntryLine, schemas } from '../../src/schemas.js';
+import { SharedEntries } from '../../src/stats/shared-entries.js';
+import { rowsOfSession } from '../../src/tables/of-session.js';
 import { count } from '../../src/views/format.js';
 import { shortSizeText, sizeText } from '../../src/views/size-words.js';
 import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';
@@ -26,12 +30,38 @@ async function jsonOf<Schema extends z.core.$ZodType & { parse(data: unknown): u
   return schema.parse(JSON.parse((await ran).stdout)) as z.infer<Schema>;
 }
 
+/** The row of a difference with the sizes, the earlier one of which is `size`. */
+function totalRow(size: ContextSize): RegExp {
+  return new RegExp(`^ *total +${sizeText(size)} +→ `, 'm');
+}
+
+const appended = new Set<string>();
+
 /** Sessions that can be replayed as they are. */
 const sessions: readonly (readonly [name: string, file: string])[] = [];
 for (const file of [...fixtures, ...recordings]) {
   const { exitCode } = await runOn(file)('show', FILE);
   if (exitCode === 0) (sessions as (readonly [string, string])[]).push([path.basename(file), file]);
 }
+
+/** The size in the tables of `ctx query` and `ctx export`. */
+async function tableSize(file: string): Promise<unknown> {
+  const session = await openSession(readFileSync(file));
+  const wanted = new Set(['sessions'] as const);
+  const [group] = rowsOfSession({ session, shared: new SharedEntries(), wanted });
+  return group?.columns.get('context_tokens_estimated')?.[0];
+}
+
+/** The size in a row of `ctx log`. */
+function rowOf({ tokens, estimated }: ContextSize): Partial<LogEntryLine> {
+  return { contextTokens: tokens, contextTokensSource: estimated === 0 ? 'recorded' : 'estimated' };
+}
+
+/** What a command that appends states where it finds something to do. */
+const APPENDING = [
+  ['compact', FILE, '--keep-recent', '1', '--yes'],
+  ['prune', FILE, '--strategy', 'turns', '--yes'],
+] as const;
 
 describe('the size of a context', () => {
   it.each(sessions)('is the same for every command: %s', async (_name, file) => {
@@ -46,7 +76,31 @@ describe('the size of a context', () => {
     expect(stats.sessions[0]).toMatchObject({ contextTokens: tokens });
     expect(listed).toMatchObject({ contextTokens: tokens });
     expect(data.size).toEqual(size);
+    expect(await tableSize(file)).toBe(tokens);
+    const last = (await run('log', FILE, '--json')).stdout.trimEnd().split('\n').at(-1) ?? '';
+    if (last !== '') expect(JSON.parse(last)).toMatchObject(rowOf(size));
     expect(new Store(data).tokens(data.requests.onPath - 1)).toBe(tokens);
+  });
+
+  it.each(sessions)('is the same before and after an append: %s', async (_name, file) => {
+    const run = runOn(file);
+    const { size } = (await jsonOf(run('show', FILE, '--json'), schemas.envelope)).meta;
+    for (const argv of APPENDING) {
+      const planned = await run(...argv, '--dry-run', '--json');
+      const done = await run(...argv, '--json');
+      if (planned.exitCode !== 0 || !done.stdout.includes('"ctx/written"')) continue;
+      const plan = schemas['dry-run'].parse(JSON.parse(planned.stdout));
+      const written = schemas.written.parse(JSON.parse(done.stdout));
+      expect([plan.size?.before, written.size.before]).toEqual([size, size]);
+      const shown = await ctx(['show', FILE, '--json'], { files: { [FILE]: done.files[FILE] ?? '' } });
+      expect(written.size.after).toEqual(schemas.envelope.parse(JSON.parse(shown.stdout)).meta.size);
+      expect((await run(...argv, '--dry-run')).stdout).toMatch(totalRow(size));
+      appended.add(argv[0]);
+    }
+  });
+
+  it('is compared for every command that appends', () => {
+    expect(appended).toEqual(new Set(APPENDING.map(([command]) => command)));
   });
 
   it.each(sessions)('is the same on every screen: %s', async (_name, file) => {
@@ -59,6 +113,8 @@ describe('the size of a context', () => {
     expect(status).toMatch(new RegExp(`^Context +${sizeText(size)} of 200,000 tokens`, 'm'));
     expect((await run('stats', FILE)).stdout).toContain(`\ncontext now: ${sizeText(size)} token`);
     expect((await run('ls', '/sessions')).stdout).toContain(shortSizeText(size));
+    const log = (await run('log', FILE)).stdout;
+    if (!log.startsWith('no entries')) expect(log.trimEnd().split('\n').at(-1)).toContain(` ${sizeText(size)} `);
     const session = await sessionIn(readFileSync(file, 'utf8'));
     if (session.tree.leaf) expect(textOf(withEnvelope(stateOf(session, 160)))).toContain(` ${shortSizeText(size)} `);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LogEntry, logEntries } from '../../src/context/log.js';
-import { countTokens } from '../../src/context/tokens.js';
-import { eachEnvelope, openSession, type OpenSession } from '../../src/open.js';
+import { buildOverview } from '../../src/context/build.js';
+import { openSession, type OpenSession } from '../../src/open.js';
 import type { Head } from '../../src/session/head.js';
 import { pathTo } from '../../src/session/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
@@ -31,18 +31,26 @@ function log(session: OpenSession, path: readonly Head[], from: number, wanted?:
   return [...logEntries(session, { path, from, wanted: wanted ?? path.slice(from).map(({ index }) => index) }, [])];
 }
 
-/** The size of the messages after each entry of the active path, each counted anew. */
-function sizes(session: OpenSession): readonly number[] {
-  return Array.from(eachEnvelope(session, 'HEAD', { lenient: true }), ({ content }) => countTokens(content).cached);
+type Size = Pick<LogEntry, 'contextTokens' | 'contextTokensSource'>;
+
+/** The size of the context after each entry of the active path, each from an envelope of its own. */
+function sizes(session: OpenSession): readonly Size[] {
+  return activePath(session).map((head) => {
+    const { size } = buildOverview(session, head, session.readPatch, { lenient: true }).meta;
+    return { contextTokens: size.tokens, contextTokensSource: size.estimated === 0 ? 'recorded' : 'estimated' };
+  });
 }
 
-describe('the running total of a log', () => {
-  it('is what the replay has after each entry, whatever changed the messages', async () => {
+function sizesOf(entries: readonly LogEntry[]): readonly Size[] {
+  return entries.map(({ contextTokens, contextTokensSource }) => ({ contextTokens, contextTokensSource }));
+}
+
+describe('the size of the context in a log', () => {
+  it('is the one of the envelope after each entry, whatever changed the messages', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
         const session = await open(shape);
-        const found = log(session, activePath(session), 0);
-        expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session));
+        expect(sizesOf(log(session, activePath(session), 0))).toEqual(sizes(session));
       }),
       { numRuns: runs(150) },
     );
@@ -54,8 +62,7 @@ describe('the running total of a log', () => {
         const session = await open(shape);
         const path = activePath(session);
         const from = Math.min(skipped, path.length - 1);
-        const found = log(session, path, from);
-        expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session).slice(from));
+        expect(sizesOf(log(session, path, from))).toEqual(sizes(session).slice(from));
       }),
       { numRuns: runs(200) },
     );
@@ -69,9 +76,7 @@ describe('the running total of a log', () => {
         const all = sizes(session);
         const places = path.map((_, at) => ({ at, rank: ranks.next().value ?? 0 })).toSorted((a, b) => a.rank - b.rank);
         const wanted = places.map(({ at }) => path[at]!.index);
-        expect(log(session, path, 0, wanted).map(({ contextTokens }) => contextTokens)).toEqual(
-          places.map(({ at }) => all[at]),
-        );
+        expect(sizesOf(log(session, path, 0, wanted))).toEqual(places.map(({ at }) => all[at]));
       }),
       { numRuns: runs(50) },
     );
@@ -79,11 +84,10 @@ describe('the running total of a log', () => {
 });
 
 it.each([...fixtures, ...recordings].filter((file) => !file.includes('damaged')))(
-  'the running total of %s',
+  'the size of the context after each entry of %s',
   async (file) => {
     const session = await openSession(file);
-    const found = log(session, activePath(session), 0);
-    expect(found.map(({ contextTokens }) => contextTokens)).toEqual(sizes(session));
+    expect(sizesOf(log(session, activePath(session), 0))).toEqual(sizes(session));
   },
 );
 

@@ -51,6 +51,7 @@ describe('a plan', () => {
       predicted: { sha256, stockSha256: sha256 },
       ignoredByStock: [],
       tokens: { before: before.meta.tokens, after: after.meta.tokens },
+      size: { before: before.meta.size, after: after.meta.size },
     });
     expect(Object.keys(plan.entries[0]!)).not.toContain('gone');
     expect([hashEnvelope(before), hashEnvelope(after)]).toEqual([hashOf(...TALK), sha256]);
