@@ -101,6 +101,17 @@ describe('a compaction by a transform', () => {
     expect(texts(envelope)).toEqual(['SUM', 'two', 'three']);
     expect(envelope.meta.compactions).toMatchObject([{ entryId: 'k1', shadowed: false }]);
   });
+
+  it('does its own work where --lenient skips an op of it and another one changes messages', async () => {
+    const log = new Log('half')
+      .user('u1', 'one')
+      .user('u2', 'two')
+      .transform('x1', 'compaction', [{ op: 'unknown' }, replace(says('OTHER'))])
+      .compaction('k1', 'SUM', 'u2');
+    const envelope = await at(log, { lenient: true });
+    expect(texts(envelope)).toEqual(['OTHER']);
+    expect(envelope.meta.compactions).toMatchObject([{ entryId: 'k1', shadowed: true }]);
+  });
 });
 
 describe('a stock compaction after a prune', () => {
