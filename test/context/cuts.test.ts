@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { LlmMessage } from '../../src/context/content.js';
 import { envelopeAt, openSession } from '../../src/open.js';
 import { searchText } from '../../src/views/message-text.js';
 import { Log } from '../fixtures/log.js';
 import { Random } from '../support/random.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The messages after each cut, as the code of the original proposal gives them: pull request 383 of badlogic/pi-mono at
@@ -15,7 +14,7 @@ const RECORDED = JSON.parse(
   readFileSync(new URL('../golden/pull-request-383-cuts.json', import.meta.url), 'utf8'),
 ) as readonly (readonly string[])[];
 
-async function sent(log: Log): Promise<readonly Json[]> {
+async function sent(log: Log): Promise<readonly LlmMessage[]> {
   return envelopeAt(await openSession(new TextEncoder().encode(log.text()))).messages.cached;
 }
 
@@ -45,14 +44,14 @@ async function prunedThenCompacted(seed: number): Promise<Log> {
   return log.compaction('k1', 'SUM', random.pick(ids)).user('z', 'go on');
 }
 
-function shortened(message: Json, random: Random, prune: number): Json {
+function shortened(message: LlmMessage, random: Random, prune: number): LlmMessage {
   const isResult = message['role'] === 'toolResult';
   if (!random.chance(isResult ? 0.6 : 0.1) || message['role'] === 'assistant') return message;
   return { ...message, content: [{ type: 'text', text: `short ${prune}` }] };
 }
 
 /** Enough of a message to tell it from all others. */
-function labelOf(message: Json): string {
+function labelOf(message: LlmMessage): string {
   const text = searchText(message).split('\n').join(' ');
   const { toolCallId } = message;
   return typeof toolCallId === 'string' ? `${toolCallId}: ${text}` : text;
