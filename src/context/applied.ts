@@ -5,20 +5,19 @@ import { timeOf } from '../session/time.js';
 import type { AgentMessage } from './convert.js';
 import { displayOf } from './display.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import type { PatchStep } from './patch-step.js';
 import { transformerName } from './selection.js';
 
 /** What an envelope tells of a transform on its path. */
-export function appliedTransform(
-  head: Head,
-  entry: JsonObject,
-  { ops, reasons }: { readonly ops: readonly string[]; readonly reasons: ReadonlySet<string> },
-): AppliedTransform {
+export function appliedTransform(head: Head, entry: JsonObject, steps: readonly PatchStep[]): AppliedTransform {
+  const applied = steps.filter((step) => step.ok);
+  const reasons = applied.flatMap(({ reason }) => reason ?? []);
   return {
     entryId: idText(head.id),
     line: head.line,
     transformerName: transformerName(entry),
-    ops,
-    invalidateCacheReasons: [...reasons],
+    ops: applied.map(({ name }) => name),
+    invalidateCacheReasons: [...new Set(reasons)],
     ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
   };
 }

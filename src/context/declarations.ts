@@ -4,16 +4,16 @@ import { canonicalJson } from './canonical.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
+import {
+  type Declaration,
+  type DeclaredRegions,
+  type DeclaringOp,
+  declaredRegions,
+  folded,
+  withLevel,
+} from './declared.js';
 import type { Source } from './envelope.js';
-import type { PatchStep } from './patch-step.js';
-import { applySystemMessage, makePrompt, suppliedPart, toolName, withParts } from './system.js';
-
-type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
-
-type Declaration =
-  | { readonly kind: 'message'; readonly head: Head; readonly message: JsonObject }
-  | { readonly kind: 'level'; readonly level: string }
-  | { readonly kind: 'op'; readonly op: DeclaringOp };
+import { makePrompt, suppliedPart, toolName, withParts } from './system.js';
 
 /** How each region of the envelope is known. */
 export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
@@ -87,6 +87,11 @@ export class Declarations {
     return this.known;
   }
 
+  /** What the path declares, whatever baseline is supplied. */
+  regions(isOmitted: (id: RawId) => boolean): DeclaredRegions {
+    return declaredRegions(this.inForce(isOmitted));
+  }
+
   /** Ops that change a region whose beginning the session does not record make it derived. */
   sources(isOmitted: (id: RawId) => boolean): Sources {
     const { parts, tools, options } = this.baseline;
@@ -137,37 +142,6 @@ export class Declarations {
 function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
   const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
   return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
-}
-
-function folded(
-  start: EnvelopeContent,
-  declarations: readonly Declaration[],
-  supplied: EnvelopeContent = EMPTY_ENVELOPE,
-): EnvelopeContent {
-  const lastMessage = declarations.findLastIndex(({ kind }) => kind === 'message');
-  let content = start;
-  for (const [at, declaration] of declarations.entries()) {
-    if (declaration.kind === 'message') content = applySystemMessage(content, declaration.message);
-    else if (declaration.kind === 'level') content = withLevel(content, declaration.level);
-    else if (declaration.op.yieldsToBaseline && at > lastMessage)
-      content = withRegionOf(supplied, content, declaration.op.region);
-    else content = declaration.op.apply(content);
-  }
-  return content;
-}
-
-function withRegionOf(
-  supplied: EnvelopeContent,
-  content: EnvelopeContent,
-  region: DeclaringOp['region'],
-): EnvelopeContent {
-  return region === 'system' ? { ...content, system: supplied.system } : { ...content, tools: supplied.tools };
-}
-
-/** Pi asks for no reasoning at the level "off". */
-function withLevel(content: EnvelopeContent, level: string): EnvelopeContent {
-  const { reasoning: _before, ...others } = content.options;
-  return { ...content, options: level === 'off' ? others : { ...others, reasoning: level } };
 }
 
 function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {

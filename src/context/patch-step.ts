@@ -14,6 +14,8 @@ export type PatchStep =
       readonly yieldsToBaseline: boolean;
       readonly compacts: boolean;
       readonly reason: string | null;
+      /** The op in its JSON form. */
+      readonly json: JsonObject;
       apply(envelope: EnvelopeContent): EnvelopeContent;
     }
   | BrokenStep;

@@ -6,6 +6,7 @@ import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } fro
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
+import type { DeclaredRegions } from './declared.js';
 import { DeclaredCount } from './declared-count.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
@@ -85,6 +86,11 @@ export class Replay {
   /** What is declared beside messages. The same object until that changes. */
   declared(): EnvelopeContent {
     return this.declarations.content(this.isOmitted);
+  }
+
+  /** The system prompt and the tools that the path declares, for every baseline. */
+  declaredRegions(): DeclaredRegions {
+    return this.declarations.regions(this.isOmitted);
   }
 
   /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
@@ -170,22 +176,16 @@ export class Replay {
 
   private takeTransform(head: Head, index: number): void {
     const entry = this.entry(head);
-    const ops: string[] = [];
-    const reasons = new Set<string>();
     const steps = this.options.readPatch(entry);
     for (const [at, step] of steps.entries()) {
-      if (!step.ok) {
-        this.violation(head, at, step);
-        continue;
-      }
-      ops.push(step.name);
-      if (step.reason !== null) reasons.add(step.reason);
-      if (step.region === 'messages' && step.compacts) this.firstRecorded = null;
-      if (step.region === 'messages') this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
+      if (!step.ok) this.violation(head, at, step);
+      else if (step.region === 'messages')
+        this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
+    if (steps.some((step) => step.ok && step.compacts)) this.firstRecorded = null;
     if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
-    this.transforms.push(appliedTransform(head, entry, { ops, reasons }));
+    this.transforms.push(appliedTransform(head, entry, steps));
   }
 
   private violation(head: Head, at: number, broken: BrokenStep): void {

@@ -1,4 +1,3 @@
-import type { EnvelopeContent } from '../context/content.js';
 import { transformAbove } from '../context/selection.js';
 import { CtxError } from '../errors.js';
 import { FreshIds } from '../repair/fresh-ids.js';
@@ -7,8 +6,7 @@ import type { Session } from '../session/session.js';
 import { pathTo } from '../session/tree.js';
 import type { JsonObject } from '../session/values.js';
 import { Lockstep } from './lockstep.js';
-import { isSameContent } from './same-content.js';
-import { type PromptChange, promptChanges } from './prompt-declared.js';
+import { isSameContext, type OpenContext } from './same-content.js';
 import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
 /** What stands in the new file for a compaction: a transform with the compaction below it, or the transform alone. */
@@ -53,14 +51,13 @@ export function convertCompactions(session: Session, converting: Converting): Re
   refuseCycles(session);
   const { heads } = session.tree;
   const looked = looksTo(session, isLegacy);
-  const promptChange = promptChanges(session);
   const ids = new FreshIds(heads, session.header.id);
   const walked = new Uint8Array(heads.length);
   for (const index of [...looked].toSorted((a, b) => b - a)) {
     const head = walked[index] === 0 ? heads.at(index) : undefined;
     if (!head) continue;
     const path = pathTo(session.tree, head);
-    const walk: Walk = { ...converting, session, promptChange, path, isLegacy, looked, found, ids };
+    const walk: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
     // What has to be put above an entry is known when the entry was passed, so the walk begins again.
     while (!isConverted(walk));
     for (const { index: passed } of path) walked[passed] = 1;
@@ -79,7 +76,7 @@ function refuseCycles({ problems, file }: Session): void {
 
 /**
  * The entries after which the context could differ: compactions, and what could act on something that a compaction
- * passed by. All others add the same to both.
+ * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
  */
 function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
   const looked = new Set(isLegacy);
@@ -89,16 +86,19 @@ function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): R
     const parent = heads.parentAt(index);
     if (isLegacy.has(index) || (parent !== -1 && isBelow[parent] === 1)) isBelow[index] = 1;
   }
+  const look = (index: number): void => {
+    if (index !== -1 && (!areSorted || isBelow[index] === 1)) looked.add(index);
+  };
   for (const { index } of heads.ofType('context_edit')) {
-    for (const touched of [index, heads.targetAt(index)])
-      if (touched !== -1 && (!areSorted || isBelow[touched] === 1)) looked.add(touched);
+    look(index);
+    look(heads.targetAt(index));
   }
+  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') look(index);
   return looked;
 }
 
 interface Walk extends Converting {
   readonly session: Session;
-  promptChange(compaction: Head): PromptChange;
   readonly path: readonly Head[];
   readonly isLegacy: ReadonlySet<number>;
   readonly looked: ReadonlySet<number>;
@@ -119,7 +119,7 @@ function isConverted(walk: Walk): boolean {
       found.set(head.index, conversion);
     }
     both.stepConverted(head, conversion ?? null);
-    if (!before || isSameContent(both.original(), both.converted())) continue;
+    if (!before || isSameContext(both.original(), both.converted())) continue;
     if (conversion && conversion.kind !== 'edit') throw cannotSay(session, head);
     const patch = conversion
       ? opsToReset(before, both.original(), EDIT)
@@ -133,15 +133,11 @@ function isConverted(walk: Walk): boolean {
 const EDIT = 'context edit';
 
 interface Change {
-  readonly before: EnvelopeContent;
-  readonly after: EnvelopeContent;
+  readonly before: OpenContext;
+  readonly after: OpenContext;
 }
 
-function ofCompaction(
-  { session, promptChange, form, parentOf, ids }: Walk,
-  head: Head,
-  { before, after }: Change,
-): Conversion {
+function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
   const compaction = session.entry(head);
   const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
   const isAlone = form === 'context_transform';
@@ -150,7 +146,7 @@ function ofCompaction(
     parentId: parentOf(head),
     timestamp,
     name: 'compaction',
-    patch: opsOfCompaction(before, after, { compaction, promptChange: promptChange(head) }),
+    patch: opsOfCompaction(before, after, compaction),
     title: 'Compaction',
     ...(isAlone ? { rest } : {}),
   });
@@ -175,7 +171,12 @@ function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: S
 }
 
 function cannotSay({ file }: Session, head: Head): CtxError {
-  return new CtxError('input', `no transform can say what the ${head.type ?? 'entry'} does here`, {
+  // Pi reads a system message without a time only together with others, and a compaction drops those.
+  const what =
+    head.role === 'system'
+      ? 'no transform can do what a compaction does to this system message, which has no timestamp'
+      : `no transform can say what the ${head.type ?? 'entry'} does here`;
+  return new CtxError('input', what, {
     where: `${file}:${head.line}: entry ${idText(head.id) ?? 'without an id'}`,
     hint: 'migrate without --compactions',
   });

@@ -1,10 +1,10 @@
-import type { EnvelopeContent } from '../context/content.js';
 import { Replay } from '../context/replay.js';
 import { readPatch } from '../ops/read-patch.js';
 import { copyOf, type Head } from '../session/head.js';
 import type { Session } from '../session/session.js';
 import type { JsonObject } from '../session/values.js';
 import type { Conversion } from './compactions.js';
+import type { OpenContext } from './same-content.js';
 
 /** Replays a path as it is and as it will be in the new file, entry by entry. */
 export class Lockstep {
@@ -42,16 +42,20 @@ export class Lockstep {
     this.take(head, this.entry);
   }
 
-  original(): EnvelopeContent {
-    return this.old.content();
+  original(): OpenContext {
+    return contextOf(this.old);
   }
 
-  converted(): EnvelopeContent {
-    return this.next.content();
+  converted(): OpenContext {
+    return contextOf(this.next);
   }
 
   private take(head: Head, entry: JsonObject): void {
     this.path.push(head);
     this.next.step(head, this.path.length - 1, entry);
   }
+}
+
+function contextOf(replay: Replay): OpenContext {
+  return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
 }

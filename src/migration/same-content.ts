@@ -1,5 +1,6 @@
 import { canonicalTextOf } from '../context/canonical.js';
 import type { EnvelopeContent, LlmMessage } from '../context/content.js';
+import type { DeclaredRegions } from '../context/declared.js';
 
 export function isSame(one: object | undefined, other: object | undefined): boolean {
   if (one === other) return true;
@@ -19,4 +20,15 @@ export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boo
     isSame(one.tools, other.tools) &&
     isSame(one.options, other.options)
   );
+}
+
+/** A context of which a baseline can still supply the prompt and the tools. */
+export interface OpenContext {
+  readonly messages: readonly LlmMessage[];
+  readonly declared: DeclaredRegions;
+}
+
+/** Whether a model would be shown the same, whatever baseline is supplied. Migration leaves the options alone. */
+export function isSameContext(one: OpenContext, other: OpenContext): boolean {
+  return areSame(one.messages, other.messages) && isSame(one.declared, other.declared);
 }

@@ -83,6 +83,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
     yieldsToBaseline: op.replacesRegion === true && value['baseline'] === true,
     compacts: op.compacts ?? false,
     reason: typeof reason === 'string' ? reason.trim() : null,
+    json: value,
     // The stored op itself, not zod's copy of it: messages reach the model exactly as they were written.
     apply: (envelope) => op.apply(envelope, value),
   };

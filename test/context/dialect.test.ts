@@ -46,6 +46,25 @@ describe('messages of one transform that a later compaction brings back', () => 
   });
 });
 
+describe('the order of messages below a stock compaction', () => {
+  const log = new Log('order').user('u1', 'one').user('u2', 'two').user('u3', 'three');
+
+  it('is the one that a transform gave to those that are kept', async () => {
+    const [one, two, three] = (await at(log)).messages.cached as readonly Json[];
+    const reordered = new Log('reordered').user('u1', 'one').user('u2', 'two').user('u3', 'three');
+    reordered.transform('x1', 'reorder', [replace(three!, two!, one!)]).compaction('k1', 'SUM', 'u2');
+    expect(texts(await at(reordered))).toEqual(['SUM', 'three', 'two']);
+  });
+
+  it('is that of the file for those that come back, also among messages of a transform', async () => {
+    log.compaction('k1', 'S1', 'u3').user('u4', 'four');
+    const [summary, three, four] = (await at(log)).messages.cached as readonly Json[];
+    log.transform('x1', 'rewrite', [replace(summary!, { ...three, content: 'THREE' }, four!, says('NEW'))]);
+    log.user('u5', 'five').compaction('k2', 'S2', 'u2');
+    expect(texts(await at(log))).toEqual(['S2', 'two', 'THREE', 'four', 'NEW', 'five']);
+  });
+});
+
 describe('a compaction by a transform', () => {
   it('puts its summary before a message that an edit hides, and that one brings back', async () => {
     const log = new Log('hidden')
@@ -81,6 +100,17 @@ describe('a compaction by a transform', () => {
     const envelope = await at(log, { lenient: true });
     expect(texts(envelope)).toEqual(['SUM', 'two', 'three']);
     expect(envelope.meta.compactions).toMatchObject([{ entryId: 'k1', shadowed: false }]);
+  });
+
+  it('does its own work where --lenient skips an op of it and another one changes messages', async () => {
+    const log = new Log('half')
+      .user('u1', 'one')
+      .user('u2', 'two')
+      .transform('x1', 'compaction', [{ op: 'unknown' }, replace(says('OTHER'))])
+      .compaction('k1', 'SUM', 'u2');
+    const envelope = await at(log, { lenient: true });
+    expect(texts(envelope)).toEqual(['OTHER']);
+    expect(envelope.meta.compactions).toMatchObject([{ entryId: 'k1', shadowed: true }]);
   });
 });
 

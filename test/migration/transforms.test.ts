@@ -88,10 +88,17 @@ describe('a compaction that Pi has written', () => {
 const ABOVE = 'compaction';
 const EDIT = 'edit';
 const SYSTEM = entry('message', 's1', null, { message: { role: 'system', content: 'be brief', timestamp: 0 } });
-const FORGOTTEN = [
-  op('system_parts_replace', { parts: [], baseline: true }),
-  op('tools_replace', { tools: [], baseline: true }),
+const forgotten = (reason: string): readonly Entry[] => [
+  op('system_parts_replace', { parts: [], baseline: true }, reason),
+  op('tools_replace', { tools: [], baseline: true }, reason),
 ];
+const SET = op('system_part_set', { partName: 'rules', text: 'Be brief.' });
+const partSet = (id: string, parentId: string): Entry =>
+  entry('context_transform', id, parentId, {
+    schemaVersion: 1,
+    transformerName: 'rules',
+    patch: [{ ...SET, invalidateCacheReason: 'rules' }],
+  });
 const CHECKPOINT = { role: 'system', content: 'new', toolsAdded: [{ name: 'read' }], timestamp: 0 };
 const PART = { name: 'content', text: 'new', separator: '\n\n', kind: 'content' };
 
@@ -178,7 +185,15 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     [
       'stands between two edits of the prompt',
       [SYSTEM, edit('e1', 's1', 's1', null), compaction('k1', 'e1', 's1'), edit('e2', 'k1', 's1', { content: 'x' })],
-      [['k1', ABOVE, [...FORGOTTEN, applied(0)]]],
+      [
+        ['k1', ABOVE, [applied(0)]],
+        ['e2', EDIT, forgotten('context edit')],
+      ],
+    ],
+    [
+      'forgets a prompt that an op has changed',
+      [SYSTEM, partSet('x1', 's1'), user('u1', 'x1'), compaction('k1', 'u1', 'u1')],
+      [['k1', ABOVE, [...forgotten('compaction').toSpliced(1, 0, SET), applied(0)]]],
     ],
     [
       'stands behind its edit in the file',
@@ -214,8 +229,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     const shown = [summary('what happened')];
     const last = { role: 'user', content: [], timestamp: 0 };
     const reset = [
-      op('system_parts_replace', { parts: [] }, 'context edit'),
-      op('tools_replace', { tools: [] }, 'context edit'),
+      ...forgotten('context edit'),
       op('messages_cached_replace', { messages: [...shown, last] }, 'context edit'),
       op('compaction_apply', { summary: '', timestamp: 0, firstKeptMessageIndex: 2 }, 'context edit'),
       op('messages_cached_replace', { messages: shown }, 'context edit'),
@@ -265,6 +279,16 @@ it('a compaction that calls its own field a patch cannot be a transform', () => 
   expect(() => migrate('context_transform', ...TALK, odd)).toThrow(
     new CtxError('input', 'no transform can say what the compaction does here', {
       where: 'session.jsonl:6: entry k1',
+      hint: 'migrate without --compactions',
+    }),
+  );
+});
+
+it.each(FORMS)('a compaction that drops what a system message without a time needs is refused (%s)', (form) => {
+  const untimed = entry('message', 's2', 'k1', { message: { role: 'system', content: 'and careful' } });
+  expect(() => migrate(form, SYSTEM, user('u1', 's1'), compaction('k1', 'u1', 'u1'), untimed)).toThrow(
+    new CtxError('input', 'no transform can do what a compaction does to this system message, which has no timestamp', {
+      where: 'session.jsonl:5: entry s2',
       hint: 'migrate without --compactions',
     }),
   );
