@@ -1,12 +1,12 @@
 // Bundles the command line and the library. The command line is CommonJS, which Node starts fastest, in few files:
 // one with what nearly every run needs, and one for each command and library beyond that, loaded when it is used.
 import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import path from 'node:path';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { build } from 'esbuild';
-import { bundlePage } from './src/report/page/bundle.mjs';
+import { bundlePage } from './src/ui/report/page/bundle.mjs';
 import { writeBigSession } from './test/bench/big-session.mjs';
 
 const FOLDER = 'dist/cli';
@@ -50,7 +50,7 @@ const knowingItsPlace = {
 
 /** Ink waits for things while it is loaded, which only ES modules can. */
 const inkOptions = {
-  entryPoints: { show: 'src/explore/ink/show.tsx' },
+  entryPoints: { show: 'src/ui/explore/ink/show.tsx' },
   outdir: 'dist/ink',
   outExtension: { '.js': '.mjs' },
   jsx: 'automatic',
@@ -66,6 +66,9 @@ const inkOptions = {
 // The types are not written here, so they stay, unless all is made anew to be packed.
 const old = process.argv.includes('--all') ? ['dist'] : ['dist/cli', 'dist/index', 'dist/ink', 'dist/vocabularies'];
 for (const folder of old) await rm(folder, { recursive: true, force: true });
+// The imports of the sources are also those of their types.
+await mkdir('dist/types', { recursive: true });
+await writeFile('dist/types/package.json', '{"type":"module","imports":{"#*":"./*"}}\n');
 const page = await bundlePage();
 const parts = await build({
   ...options,
@@ -79,16 +82,20 @@ const parts = await build({
 const library = {
   ...options,
   splitting: true,
-  entryPoints: { index: 'src/index.ts', hooks: 'src/hooks/api.ts', engine: 'src/engines/api.ts' },
+  entryPoints: { index: 'src/index.ts', hooks: 'src/engines/hooks/api.ts', engine: 'src/engines/api.ts' },
   outdir: 'dist',
   plugins: [vocabularies()],
 };
 const bundles = await Promise.all([
-  build({ ...commonJs, entryPoints: { version: 'src/print-version.ts' } }),
-  build({ ...commonJs, entryPoints: { 'model-client': 'src/summarizers/model-client.ts' }, plugins: [builtins()] }),
+  build({ ...commonJs, entryPoints: { version: 'src/cli/print-version.ts' } }),
+  build({
+    ...commonJs,
+    entryPoints: { 'model-client': 'src/change/compact/summarizers/model-client.ts' },
+    plugins: [builtins()],
+  }),
   // A process of its own runs it, with a module of the user.
-  build({ ...commonJs, entryPoints: { guest: 'src/guest/inside/program.ts' } }),
-  build({ ...commonJs, entryPoints: { 'part-scan': 'src/part-scan/program.ts' } }),
+  build({ ...commonJs, entryPoints: { guest: 'src/platform/guest/inside/program.ts' } }),
+  build({ ...commonJs, entryPoints: { 'part-scan': 'src/session/scan/parallel/program.ts' } }),
   // tinypool's threads load a file of this name beside the one that tinypool is in.
   build({ ...commonJs, entryPoints: { 'entry/worker': 'node_modules/tinypool/dist/entry/worker.js' } }),
   build({ ...library, chunkNames: 'index/[name]-[hash]' }),
@@ -287,7 +294,7 @@ async function licences(inputs) {
       if (!file) throw new Error(`${name} comes without a licence`);
       return `${name} ${version} (${license})\n\n${await readFile(file, 'utf8')}`;
     });
-  const rules = `gitleaks 2026.7.22 (MIT)\n\n${await readFile('src/secrets/gitleaks/LICENSE', 'utf8')}`;
+  const rules = `gitleaks 2026.7.22 (MIT)\n\n${await readFile('src/analysis/secrets/gitleaks/LICENSE', 'utf8')}`;
   return [...(await Promise.all(texts)), rules].join(`\n${'-'.repeat(80)}\n\n`);
 }
 

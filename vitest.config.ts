@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { bundlePage } from './src/report/page/bundle.mjs';
+import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
 /** As in build.mjs: the report page as a text. */
 const reportPage = {
@@ -10,21 +10,10 @@ const reportPage = {
 
 /** Whose branches are counted: what decides what a model was shown, and what is written. */
 const CORE = [
-  'cache',
-  'checks',
-  'compact',
-  'context',
-  'diff',
-  'format',
-  'ledger',
-  'loss',
-  'migration',
-  'ops',
-  'plan',
-  'prune',
-  'repair',
   'session',
-  'stats',
+  'context',
+  'analysis/{cache,check,diff,ledger,loss,stats}',
+  'change/{bytes,compact,migrate,plan,prune,repair}',
 ];
 
 export default defineConfig({
@@ -35,7 +24,7 @@ export default defineConfig({
     exclude: [
       'test/pi/**',
       ...(process.env['CTX_REAL_PI'] === '1' ? [] : ['test/conformance/real-pi*.test.ts']),
-      ...(process.env['CTX_BROWSER'] === '1' ? [] : ['test/browser/**']),
+      ...(process.env['CTX_BROWSER'] === '1' ? [] : ['test/e2e/browser/**']),
     ],
     setupFiles: ['test/support/seed.ts'],
     // The default leaves one processor free, which is half of them in CI.
@@ -46,7 +35,7 @@ export default defineConfig({
     env: { NODE_EXTRA_CA_CERTS: '', TZ: 'UTC' },
     coverage: {
       include: CORE.map((folder) => `src/${folder}/**/*.ts`),
-      exclude: ['src/session/*.wasm.ts'],
+      exclude: ['src/session/wasm/*.wasm.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
       // Most of the rest are `??` that TypeScript asks for: see docs/testing.md.
       thresholds: { branches: 95 },

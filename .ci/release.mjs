@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The manual page names the day of its version; the page itself is made from the program. */
-const MANUAL = ['src/help/man.ts', 'docs/man/ctx.1'];
+const MANUAL = ['src/cli/help/man.ts', 'docs/man/ctx.1'];
 
 const USAGE = 'npm run release -- VERSION [--write] [--checks COMMAND]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;

@@ -1,19 +1,19 @@
-import type { End } from './commands/define.js';
-import { withDefaults } from './defaults.js';
-import { CtxError, EXIT_CODES, type Problem } from './errors.js';
-import { type Io, nodeIo } from './io.js';
-import type { Paging } from './paging.js';
-import { print } from './print.js';
-import { type Call, readCall } from './program.js';
-import { jsonLine } from './render/json.js';
-import { shellWord } from './render/shell-word.js';
-import { visible, visibleLine } from './render/visible.js';
-import type { ErrorReport } from './schemas.js';
-import { isForStandardOutput, withStandardOutput } from './standard-output.js';
-import { VERSION } from './version.js';
+import { CtxError, EXIT_CODES, type Problem } from './base/errors.js';
+import { shellWord } from './base/shell-word.js';
+import { VERSION } from './base/version.js';
+import { visible, visibleLine } from './base/visible.js';
+import type { End } from './cli/commands/define.js';
+import { withDefaults } from './cli/defaults.js';
+import { print } from './cli/print.js';
+import { type Call, readCall } from './cli/program.js';
+import type { ErrorReport } from './cli/schemas.js';
+import { isForStandardOutput, withStandardOutput } from './cli/standard-output.js';
+import { type Io, nodeIo } from './platform/io.js';
+import { jsonLine } from './ui/doc/json.js';
+import type { Paging } from './ui/terminal/paging.js';
 
 /** What a thread runs that has loaded this file. */
-export { default } from './jobs/worker.js';
+export { default } from './cli/sessions/worker.js';
 
 /** Runs the command line of a process. */
 export async function main(process: NodeJS.Process): Promise<void> {
@@ -38,7 +38,7 @@ export async function run(io: Io): Promise<number> {
 /** JSON is for programs. */
 async function pagingFor(io: Io, call: Call): Promise<Paging | null> {
   if (call.kind === 'run' && (call.pager === false || call.format === 'json')) return null;
-  return (await import('./paging.js')).pagingOn(io);
+  return (await import('./ui/terminal/paging.js')).pagingOn(io);
 }
 
 async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
@@ -49,7 +49,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
   const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted
-    ? await (await import('./redacting.js')).redacting(io, call)
+    ? await (await import('./cli/commands/redact/redacting.js')).redacting(io, call)
     : { ...call, io, shownError: (error: unknown) => error };
   const { args, flags } = given;
   const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
@@ -107,7 +107,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
 /** On a terminal it is wrapped between words. Where it cannot be printed, the exit code is what is left. */
 async function say({ stderr }: Io, text: string): Promise<void> {
   const isLong = stderr.isTerminal && text.length > stderr.columns;
-  const shown = isLong ? await (await import('./render/prose.js')).prose(text, stderr.columns) : text;
+  const shown = isLong ? await (await import('./ui/doc/prose.js')).prose(text, stderr.columns) : text;
   await stderr.write(shown).catch(() => false);
 }
 

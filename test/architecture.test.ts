@@ -3,66 +3,80 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from './support/files.js';
-import { LAYERS } from './support/layers.js';
+import { ROOMS } from './support/rooms.js';
+
+/** The packages that each room may import. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  base: '../../package.json zod/mini',
+  session: 'node:buffer node:fs node:os node:v8 node:worker_threads',
+  platform:
+    'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile tinyglobby tinypool',
+  context: 'node:crypto gpt-tokenizer zod/mini',
+  analysis: 'node:buffer node:crypto @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff zod/mini',
+  change: 'node:buffer node:crypto node:vm @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
+  engines: 'node:crypto minisearch zod/mini',
+  ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink react string-width uplot',
+  cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
+};
+
+/** Imports that a room may not have, each as `file imports name`; those for types and those on demand count too. */
+function violationsOf(file: string, text: string): readonly string[] {
+  const [room = ''] = file.split('/');
+  const isAllowed = (name: string): boolean => {
+    const inSource = inRooms(file, name);
+    if (inSource === null) return packagesOf(room).some((one) => name === one || name.startsWith(`${one}/`));
+    return ROOMS.includes(inSource) && ROOMS.indexOf(inSource) <= ROOMS.indexOf(room);
+  };
+  const names = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
+  return names.filter((name) => !isAllowed(name)).map((name) => `${file} imports ${name}`);
+}
+
+const packagesOf = (room: string): readonly string[] => (PACKAGES[room] ?? '').split(' ');
+
+/** The room that holds an imported file; null for a package, and for the project's own package.json. */
+function inRooms(file: string, name: string): string | null {
+  if (name.startsWith('#')) return name.slice(1).split('/')[0] ?? '';
+  if (!name.startsWith('.') || name.endsWith('/package.json')) return null;
+  return path.posix.join(path.posix.dirname(file), name).split('/')[0] ?? '';
+}
 
 const source = path.join(projectFolder, 'src');
-
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => /\.tsx?$/.test(name) && !/\.as\.ts$|\.d\.ts$/.test(name),
+  (name) => name.includes('/') && /\.tsx?$/.test(name) && !/\.as\.ts$|\.d\.ts$/.test(name),
 );
 
-function layerOf(file: string): string {
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.tsx?$/, '');
-}
-
-/** The layers and packages that a file imports, lazily or only for their types included. */
-function importsOf(file: string): readonly string[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(source, file), 'utf8'));
-  return importedFiles.map(({ fileName }) => {
-    if (!fileName.startsWith('.')) return fileName;
-    const target = path.join(path.dirname(file), fileName);
-    return target.startsWith('..') ? target : layerOf(target.replace(/\.js$/, '.ts'));
-  });
-}
-
-describe('the layers', () => {
-  it('are all listed', () => {
-    expect([...new Set(files.map(layerOf))].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
+describe('the rooms', () => {
+  it('are all that src holds, beside the program and the library', () => {
+    expect(readdirSync(source).toSorted()).toEqual([...ROOMS, 'index.ts', 'main.ts'].toSorted());
   });
 
-  it.each(files)('hold for src/%s', (file) => {
-    const layer = layerOf(file);
-    const allowed = new Set([layer, ...(LAYERS[layer] ?? [])]);
-    expect(importsOf(file).filter((name) => !allowed.has(name))).toEqual([]);
+  it('import only the rooms before them, and their own packages', () => {
+    const all = files.flatMap((file) => violationsOf(file, readFileSync(path.join(source, file), 'utf8')));
+    expect(all).toEqual([]);
   });
-});
 
-describe('a shelf', () => {
   it.each([
-    ['ops', ['define', 'index', 'read-patch']],
-    ['render', 'define index batches doc prose ruler shell-word style visible wrapped'.split(' ')],
-    ['reporters', ['define', 'index', 'fingerprint', 'json-values', 'places', 'text-layout', 'totals', 'xml']],
-    [
-      'injectors',
-      'define index assembly budget canonical-tools compose moved-values observed own rank snippets variation'.split(
-        ' ',
-      ),
-    ],
-    ['commands', ['define', 'index', 'flags', 'common', 'new-session', 'window']],
-    [
-      'exports',
-      'define index chat-messages chat-providers model-facts payload recipient responses-items short-hash strict-schema transcript transformed'.split(
-        ' ',
-      ),
-    ],
-    ['summarizers', ['define', 'index', 'file-lists', 'prompts', 'prompts-of-pi', 'words']],
-    ['tokenizers', ['define', 'index', 'short-runs']],
-  ])('%s lists every part in its index', (shelf, others) => {
-    const parts = files.filter((file) => layerOf(file) === shelf).map((file) => path.basename(file, '.ts'));
-    const index = readFileSync(path.join(source, shelf, 'index.ts'), 'utf8');
-    const isListed = (part: string): boolean => index.includes(`'./${part}.js'`);
-    // `grep-search` is a piece of `grep`.
-    const isPiece = (part: string): boolean => part.includes('-') && isListed(part.slice(0, part.indexOf('-')));
-    expect(parts.filter((part) => !others.includes(part) && !isListed(part) && !isPiece(part))).toEqual([]);
+    ["import { a } from '#cli/a.js';", 'a later room'],
+    ["import type { A } from '../ui/a.js';", 'a type of a later room'],
+    ["const a = await import('#engines/a.js');", 'a later room, on demand'],
+    ["import fs from 'node:fs';", 'a package of another room'],
+    ["import { a } from '../../test/a.js';", 'a file outside of src'],
+  ])('may not have %s (%s)', (text) => {
+    expect(violationsOf('context/a.ts', text)).toHaveLength(1);
+  });
+
+  it.each([
+    "import { a } from '#session/a.js';",
+    "import { a } from './replay/a.js';",
+    "import * as z from 'zod/mini';",
+  ])('may have %s', (text) => {
+    expect(violationsOf('context/a.ts', text)).toEqual([]);
+  });
+
+  it.each(ROOMS)('%s says in at most ten lines what it is', (room) => {
+    const lines = readFileSync(path.join(source, room, 'README.md'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(10);
   });
 });

@@ -3,7 +3,7 @@
 import type { ContextEngine } from './contract.js';
 
 export type * from './contract.js';
-export { whyNotAnAnswer } from './results.js';
+export { whyNotAnAnswer } from './drive/results.js';
 
 /** Gives back what it is given. A module exports an engine by default, or a function that makes one. */
 export function defineEngine<Engine extends ContextEngine | (() => ContextEngine | Promise<ContextEngine>)>(

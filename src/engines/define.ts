@@ -1,10 +1,10 @@
-import type { CompactionSettings } from '../compact/settings.js';
-import type { Preparation } from '../compact/prepare.js';
-import type { EnvelopeContent, SystemPart, ToolDefinition } from '../context/content.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { Policy } from '../prune/policy.js';
-import type { Session } from '../session/session.js';
-import type { SummaryTask } from '../summarizers/define.js';
+import type { Ledger } from '#analysis/ledger/ledger.js';
+import type { Preparation } from '#change/compact/prepare.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import type { Policy } from '#change/prune/policy.js';
+import type { EnvelopeContent, SystemPart, ToolDefinition } from '#context/replay/content.js';
+import type { Session } from '#session/session.js';
 import type { AgentMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
 
 /**

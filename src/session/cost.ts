@@ -1,5 +1,5 @@
+import { asCount, isObject } from '#base/json.js';
 import type { Session } from './session.js';
-import { asCount, isObject } from './values.js';
 
 /**
  * What was recorded that a session has cost, in dollars, null where no entry says so. Every branch has been paid for,

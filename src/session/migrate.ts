@@ -1,7 +1,7 @@
-import { copyOf, type Head, type NewHead, type RawId } from './head.js';
-import { Heads } from './heads.js';
-import type { Scan } from './scan.js';
-import { isObject, type JsonObject } from './values.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { Scan } from './scan/scan.js';
+import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
+import { Heads } from './table/heads.js';
 
 /** The entries of a file of any version as version 3 has them. Nothing is written. */
 export interface Migration {

@@ -1,4 +1,4 @@
-import { asString, type JsonObject } from './values.js';
+import { asString, type JsonObject } from '#base/json.js';
 
 /** The names of a model, as far as an entry says them. */
 interface NamedModel {

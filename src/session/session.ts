@@ -1,13 +1,13 @@
-import { CtxError, type Problem } from '../errors.js';
-import type { ByteSource, Span } from './bytes.js';
-import { type Head, type RawId, SOMEWHERE, usageIn } from './head.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { migrate } from './migrate.js';
-import { LONGEST_LINE_BYTES } from './parse.js';
-import type { Header } from './header.js';
-import type { Scan } from './scan.js';
-import { type Reading, scan } from './scanning.js';
-import { problemsOfTree, type Tree, treeOf } from './tree.js';
-import { isObject, type JsonObject } from './values.js';
+import type { ByteSource, Span } from './scan/bytes.js';
+import type { Header } from './scan/header.js';
+import { LONGEST_LINE_BYTES } from './scan/parse.js';
+import type { Scan } from './scan/scan.js';
+import { type Reading, scan } from './scan/scanning.js';
+import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
+import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
 
 /** A session file that was read: its tree is known, its entries are parsed one by one when asked for. */
 export interface Session {

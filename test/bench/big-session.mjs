@@ -11,7 +11,6 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-
 import { MadeUp } from './made-up.mjs';
 
 const UNITS = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 };

@@ -5,9 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-
 import { spawn } from '@lydell/node-pty';
-
 import { kept, table } from './measure.mjs';
 import { writeTree } from './tree-file.mjs';
 

@@ -4,7 +4,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
 import { bytesOf, writeBigSession } from './big-session.mjs';
 import { compare, excuses, figures, kept, table } from './measure.mjs';
 

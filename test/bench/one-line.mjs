@@ -4,7 +4,6 @@
 //   npm run bench:one-line [-- --size 200MB] [--rounds 5]
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-
 import { bytesOf } from './big-session.mjs';
 import { compare, excuses, figures, kept, table } from './measure.mjs';
 

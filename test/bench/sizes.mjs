@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-
 import { bytesOf, writeBigSession } from './big-session.mjs';
 import { compare, excuses, figures, kept, table } from './measure.mjs';
 

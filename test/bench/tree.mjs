@@ -2,7 +2,6 @@
 //
 //   npm run bench:tree [-- --entries 100000] [--rounds 11]
 import { parseArgs } from 'node:util';
-
 import { compare, figures, kept, table } from './measure.mjs';
 import { writeTree } from './tree-file.mjs';
 

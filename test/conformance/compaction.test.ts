@@ -4,19 +4,20 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { compactionEntries, type CompactionForm } from '../../src/compact/entries.js';
-import { listsOf } from '../../src/compact/file-ops.js';
-import { isContextOverflow } from '../../src/compact/overflow.js';
-import { prepareCompaction } from '../../src/compact/prepare.js';
-import { serializeConversation } from '../../src/compact/serialize.js';
-import { buildEnvelope } from '../../src/context/build.js';
-import { canonicalJson } from '../../src/context/canonical.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import type { Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
-import { isObject, type JsonObject } from '../../src/session/values.js';
+import { canonicalJson } from '#base/canonical.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { listsOf } from '#change/compact/file-ops.js';
+import { isContextOverflow } from '#change/compact/overflow.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
+import { serializeConversation } from '#change/compact/serialize.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { withRealPi } from '../support/real-pi.js';
 import { runs } from '../support/runs.js';
 import { isComparable } from './judged.js';
 import {
@@ -29,7 +30,6 @@ import {
   sessionIn,
   textOf,
 } from './prepared.js';
-import { withRealPi } from '../support/real-pi.js';
 
 /** What Pi's `prepareCompaction` gave, digested, for each session. */
 interface Golden {
@@ -234,7 +234,7 @@ withRealPi('real Pi', () => {
         expect(isContextOverflow(message, null), errorMessage).toBe(pi.isContextOverflow(message));
       }
     }
-    const source = readFileSync(path.join(projectFolder, 'src/compact/overflow.ts'), 'utf8');
+    const source = readFileSync(path.join(projectFolder, 'src/change/compact/overflow.ts'), 'utf8');
     for (const pattern of pi.getOverflowPatterns()) {
       const written = pattern.source === SLOW.source ? QUICK : pattern;
       expect(source).toContain(`  ${String(written)},\n`);

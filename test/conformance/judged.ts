@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildEnvelope, envelopesAlong } from '../../src/context/build.js';
-import { canonicalJson } from '../../src/context/canonical.js';
-import type { EnvelopeContent } from '../../src/context/content.js';
-import type { ContextEnvelope } from '../../src/context/envelope.js';
-import type { PatchStep } from '../../src/context/patch-step.js';
-import { settingsOf } from '../../src/context/settings.js';
-import { asStock } from '../../src/plan/stock.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import { canonicalJson } from '#base/canonical.js';
+import { asStock } from '#change/plan/stock.js';
+import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { PatchStep } from '#context/replay/patch-step.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../src/context/canonical.js';
-import { prepareCompaction } from '../../src/compact/prepare.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import type { Head } from '../../src/session/head.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { parentOf, pathTo } from '../../src/session/tree.js';
-import { isObject, type JsonObject } from '../../src/session/values.js';
+import { canonicalJson } from '#base/canonical.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { parentOf, pathTo } from '#session/tree/tree.js';
 import type { Shape } from '../support/generate.js';
-import { generatedBytes } from './judged.js';
 import { Random } from '../support/random.js';
+import { generatedBytes } from './judged.js';
 
 /** Small budgets cut everywhere, the last one is Pi's own. */
 const BUDGETS = [1, 15, 60, 250, 20_000];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
-import { openSession, type OpenSession } from '../../src/open.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import {
   type Asked,
   comparable,
@@ -13,8 +13,8 @@ import {
   partsOf,
   payloadsAt,
   TALKS,
-} from '../exports/payloads.js';
-import { talk } from '../exports/talks.js';
+} from '../cli/commands/export/payloads.js';
+import { talk } from '../cli/commands/export/talks.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 import { GENERATED, generatedBytes, isComparable } from './judged.js';

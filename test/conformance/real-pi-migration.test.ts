@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
-import { planExtract } from '../../src/migration/extract.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { freshIds } from '../../src/plan/ids.js';
+import { planExtract } from '#change/migrate/extract.js';
+import { freshIds } from '#change/plan/ids.js';
+import { readPatch } from '#context/ops/read-patch.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { countedIds } from '../support/memory-io.js';
 import { migrated, opened } from '../support/migrated.js';
+import { withRealPi } from '../support/real-pi.js';
 import { allOf } from '../support/repaired.js';
 import { GENERATED, generatedBytes, isComparable, judge } from './judged.js';
-import { withRealPi } from '../support/real-pi.js';
 
 /** What real Pi sees at each entry of a file. */
 interface Verdict {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { dataFile, dataText } from '../../src/models/build.mjs';
-import { listedCost } from '../../src/models/prices.js';
-import { modelFacts } from '../../src/models/registry.js';
+import { listedCost } from '#context/models/prices.js';
+import { modelFacts } from '#context/models/registry.js';
+import { dataFile, dataText } from '../../src/context/models/build.mjs';
 import { withRealPi } from '../support/real-pi.js';
 
 interface PiModel {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { openSession } from '../../src/open.js';
-import { payloadsAt } from '../exports/payloads.js';
-import { talk } from '../exports/talks.js';
+import { openSession } from '#context/open.js';
+import { payloadsAt } from '../cli/commands/export/payloads.js';
+import { talk } from '../cli/commands/export/talks.js';
 import { fixtures, projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 

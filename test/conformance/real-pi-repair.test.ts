@@ -4,12 +4,12 @@ import path from 'node:path';
 import { execa } from 'execa';
 import * as fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/context/canonical.js';
+import { canonicalJson } from '#base/canonical.js';
 import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { projectFolder } from '../support/files.js';
-import { mend, mendIfSession } from '../support/repaired.js';
 import { withRealPi } from '../support/real-pi.js';
+import { mend, mendIfSession } from '../support/repaired.js';
 
 /** What real Pi makes of a file and of its active leaf. */
 interface Verdict {

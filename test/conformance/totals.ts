@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { ReadPatch } from '../../src/context/patch-step.js';
-import { BY_CHARACTERS } from '../../src/context/tokens.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession } from '../../src/session/session.js';
-import { countSession } from '../../src/stats/count-session.js';
-import { statsReport } from '../../src/stats/report.js';
-import { tokensUsed } from '../../src/stats/usage-sums.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { statsReport } from '#analysis/stats/report.js';
+import { tokensUsed } from '#analysis/stats/usage-sums.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { Random } from '../support/random.js';

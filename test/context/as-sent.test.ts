@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AsSent, isSentAlike } from '../../src/context/as-sent.js';
-import type { LlmMessage } from '../../src/context/content.js';
-import type { SentMessage } from '../../src/context/message-list.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { SentMessage } from '#context/replay/message-list.js';
+import { AsSent, isSentAlike } from '#context/request/as-sent.js';
 
 const SONNET = { provider: 'anthropic', api: 'anthropic-messages', model: 'sonnet' };
 const HAIKU = { ...SONNET, model: 'haiku' };

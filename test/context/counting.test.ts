@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { canonicalJson, canonicalTextOf } from '../../src/context/canonical.js';
-import type { EnvelopeContent, LlmMessage } from '../../src/context/content.js';
-import { explain } from '../../src/context/explain.js';
-import { hashEnvelope } from '../../src/context/hash.js';
-import { jsonLength, jsonText } from '../../src/context/json-length.js';
+import { canonicalJson, canonicalTextOf } from '#base/canonical.js';
+import { explain } from '#base/explain.js';
+import { jsonLength, jsonText } from '#base/json-length.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { hashEnvelope } from '#context/replay/hash.js';
 import {
   countTokens,
   recordedTokens,
@@ -17,7 +17,7 @@ import {
   tokensOfValue,
   type TokenMethod,
   usageNumbers,
-} from '../../src/context/tokens.js';
+} from '#context/replay/tokens.js';
 import { runs } from '../support/runs.js';
 
 const text = (words: unknown): object => ({ type: 'text', text: words });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { LlmMessage } from '../../src/context/content.js';
-import { envelopeAt, openSession } from '../../src/open.js';
-import { searchText } from '../../src/views/message-text.js';
+import { envelopeAt, openSession } from '#context/open.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { searchText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
 import { Random } from '../support/random.js';
 

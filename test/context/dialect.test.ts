@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvelopeOptions } from '../../src/context/build.js';
-import type { ContextEnvelope } from '../../src/context/envelope.js';
-import { eachEnvelope, envelopeAt, openSession } from '../../src/open.js';
-import { searchText } from '../../src/views/message-text.js';
+import { eachEnvelope, envelopeAt, openSession } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { searchText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { AsSent, isSameTarget, isSentAlike, targetOf } from '../../src/context/as-sent.js';
-import type { LlmMessage } from '../../src/context/content.js';
-import { KeptPlaces } from '../../src/context/kept-places.js';
-import { logEntries } from '../../src/context/log.js';
-import { firstNeeded, transformAbove, transformerName } from '../../src/context/selection.js';
-import type { Problem } from '../../src/errors.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import type { Head } from '../../src/session/head.js';
-import type { Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
-import type { JsonObject } from '../../src/session/values.js';
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { KeptPlaces } from '#context/replay/kept-places.js';
+import { logEntries } from '#context/replay/log.js';
+import { firstNeeded, transformAbove, transformerName } from '#context/replay/selection.js';
+import { AsSent, isSameTarget, isSentAlike, targetOf } from '#context/request/as-sent.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../fixtures/log.js';
 import { sessionOf } from '../support/entries.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contributionOf, edited, isKnownToAddNothing } from '../../src/context/contribution.js';
-import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '../../src/context/convert.js';
-import { displayOf } from '../../src/context/display.js';
-import { mergeByIndex } from '../../src/context/merge-by-index.js';
-import { sizeOnly } from '../../src/context/size-only.js';
-import { identicalSlot, slotFinderIn } from '../../src/context/slot-finder.js';
-import { BY_CHARACTERS } from '../../src/context/tokens.js';
-import type { LlmMessage } from '../../src/context/content.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf, edited, isKnownToAddNothing } from '#context/replay/contribution.js';
+import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '#context/replay/convert.js';
+import { displayOf } from '#context/replay/display.js';
+import { mergeByIndex } from '#context/replay/merge-by-index.js';
+import { sizeOnly } from '#context/replay/size-only.js';
+import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
 
 const TIME = '2026-03-02T09:00:00.000Z';
 const AT = Date.parse(TIME);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { baseline } from '../../src/context/baseline.js';
-import type { EnvelopeOptions } from '../../src/context/build.js';
-import { type ContextEnvelope, contextEnvelope } from '../../src/context/envelope.js';
-import { eachEnvelope, envelopeAt, openSession, overviewAt } from '../../src/open.js';
+import { eachEnvelope, envelopeAt, openSession, overviewAt } from '#context/open.js';
+import { baseline } from '#context/replay/baseline.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
 
 async function at(log: Log, options: EnvelopeOptions = {}, revision = 'HEAD'): Promise<ContextEnvelope> {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EnvelopeOptions } from '../../src/context/build.js';
-import type { ContextEnvelope } from '../../src/context/envelope.js';
-import { CtxError } from '../../src/errors.js';
-import { envelopeAt, openSession } from '../../src/open.js';
+import { CtxError } from '#base/errors.js';
+import { envelopeAt, openSession } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { searchText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
-import { searchText } from '../../src/views/message-text.js';
 
 async function at(session: string | Log, revision = 'HEAD', options: EnvelopeOptions = {}): Promise<ContextEnvelope> {
   const bytes =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope } from '../../src/context/build.js';
-import type { ContextSize } from '../../src/context/envelope.js';
-import { readPatch } from '../../src/ops/read-patch.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextSize } from '#context/replay/envelope.js';
 import { type Entry, entry, sessionOf, user } from '../support/entries.js';
 
 interface Counted {

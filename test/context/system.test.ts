@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { EnvelopeContent, SystemPart } from '../../src/context/content.js';
-import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
-import { applySystemMessage, makePrompt, setPart, withParts } from '../../src/context/system.js';
-import { envelopeAt, openSession } from '../../src/open.js';
-import type { JsonObject } from '../../src/session/values.js';
+import type { JsonObject } from '#base/json.js';
+import { envelopeAt, openSession } from '#context/open.js';
+import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
+import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { applySystemMessage, makePrompt, setPart, withParts } from '#context/replay/system.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { volatileIn } from '../../src/context/volatile.js';
+import { volatileIn } from '#context/request/volatile.js';
 import { runs } from '../support/runs.js';
 
 function shown(text: string): readonly string[] {

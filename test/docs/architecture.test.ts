@@ -1,41 +1,31 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import type { Rule } from '../../src/checks/define.js';
-import { linesOf } from '../../src/checks/example.js';
-import { checkSession } from '../../src/checks/run.js';
-import { nodeFiles } from '../../src/io.js';
-import { openSession } from '../../src/open.js';
+import type { Rule } from '#analysis/check/define.js';
+import { linesOf } from '#analysis/check/example.js';
+import { checkSession } from '#analysis/check/run.js';
+import { openSession } from '#context/open.js';
+import { nodeFiles } from '#platform/io.js';
 import { projectFolder } from '../support/files.js';
-import { LAYERS } from '../support/layers.js';
+import { ROOMS } from '../support/rooms.js';
 
 const source = path.join(projectFolder, 'src');
 const page = readFileSync(path.join(projectFolder, 'docs/architecture.md'), 'utf8');
-const [, map = ''] = /^## Module map\n(.*?)^## /ms.exec(page) ?? [];
-const named = [...map.matchAll(/^\| `([\w-]+(?:\/|\.ts))` \| .+ \|$/gm)].map(([, name = '']) => name);
 
-it('docs/architecture.md has a line for every folder and file of src', () => {
-  const there = readdirSync(source, { withFileTypes: true }).map((one) =>
-    one.isDirectory() ? `${one.name}/` : one.name,
+it('docs/architecture.md names the rooms of src, in their order', () => {
+  const named = [...page.matchAll(/^\| \[`(\w+)\/`\]\(\.\.\/src\/\w+\/README\.md\) \| .+ \|$/gm)].map(
+    ([, room]) => room,
   );
-  expect(named.toSorted()).toEqual(there.toSorted());
-});
-
-it('a layer stands below all that it imports', () => {
-  const order = named.map((name) => name.replace(/\/$|\.ts$/, ''));
-  const wrong = Object.entries(LAYERS).flatMap(([layer, imports]) =>
-    imports.filter((other) => order.indexOf(other) > order.indexOf(layer)).map((other) => `${layer} → ${other}`),
-  );
-  expect(wrong).toEqual([]);
+  expect(named).toEqual(ROOMS);
 });
 
 /** The rule of the page, as a module that stands where the page puts it. */
 async function writtenRule(): Promise<Rule> {
   const [, code = ''] = /^<!-- rule -->\n```ts\n(.*?)^```$/ms.exec(page) ?? [];
-  const here = path.join(source, 'checks/policy');
-  const moved = code.replaceAll(/from '(\.[^']+)'/g, (_all, file: string) => `from '${path.join(here, file)}'`);
+  const here = path.join(source, 'analysis/check/policy');
+  const moved = code.replaceAll(/from '([.#][^']+)'/g, (_all, file: string) => `from '${fileOf(here, file)}'`);
   const folder = mkdtempSync(path.join(tmpdir(), 'ctx-rule-'));
   try {
     const file = path.join(folder, 'rule.ts');
@@ -45,6 +35,9 @@ async function writtenRule(): Promise<Rule> {
     rmSync(folder, { recursive: true });
   }
 }
+
+const fileOf = (here: string, name: string): string =>
+  name.startsWith('#') ? path.join(source, name.slice(1)) : path.join(here, name);
 
 it('the rule that is added in ten minutes works', async () => {
   const rule = await writtenRule();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { VERSION } from '../../src/version.js';
+import { VERSION } from '#base/version.js';
 import { projectFolder } from '../support/files.js';
 
 interface Step {

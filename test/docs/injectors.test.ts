@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { config } from '../../src/config/schema.js';
-import { assembly, injector } from '../../src/config/assembly-schema.js';
-import { injectors } from '../../src/injectors/index.js';
+import { assembly, injector } from '#cli/config/assembly-schema.js';
+import { config } from '#cli/config/schema.js';
+import { injectors } from '#engines/injectors/index.js';
 import { projectFolder } from '../support/files.js';
 
 const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { envelopeAt, openSession, type OpenSession } from '../../src/open.js';
-import { forestOf, ROOT } from '../../src/session/forest.js';
-import type { Head } from '../../src/session/head.js';
-import { labelsOf } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
-import { entryName, entryPreview } from '../../src/views/entry-text.js';
-import { preview } from '../../src/views/message-text.js';
+import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { preview } from '#context/words/message-text.js';
+import { labelsOf } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { forestOf, ROOT } from '#session/tree/forest.js';
+import { pathTo } from '#session/tree/tree.js';
 import { projectFolder } from '../support/files.js';
 import { type Box, drawing, heightOf, type Line, type Note, type Tone } from './drawing.js';
 

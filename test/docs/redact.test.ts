@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { redacted } from '../../src/redact/redacted-files.js';
-import { Redactor } from '../../src/redact/redactor.js';
-import { MEANS } from '../../src/secrets/define.js';
-import { patterns } from '../../src/secrets/patterns/index.js';
-import { bytesIn } from '../../src/session/bytes.js';
+import { MEANS } from '#analysis/secrets/define.js';
+import { patterns } from '#analysis/secrets/patterns/index.js';
+import { redacted } from '#change/redact/redacted-files.js';
+import { Redactor } from '#change/redact/redactor.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Command } from '../../src/commands/define.js';
-import { loadCommands } from '../../src/commands/index.js';
-import { ops } from '../../src/ops/index.js';
-import { renderers } from '../../src/render/index.js';
+import type { Command } from '#cli/commands/define.js';
+import { loadCommands } from '#cli/commands/index.js';
+import { ops } from '#context/ops/index.js';
+import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
 
 const commands = await loadCommands();

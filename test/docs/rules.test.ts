@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type Example, type Finding, type Group, GROUPS, type Rule } from '../../src/checks/define.js';
-import { linesOf } from '../../src/checks/example.js';
-import { loadRules } from '../../src/checks/index.js';
-import { optionsOf } from '../../src/config/rule-options.js';
-import { visible } from '../../src/render/visible.js';
+import { type Example, type Finding, type Group, GROUPS, type Rule } from '#analysis/check/define.js';
+import { linesOf } from '#analysis/check/example.js';
+import { loadRules } from '#analysis/check/index.js';
+import { visible } from '#base/visible.js';
+import { optionsOf } from '#cli/config/rule-options.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { errorReport, schemas } from '../../src/schemas.js';
-import { ctx } from '../support/memory-io.js';
+import { errorReport, schemas } from '#cli/schemas.js';
 import { projectFolder } from '../support/files.js';
+import { ctx } from '../support/memory-io.js';
 
 const folder = path.join(projectFolder, 'docs/schema');
 const fixture = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type Dice, MEANS } from '../../src/secrets/define.js';
-import { findSecrets } from '../../src/secrets/find-secrets.js';
-import { patterns } from '../../src/secrets/patterns/index.js';
+import { type Dice, MEANS } from '#analysis/secrets/define.js';
+import { findSecrets } from '#analysis/secrets/find-secrets.js';
+import { patterns } from '#analysis/secrets/patterns/index.js';
 import { projectFolder } from '../support/files.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
 

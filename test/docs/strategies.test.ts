@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { optionsOf } from '../../src/config/rule-options.js';
-import type { Strategy } from '../../src/prune/define.js';
-import { strategies } from '../../src/prune/strategies/index.js';
+import type { Strategy } from '#change/prune/define.js';
+import { strategies } from '#change/prune/strategies/index.js';
+import { optionsOf } from '#cli/config/rule-options.js';
 import { projectFolder } from '../support/files.js';
 
 const file = path.join(projectFolder, 'docs/strategies.md');

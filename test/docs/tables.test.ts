@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '../../src/tables/define.js';
-import { TABLES_VERSION, tables } from '../../src/tables/index.js';
+import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '#analysis/tables/define.js';
+import { TABLES_VERSION, tables } from '#analysis/tables/index.js';
 import { projectFolder } from '../support/files.js';
 
 const file = path.join(projectFolder, 'docs/tables.md');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CheckReport } from '../../src/schemas.js';
+import type { CheckReport } from '#cli/schemas.js';
 import { damaged } from '../fixtures/damaged.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openSession } from '../../src/open.js';
+import { openSession } from '#context/open.js';
 import { Log } from '../fixtures/log.js';
 import { press, stateOf, textOf, withEnvelope } from '../support/exploring.js';
 import { projectFolder, recordings } from '../support/files.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandNames } from '../../src/commands/index.js';
+import { commandNames } from '#cli/commands/index.js';
 import { projectFolder } from '../support/files.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');

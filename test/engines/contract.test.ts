@@ -8,9 +8,9 @@ import type {
   ContextEngine,
   ContextEngineRuntimeContext,
   IngestBatchParams,
-} from '../../src/engines/contract.js';
-import { drive } from '../../src/engines/drive.js';
-import { EngineFailure } from '../../src/engines/failure.js';
+} from '#engines/contract.js';
+import { drive } from '#engines/drive/drive.js';
+import { EngineFailure } from '#engines/drive/failure.js';
 import { callsOf, driveAll, engine, rolesIn, SETTINGS, talkOf } from '../support/engines.js';
 
 /** Two turns; the first one calls a tool. */

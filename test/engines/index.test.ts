@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../src/engines/index.js';
+import { engines } from '#engines/index.js';
 import { driveAll, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 
-const folder = path.join(projectFolder, 'src/engines');
+const folder = path.join(projectFolder, 'src/engines/builtin');
 
 describe('the engines that are built in', () => {
   it('are all listed, and all in the manual', () => {

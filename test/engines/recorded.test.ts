@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope, envelopesAlong } from '../../src/context/build.js';
-import type { EnvelopeContent } from '../../src/context/content.js';
-import type { DriveSource } from '../../src/engines/driven.js';
-import recorded from '../../src/engines/recorded.js';
-import { pathTo } from '../../src/session/tree.js';
+import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import recorded from '#engines/builtin/recorded.js';
+import type { DriveSource } from '#engines/drive/driven.js';
+import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope } from '../../src/context/build.js';
+import type { JsonObject } from '#base/json.js';
+import { extended } from '#change/plan/extended.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type {
   AgentMessage,
   ContextEngine,
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
-} from '../../src/engines/contract.js';
-import { rewrite, type Rewrite } from '../../src/engines/rewrite.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { extended } from '../../src/plan/extended.js';
-import type { Session } from '../../src/session/session.js';
-import { labelsOf } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
-import type { JsonObject } from '../../src/session/values.js';
+} from '#engines/contract.js';
+import { rewrite, type Rewrite } from '#engines/drive/rewrite.js';
+import type { Session } from '#session/session.js';
+import { labelsOf } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import { driveAll, engine, sourceIn, talkOf } from '../support/engines.js';
 import { activePath, compaction, type Entry, entry, label, sessionOf, TALK, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ENVELOPE } from '../../src/context/empty-envelope.js';
-import { CacheTelemetry } from '../../src/engines/telemetry.js';
+import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { CacheTelemetry } from '#engines/drive/telemetry.js';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };

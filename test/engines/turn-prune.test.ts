@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { policyIn } from '../../src/config/prune-policy.js';
-import type { Driven, DriveOptions } from '../../src/engines/driven.js';
-import none from '../../src/engines/none.js';
-import turnPrune from '../../src/engines/turn-prune.js';
-import { PACKET_TITLE } from '../../src/prune/packet.js';
+import { objectsIn } from '#base/json.js';
+import { PACKET_TITLE } from '#change/prune/packet.js';
+import { policyIn } from '#cli/config/prune-policy.js';
+import none from '#engines/builtin/none.js';
+import turnPrune from '#engines/builtin/turn-prune.js';
+import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { driveAll, type Drove, sourceIn, type Talked, talkOf } from '../support/engines.js';
 import { isAccepted, type PairMessage } from '../support/mended.js';
-import { objectsIn } from '../../src/session/values.js';
 import { workingSession } from '../support/working-session.js';
 
 const byPolicy = (setup: Parameters<typeof turnPrune.create>[0]): ReturnType<typeof turnPrune.create> =>

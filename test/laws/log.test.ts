@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LogEntry, logEntries } from '../../src/context/log.js';
-import { buildOverview } from '../../src/context/build.js';
-import { openSession, type OpenSession } from '../../src/open.js';
-import type { Head } from '../../src/session/head.js';
-import { pathTo } from '../../src/session/tree.js';
+import { openSession, type OpenSession } from '#context/open.js';
+import { buildOverview } from '#context/replay/build.js';
+import { type LogEntry, logEntries } from '#context/replay/log.js';
+import type { Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
 import { fixtures, recordings } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { overviewOf } from '../../src/context/overview.js';
-import type { TokenMethod } from '../../src/context/tokens.js';
-import { envelopeAt, openSession, overviewAt } from '../../src/open.js';
-import { messagesDoc, overviewDoc } from '../../src/views/overview.js';
+import { envelopeAt, openSession, overviewAt } from '#context/open.js';
+import { overviewOf } from '#context/replay/overview.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { fixtures } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { runs } from '../support/runs.js';

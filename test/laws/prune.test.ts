@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { loadRules } from '../../src/checks/index.js';
-import { checkSession } from '../../src/checks/run.js';
-import type { LlmMessage } from '../../src/context/content.js';
-import type { ContextEnvelope } from '../../src/context/envelope.js';
-import { hashEnvelope } from '../../src/context/hash.js';
-import { toolUsesIn } from '../../src/facts/tool-uses.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { beforeAndAfter, makePlan } from '../../src/plan/make.js';
-import { restorePlan } from '../../src/plan/restore.js';
-import { undoingOf } from '../../src/plan/undo.js';
-import { extended } from '../../src/plan/extended.js';
-import { defineStrategy } from '../../src/prune/define.js';
-import { PRUNE_FORMS, type PruneForm } from '../../src/prune/forms.js';
-import { historyOf } from '../../src/prune/history.js';
-import { PACKET_TITLE } from '../../src/prune/packet.js';
-import type { Session } from '../../src/session/session.js';
+import { loadRules } from '#analysis/check/index.js';
+import { checkSession } from '#analysis/check/run.js';
+import { toolUsesIn } from '#analysis/facts/tool-uses.js';
+import { extended } from '#change/plan/extended.js';
+import { beforeAndAfter, makePlan } from '#change/plan/make.js';
+import { restorePlan } from '#change/plan/restore.js';
+import { undoingOf } from '#change/plan/undo.js';
+import { defineStrategy } from '#change/prune/define.js';
+import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
+import { historyOf } from '#change/prune/history.js';
+import { PACKET_TITLE } from '#change/prune/packet.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import type { Session } from '#session/session.js';
 import { countedIds, ctx } from '../support/memory-io.js';
-import { Random } from '../support/random.js';
 import {
   byZone,
   type Case,
@@ -32,6 +31,7 @@ import {
   saying,
   workingCases,
 } from '../support/pruning.js';
+import { Random } from '../support/random.js';
 import { workingSession } from '../support/working-session.js';
 
 const working = workingCases(10);

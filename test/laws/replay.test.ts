@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/context/canonical.js';
-import type { ContextEnvelope } from '../../src/context/envelope.js';
-import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '../../src/open.js';
+import { canonicalJson } from '#base/canonical.js';
+import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { type Content, fold } from '../support/reference.js';

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-
 import { getCurrentSystemPrompt, getCurrentTools } from '@earendil-works/pi-ai';
 
 // Pi exports these only through its bundle, which needs a newer Node.js than reading sessions does.

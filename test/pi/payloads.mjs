@@ -8,8 +8,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MODELS } from './node_modules/@earendil-works/pi-ai/dist/models.generated.js';
 import { sortedText } from './judge.mjs';
+import { MODELS } from './node_modules/@earendil-works/pi-ai/dist/models.generated.js';
 
 const core = new URL('./node_modules/@earendil-works/pi-coding-agent/dist/core/', import.meta.url);
 const { SessionManager, buildSessionContext } = await import(new URL('session-manager.js', core).href);

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFile } from '../../src/open-file.js';
-import { walkFolder } from '../../src/walk.js';
-import { openToAppend } from '../../src/writing/append-file.js';
-import { createNew } from '../../src/writing/new-file.js';
+import { openToAppend } from '#platform/files/append-file.js';
+import { createNew } from '#platform/files/new-file.js';
+import { walkFolder } from '#platform/files/walk.js';
+import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
 import { fixtureText } from './hostile-session.js';
 

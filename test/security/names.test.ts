@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import compress from '../../src/prune/strategies/compress.js';
+import compress from '#change/prune/strategies/compress.js';
 import { entry, HEADER, label, lines, user } from '../support/entries.js';
-import { ctx } from '../support/memory-io.js';
 import { answered, asked, call, historyFrom, proposed, result, talk } from '../support/history.js';
+import { ctx } from '../support/memory-io.js';
 import { fixtureText } from './hostile-session.js';
 
 describe('what is completed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames } from '../../src/commands/index.js';
+import { commandNames } from '#cli/commands/index.js';
 import { ctx } from '../support/memory-io.js';
 import { READING } from './every-command.js';
 import { hostileSession } from './hostile-session.js';

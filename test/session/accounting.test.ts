@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import { bytesIn, type Span } from '../../src/session/bytes.js';
-import { bytesAccountedFor, type Scan } from '../../src/session/scan.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import { CtxError } from '#base/errors.js';
+import { bytesIn, type Span } from '#session/scan/bytes.js';
+import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitmapOf, parseAnchor, textOf } from '../../src/session/anchor.js';
-import { halvesOf } from '../../src/session/window-groups.js';
-import { shareOf, windowOf } from '../../src/session/window.js';
+import { bitmapOf, parseAnchor, textOf } from '#session/find/anchor.js';
+import { halvesOf } from '#session/find/window-groups.js';
+import { shareOf, windowOf } from '#session/find/window.js';
 import { runs } from '../support/runs.js';
 
 function codes(text: string): readonly number[] {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { besideSummary } from '../../src/session/beside-summary.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession } from '../../src/session/session.js';
+import { besideSummary } from '#session/scan/beside-summary.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINE_DAMAGE } from '../../src/session/damage.js';
-import { scan } from '../../src/session/scanning.js';
+import { LINE_DAMAGE } from '#session/scan/damage.js';
+import { scan } from '#session/scan/scanning.js';
 import { assistant, bytes, entry, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 
 const SOUND = user('sound', null);

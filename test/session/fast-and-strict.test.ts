@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { copyOf } from '../../src/session/head.js';
-import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '../../src/session/line-scanner.js';
-import { LineShapes } from '../../src/session/line-shape.js';
-import { bytesAccountedFor } from '../../src/session/scan.js';
-import { recordsOf, Scanning } from '../../src/session/scanning.js';
-import { resolveRevision } from '../../src/session/revision.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { readTail } from '../../src/session/tail.js';
-import { pathTo } from '../../src/session/tree.js';
+import { CtxError } from '#base/errors.js';
+import { LineShapes } from '#session/find/line-shape.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '#session/scan/line-scanner.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { recordsOf, Scanning } from '#session/scan/scanning.js';
+import { readTail } from '#session/scan/tail.js';
+import { readSession, type Session } from '#session/session.js';
+import { copyOf } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
 import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forestOf, ROOT } from '../../src/session/forest.js';
-import { outlineOf, type Row } from '../../src/session/outline.js';
-import { pathTo, type Tree } from '../../src/session/tree.js';
+import { forestOf, ROOT } from '#session/tree/forest.js';
+import { outlineOf, type Row } from '#session/tree/outline.js';
+import { pathTo, type Tree } from '#session/tree/tree.js';
 import { type Entry, sessionOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 

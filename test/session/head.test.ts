@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headOf, idText } from '../../src/session/head.js';
+import { headOf, idText } from '#session/table/head.js';
 import { compaction, entry, label, user } from '../support/entries.js';
 
 const SPAN = { line: 4, offset: 100, length: 20 };

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '../../src/session/bytes.js';
-import { copyOf } from '../../src/session/head.js';
-import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '../../src/session/line-scanner.js';
-import { linesOf } from '../../src/session/lines.js';
-import type { Scan } from '../../src/session/scan.js';
-import { Scanning } from '../../src/session/scanning.js';
-import { sessionOf } from '../../src/session/session.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '#session/scan/line-scanner.js';
+import { linesOf } from '#session/scan/lines.js';
+import type { Scan } from '#session/scan/scan.js';
+import { Scanning } from '#session/scan/scanning.js';
+import { sessionOf } from '#session/session.js';
+import { copyOf } from '#session/table/head.js';
+import { compiled, modules } from '../../src/session/wasm/build.mjs';
 import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { recordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
-import { compiled, modules } from '../../src/wasm/build.mjs';
 import { runs } from '../support/runs.js';
 
 const scanner = new LineScanner();

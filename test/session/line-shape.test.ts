@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineShapes } from '../../src/session/line-shape.js';
+import { LineShapes } from '#session/find/line-shape.js';
 import { generateSession } from '../support/generate.js';
 import { runs } from '../support/runs.js';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '../../src/session/bytes.js';
-import { linesOf } from '../../src/session/lines.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { linesOf } from '#session/scan/lines.js';
 import { sourceOf } from '../support/entries.js';
 
 const BLOCK = 1 << 20;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { bytesIn, type ByteSource } from '../../src/session/bytes.js';
-import { costOf } from '../../src/session/cost.js';
-import { headAtLine } from '../../src/session/head-at-line.js';
-import { Heads } from '../../src/session/heads.js';
-import { headOf } from '../../src/session/head.js';
-import { readingAhead } from '../../src/session/read-ahead.js';
-import { labelsByIndex, labelsOf, readSession } from '../../src/session/session.js';
-import { asCount, asString, asText, isObject, objectsIn } from '../../src/session/values.js';
+import { asCount, asString, asText, isObject, objectsIn } from '#base/json.js';
+import { costOf } from '#session/cost.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { readingAhead } from '#session/scan/read-ahead.js';
+import { labelsByIndex, labelsOf, readSession } from '#session/session.js';
+import { headOf } from '#session/table/head.js';
+import { Heads } from '#session/table/heads.js';
+import { headAtLine } from '#session/tree/head-at-line.js';
 import { entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 
 const answer = (id: string, parentId: string | null, usage: unknown): Entry =>

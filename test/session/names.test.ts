@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Heads } from '../../src/session/heads.js';
-import type { NewHead } from '../../src/session/head.js';
+import type { NewHead } from '#session/table/head.js';
+import { Heads } from '#session/table/heads.js';
 
 const HEAD: NewHead = {
   line: 1,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { refuseTooDeep } from '../../src/session/nesting.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession } from '../../src/session/session.js';
-import { activePath } from '../../src/session/tree.js';
-import { ctx } from '../support/memory-io.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
+import { readSession } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
 import { entry, HEADER, lines, user } from '../support/entries.js';
+import { ctx } from '../support/memory-io.js';
 
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 

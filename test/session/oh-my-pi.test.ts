@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '../../src/open.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { peek } from '../../src/session/peek.js';
-import { bytesAccountedFor } from '../../src/session/scan.js';
-import { readSession } from '../../src/session/session.js';
-import { readTail } from '../../src/session/tail.js';
+import { envelopeAt, openSession } from '#context/open.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { peek } from '#session/scan/peek.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { readTail } from '#session/scan/tail.js';
+import { readSession } from '#session/session.js';
 import { Log } from '../fixtures/log.js';
 import { bytes } from '../support/entries.js';
 import { ctx, type Ran } from '../support/memory-io.js';

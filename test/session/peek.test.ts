@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../src/open.js';
-import { peek } from '../../src/session/peek.js';
+import { openSession } from '#context/open.js';
+import { peek } from '#session/scan/peek.js';
 import { bytes } from '../support/entries.js';
 import { fixtures, recordings } from '../support/files.js';
 

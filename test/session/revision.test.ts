@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import { resolveRange, resolveRevision } from '../../src/session/revision.js';
-import type { Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import { CtxError } from '#base/errors.js';
+import type { Session } from '#session/session.js';
+import { resolveRange, resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
 import { activePath, assistant, compaction, entry, type Entry, label, sessionOf, user } from '../support/entries.js';
 
 function transform(id: string, parentId: string, transformerName: string): Entry {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import type { ByteSource } from '../../src/session/bytes.js';
-import { bytesAccountedFor } from '../../src/session/scan.js';
-import { scan } from '../../src/session/scanning.js';
-import { readSession, type Session } from '../../src/session/session.js';
+import { CtxError } from '#base/errors.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+import { scan } from '#session/scan/scanning.js';
+import { readSession, type Session } from '#session/session.js';
 import { activePath, assistant, bytes, HEADER, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 
 const TALK_IDS = ['u1', 'a1', 'u2', 'a2'];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '../../src/session/bytes.js';
-import { labelsOf, nameOf, readSession } from '../../src/session/session.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { labelsOf, nameOf, readSession } from '#session/session.js';
 import { bytes, entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

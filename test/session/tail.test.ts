@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn, type ByteSource } from '../../src/session/bytes.js';
-import { copyOf } from '../../src/session/head.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { readTail } from '../../src/session/tail.js';
-import { pathTo } from '../../src/session/tree.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { readTail } from '#session/scan/tail.js';
+import { readSession, type Session } from '#session/session.js';
+import { copyOf } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

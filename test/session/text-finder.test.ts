@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Anchor, parseAnchor } from '../../src/session/anchor.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { TextFinder } from '../../src/session/text-finder.js';
+import { type Anchor, parseAnchor } from '#session/find/anchor.js';
+import { TextFinder } from '#session/find/text-finder.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import { bytes } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timeOf, timeSaid } from '../../src/session/time.js';
+import { timeOf, timeSaid } from '#base/time.js';
 
 const JANUARY_5 = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;

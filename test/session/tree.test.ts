@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headOf, type RawId } from '../../src/session/head.js';
-import { Heads } from '../../src/session/heads.js';
-import { parentOf, pathTo, problemsOfTree, type Tree, treeOf } from '../../src/session/tree.js';
+import { headOf, type RawId } from '#session/table/head.js';
+import { Heads } from '#session/table/heads.js';
+import { parentOf, pathTo, problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';
 import {
   activePath,
   assistant,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import { LINE_DAMAGE } from '../../src/session/damage.js';
-import { quotedId } from '../../src/session/head.js';
-import { readSession, type Session } from '../../src/session/session.js';
+import { CtxError } from '#base/errors.js';
+import { LINE_DAMAGE } from '#session/scan/damage.js';
+import { readSession, type Session } from '#session/session.js';
+import { quotedId } from '#session/table/head.js';
 import {
   assistant,
   bytes,

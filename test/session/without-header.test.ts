@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CtxError } from '../../src/errors.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { bytesAccountedFor, type Scan } from '../../src/session/scan.js';
-import { scan } from '../../src/session/scanning.js';
-import { readSession } from '../../src/session/session.js';
+import { CtxError } from '#base/errors.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
+import { scan } from '#session/scan/scanning.js';
+import { readSession } from '#session/session.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 // How far the size of a context is off, on recorded sessions: tables for docs/status.md.
 //
 //   node test/studies/context-size.mjs FILE-OR-DIR…
@@ -6,9 +9,6 @@
 // counted: by four characters a token, and by `contextSize`. Requests after a compaction, an edit, a transform or a
 // system message are listed one by one.
 import { build } from 'esbuild';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const entry = `
   export { readSession } from './session/session.js';

@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 // What pruning makes of recorded sessions: tables for docs/pruning.md.
 //
 //   node test/studies/pruning.mjs DIR… [--limit 200000,64000,32000] [--least 1500]
@@ -6,10 +10,6 @@
 // first turn on, pruned at every end of a turn as the default policy says, and what its later calls ask for is looked up
 // in what was pruned before. Tokens are estimated, as Pi does it, without a prompt and tools that nobody recorded.
 import { build } from 'esbuild';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

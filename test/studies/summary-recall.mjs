@@ -1,8 +1,8 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 // How much of what a session says the summaries of `extract` still say, at several bounds: a table for docs/summarizers.md.
 // Run it as `node test/studies/summary-recall.mjs SESSION…`.
 import { build } from 'esbuild';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const BOUNDS = [500, 1000, 2000, 4000, 13107];
 const source = fileURLToPath(new URL('../../src', import.meta.url));

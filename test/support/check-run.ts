@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { type CheckedFile, unreadableFile } from '../../src/checks/checked-file.js';
-import type { Finding } from '../../src/checks/define.js';
-import type { CheckRun, RanRule, Reporter } from '../../src/reporters/define.js';
-import { Totals } from '../../src/reporters/totals.js';
-import { renderers } from '../../src/render/index.js';
-import { plainStyle } from '../../src/render/style.js';
-import textRenderer from '../../src/render/text.js';
+import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
+import type { CheckRun, RanRule, Reporter } from '#cli/commands/check/reporters/define.js';
+import { Totals } from '#cli/commands/check/reporters/totals.js';
+import { renderers } from '#ui/doc/index.js';
+import { plainStyle } from '#ui/doc/style.js';
+import textRenderer from '#ui/doc/text.js';
 
 export const RULES: readonly RanRule[] = [
   { name: 'orphan', group: 'tree', severity: 'error', summary: 'An orphan', help: 'It *has* no parent.' },

@@ -1,10 +1,10 @@
-import { checkSession } from '../../src/checks/run.js';
-import type { Example, Finding, Rule } from '../../src/checks/define.js';
-import { linesOf } from '../../src/checks/example.js';
-import { loadRules } from '../../src/checks/index.js';
-import type { EnvelopeOptions } from '../../src/context/build.js';
-import { nodeFiles } from '../../src/io.js';
-import { openSession } from '../../src/open.js';
+import type { Example, Finding, Rule } from '#analysis/check/define.js';
+import { linesOf } from '#analysis/check/example.js';
+import { loadRules } from '#analysis/check/index.js';
+import { checkSession } from '#analysis/check/run.js';
+import { openSession } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import { nodeFiles } from '#platform/io.js';
 
 export interface Wanted extends EnvelopeOptions {
   /** Names of rules and groups; left out: every rule that is on. */

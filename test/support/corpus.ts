@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildEnvelope } from '../../src/context/build.js';
-import { openSession } from '../../src/open.js';
-import { pathTo } from '../../src/session/tree.js';
+import { openSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { pathTo } from '#session/tree/tree.js';
 import { type Damage, damaged, DAMAGES, entryAt, withMembers } from './corruption.js';
 import { projectFolder } from './files.js';
 import { generateSession } from './generate.js';

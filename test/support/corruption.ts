@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/session/values.js';
+import type { JsonObject } from '#base/json.js';
 import type { Random } from './random.js';
 
 /** A line of a file without its newline. An empty one at the end: the line before it has none. */

@@ -1,7 +1,7 @@
-import { BY_CHARACTERS } from '../../src/context/tokens.js';
-import { openSession } from '../../src/open.js';
-import { countSession } from '../../src/stats/count-session.js';
-import type { SessionStats } from '../../src/stats/session-stats.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { openSession } from '#context/open.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;

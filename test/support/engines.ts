@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { LlmMessage } from '../../src/context/content.js';
-import { tokensOfMessage } from '../../src/context/tokens.js';
-import type { AgentMessage, ContextEngine } from '../../src/engines/contract.js';
-import { drive } from '../../src/engines/drive.js';
-import type { Done, Driven, DriveOptions, DriveSource, MakeEngine } from '../../src/engines/driven.js';
-import { openSession } from '../../src/open.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { defaultPolicy } from '../../src/prune/policy.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession } from '../../src/session/session.js';
+import { defaultPolicy } from '#change/prune/policy.js';
+import { openSession } from '#context/open.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { AgentMessage, ContextEngine } from '#engines/contract.js';
+import { drive } from '#engines/drive/drive.js';
+import type { Done, Driven, DriveOptions, DriveSource, MakeEngine } from '#engines/drive/driven.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';
 
 /** What a host is set to where a test says nothing else. */

@@ -1,6 +1,6 @@
-import { type ByteSource, bytesIn } from '../../src/session/bytes.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 
 export type Entry = Readonly<Record<string, unknown>>;
 

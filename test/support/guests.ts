@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { GuestFailure } from '../../src/guest/failure.js';
-import { type Guest, type GuestStart, type StartGuest, startGuest } from '../../src/guest/guest.js';
-import { Calls } from '../../src/guest/inside/calls.js';
-import type { Served } from '../../src/guest/inside/define.js';
-import { serveEngine } from '../../src/guest/inside/serve-engine.js';
-import { serveHook } from '../../src/guest/inside/serve-hook.js';
-import { type FromGuest, LOADING } from '../../src/guest/protocol.js';
+import { GuestFailure } from '#platform/guest/failure.js';
+import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/guest/guest.js';
+import { Calls } from '#platform/guest/inside/calls.js';
+import type { Served } from '#platform/guest/inside/define.js';
+import { serveEngine } from '#platform/guest/inside/serve-engine.js';
+import { serveHook } from '#platform/guest/inside/serve-hook.js';
+import { type FromGuest, LOADING } from '#platform/guest/protocol.js';
 import { projectFolder } from './files.js';
 
 const program = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js'));

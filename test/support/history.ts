@@ -1,8 +1,8 @@
-import { buildEnvelope, type EnvelopeOptions } from '../../src/context/build.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import type { Proposal, Strategy } from '../../src/prune/define.js';
-import { type History, historyOf } from '../../src/prune/history.js';
-import { prune, type Pruned } from '../../src/prune/prune.js';
+import type { Proposal, Strategy } from '#change/prune/define.js';
+import { type History, historyOf } from '#change/prune/history.js';
+import { prune, type Pruned } from '#change/prune/prune.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
 import { type Entry, entry, sessionOf } from './entries.js';
 
 /** What a strategy sees of a session of these entries: the context at its leaf. */

@@ -1,8 +1,8 @@
-import type { Candidate } from '../../src/ledger/candidate.js';
-import { candidatesIn } from '../../src/ledger/candidates.js';
-import { type Ledger, ledgerOf } from '../../src/ledger/ledger.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import type { Candidate } from '#analysis/ledger/candidate.js';
+import { candidatesIn } from '#analysis/ledger/candidates.js';
+import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import type { Log } from '../fixtures/log.js';
 import { sourceOf } from './entries.js';
 

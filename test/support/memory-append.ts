@@ -1,6 +1,6 @@
-import { CtxError } from '../../src/errors.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import type { AppendFile } from '../../src/writing/append-file.js';
+import { CtxError } from '#base/errors.js';
+import type { AppendFile } from '#platform/files/append-file.js';
+import { bytesIn } from '#session/scan/bytes.js';
 
 /** A file in memory that is appended to; its journal is a file beside it. */
 export function memoryAppendFile(

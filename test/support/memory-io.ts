@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { CONFIG_NAMES } from '../../src/config-files.js';
-import { CtxError } from '../../src/errors.js';
-import { type Io, nodeFiles } from '../../src/io.js';
+import { CtxError } from '#base/errors.js';
+import { CONFIG_NAMES } from '#platform/files/config-files.js';
+import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
+import { type Io, nodeFiles } from '#platform/io.js';
+import { startSql } from '#platform/sql/duckdb.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { startSql } from '../../src/sql/duckdb.js';
-import type { NewFile, NewFileOptions } from '../../src/writing/new-file.js';
 import { memoryAppendFile } from './memory-append.js';
 
 export interface World {

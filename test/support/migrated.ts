@@ -1,12 +1,12 @@
-import type { Baseline } from '../../src/context/baseline.js';
-import { envelopesAlong } from '../../src/context/build.js';
-import { hashEnvelope } from '../../src/context/hash.js';
-import { type MigrationPlan, planMigration } from '../../src/migration/plan-migration.js';
-import type { Form } from '../../src/migration/compactions.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { bytesIn } from '../../src/session/bytes.js';
-import { readSession, type Session } from '../../src/session/session.js';
-import { pathTo } from '../../src/session/tree.js';
+import type { Form } from '#change/migrate/compactions.js';
+import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import { envelopesAlong } from '#context/replay/build.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
 import { allOf } from './repaired.js';
 
 export interface Migrated extends MigrationPlan {

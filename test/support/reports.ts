@@ -1,10 +1,10 @@
-import { statsOfSession } from '../../src/jobs/stats.js';
-import { openSession, type OpenSession } from '../../src/open.js';
-import type { SessionReport } from '../../src/report/data.js';
-import { sessionReport } from '../../src/report/session-report.js';
-import { pathTo } from '../../src/session/tree.js';
-import { statsReport } from '../../src/stats/report.js';
-import { statsDocumentOf } from '../../src/stats/to-document.js';
+import { statsReport } from '#analysis/stats/report.js';
+import { statsDocumentOf } from '#analysis/stats/to-document.js';
+import { statsOfSession } from '#cli/sessions/stats.js';
+import { openSession, type OpenSession } from '#context/open.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { SessionReport } from '#ui/report/data.js';
+import { sessionReport } from '#ui/report/session-report.js';
 
 export interface Reported {
   readonly session: OpenSession;

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Example } from '../../src/secrets/define.js';
+import type { Example } from '#analysis/secrets/define.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Dice, Example, SecretPattern } from '../../src/secrets/define.js';
+import type { Dice, Example, SecretPattern } from '#analysis/secrets/define.js';
 import { Random } from './random.js';
 
 /** Draws from classes like `A-Za-z0-9_-`: the same seed draws the same. */

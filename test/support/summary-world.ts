@@ -1,5 +1,5 @@
-import type { SummaryTask, SummaryWorld } from '../../src/summarizers/define.js';
-import { runProgram } from '../../src/processes.js';
+import type { SummaryTask, SummaryWorld } from '#change/compact/summarizers/define.js';
+import { runProgram } from '#platform/processes.js';
 
 /** A task of two messages; what is given takes the place of what it says. */
 export function taskOf(given: Partial<SummaryTask> = {}): SummaryTask {

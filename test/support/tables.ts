@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'vitest';
-import { type TableName, tables } from '../../src/tables/index.js';
+import { type TableName, tables } from '#analysis/tables/index.js';
 import { ctx, type Ran, type World } from './memory-io.js';
 
 export type Tables = { readonly [Name in TableName]: Uint8Array };

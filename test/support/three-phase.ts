@@ -1,12 +1,12 @@
-import type { EnvelopeContent } from '../../src/context/content.js';
-import { drive } from '../../src/engines/drive.js';
-import type { Driven } from '../../src/engines/driven.js';
-import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '../../src/engines/three-phase.js';
-import { type Assembly, defaultAssembly } from '../../src/injectors/assembly.js';
-import type { Placed } from '../../src/injectors/compose.js';
-import { readPatch } from '../../src/ops/read-patch.js';
-import { defaultPolicy } from '../../src/prune/policy.js';
-import type { Session } from '../../src/session/session.js';
+import { defaultPolicy } from '#change/prune/policy.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import { drive } from '#engines/drive/drive.js';
+import type { Driven } from '#engines/drive/driven.js';
+import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
+import type { Placed } from '#engines/injectors/compose.js';
+import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {
   readonly placed: readonly Placed[];

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import { AsSent } from '#context/request/as-sent.js';
+import type { LastRequest, Rates } from './last-request.js';
+import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
+import { DEFAULTS } from './request.js';
+
+/**
+ * What a change of the context costs at the next request, and when it has paid for itself. All tokens are estimated, at
+ * the rate of the changed context's size.
+ */
+export const breakEvenDocument = z.object({
+  /** Of the changed context, what stands behind all that both begin with: a provider has to read it anew once. */
+  rebilledTokens: z.int(),
+  /** By so many tokens each request is shorter; negative where it gets longer. */
+  savedTokensPerRequest: z.int(),
+  /** After so many requests it has cost no more than to leave everything as it was; 0: it costs nothing. null: never. */
+  requests: z.nullable(z.int()),
+  /** Nothing is left in the cache, so that the next request pays for everything anyway. */
+  isCold: z.boolean(),
+  /** Since the last request; null where there was none, or nothing says when. */
+  idleSeconds: z.nullable(z.int()),
+  /** The prices: those that the session records, or 0.1 of the price of a token to read it from a cache and 1.25 to write it there. */
+  basis: z.enum(['recorded', 'assumed']),
+});
+
+export type BreakEven = z.infer<typeof breakEvenDocument>;
+
+type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
+  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & { readonly size: Pick<ContextSize, 'factor'> };
+};
+
+export interface BreakEvenInput {
+  /** The context as it is, and as it will be. */
+  readonly before: Sent;
+  readonly after: Sent;
+  /** Of the path at whose end the context is changed: `lastRequest(session, path)`. */
+  readonly last: LastRequest | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Minutes after which a provider keeps nothing that nobody asks for. */
+  readonly retention?: number | undefined;
+}
+
+/** What many providers take, for a token whose price is 1. Neither goes by itself: only how they compare matters. */
+const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
+
+/**
+ * Compares going on with a context as it is, all of it read from the cache, and going on with a changed one, of which
+ * the first request can only read what both begin with.
+ */
+export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
+  const [old, changed] = [promptOf(before, last), promptOf(after, last)];
+  const prefix = divergenceOf(old, changed)?.tokens ?? old.tokens;
+  const { factor } = after.meta.size;
+  const rebilledTokens = Math.round(factor * Math.max(0, changed.tokens - prefix));
+  const savedTokensPerRequest = Math.round(factor * (old.tokens - changed.tokens));
+  const idle = last ? Math.max(0, now - last.time) : NaN;
+  const isCold = last === null || last.isOtherModelNow || idle >= retention * MINUTE;
+  const rates = last?.rates ?? null;
+  return {
+    rebilledTokens,
+    savedTokensPerRequest,
+    requests: requestsUntil({ rebilledTokens: isCold ? 0 : rebilledTokens, savedTokensPerRequest }, rates ?? ASSUMED),
+    isCold,
+    idleSeconds: Number.isFinite(idle) ? Math.floor(idle / SECOND) : null,
+    basis: rates ? 'recorded' : 'assumed',
+  };
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+function requestsUntil(
+  { rebilledTokens, savedTokensPerRequest }: Pick<BreakEven, 'rebilledTokens' | 'savedTokensPerRequest'>,
+  { paid, read }: Rates,
+): number | null {
+  if (savedTokensPerRequest <= 0) return null;
+  const extra = rebilledTokens * Math.max(0, paid - read);
+  if (extra === 0) return 0;
+  return read > 0 ? Math.ceil(extra / (savedTokensPerRequest * read)) : null;
+}
+
+/** What is sent of a context to the model that answered last. */
+function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
+  const preamble = preambleOf({ system, tools });
+  const list = AsSent.to(last?.target ?? { provider: null, api: null, model: null });
+  for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
+    const from = meta.provenance[at];
+    if (from) list.append([{ message, from }]);
+  }
+  const made = list.made();
+  const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
+  const { messages: sent } = list;
+  return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
+}

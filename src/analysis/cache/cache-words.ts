@@ -1,0 +1,52 @@
+import { count } from '#base/words.js';
+import { shortened } from '#context/words/message-text.js';
+import type { Divergence } from './prompt.js';
+import { isUndeclared } from './report.js';
+import type { CacheBreak, CacheRequest } from './request.js';
+
+/** One sentence of what a break is about. */
+export function whatHappened({ idle, piMiss, model, usage }: CacheRequest, broken: CacheBreak): string {
+  const { divergence, declared, also, entryId } = broken;
+  const by = entryId === null ? '' : entryId;
+  const said =
+    declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : isUndeclared(broken) ? ', undeclared' : '';
+  const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
+  const place = divergence
+    ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
+    : by;
+  switch (broken.class) {
+    case 'model switch':
+      return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
+    case 'ttl':
+      return `${minutes(idle ?? 0)} since the request before${others}`;
+    case 'thinking level':
+      return `${by} changed it${others}`;
+    case 'image':
+      return `${by} brings the first image${others}`;
+    case 'branch':
+      return `${by} turns off; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss)} tokens)`}`;
+    case 'unexplained':
+      return divergence ? `${placeText(divergence)} differs` : unexplained(usage);
+    default:
+      return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
+  }
+}
+
+/** What is recorded was still sent. Whether even the beginning was lost tells where to look. */
+function unexplained(usage: CacheRequest['usage']): string {
+  if (usage && usage.cacheRead > 0) return `${count(usage.cacheRead)} tokens were still read`;
+  return 'nothing was read, not even tools and prompt';
+}
+
+function minutes(milliseconds: number): string {
+  const all = Math.floor(milliseconds / 60_000);
+  return all < 120 ? `${all} min` : `${Math.floor(all / 60)} h`;
+}
+
+/** The first place that differs, in words. */
+function placeText({ section, index, name, block, offset }: Divergence): string {
+  const at = offset === 0 ? '' : ` from character ${count(offset + 1)} on`;
+  if (section === 'tools') return `tool ${index + 1} (${name})${at}`;
+  if (section === 'system') return `system part ${name}${at}`;
+  return `message ${index + 1} (${name})${block === null ? '' : `, block ${block + 1}`}${at}`;
+}

@@ -1,0 +1,179 @@
+import { canonicalJson } from '#base/canonical.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
+import { tokensOfValue } from '#context/replay/tokens.js';
+import type { MessageAsSent } from '#context/request/as-sent.js';
+import { blockText, isSentAlike } from '#context/request/as-sent.js';
+
+/** What stands before the messages of requests, in the order in which providers cache it. */
+export interface Preamble {
+  readonly tools: readonly Unit[];
+  readonly system: readonly Unit[];
+  /** Estimated, of all of it. */
+  readonly tokens: number;
+}
+
+/** A tool definition or a system part as it is compared: keys in one order. */
+interface Unit {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What one request sends. The list of messages may grow behind `length`. */
+export interface Prompt {
+  readonly preamble: Preamble;
+  readonly messages: readonly MessageAsSent[];
+  readonly length: number;
+  /** Results that were made up for calls without any, behind the messages. */
+  readonly made: readonly MessageAsSent[];
+  /** Estimated. */
+  readonly tokens: number;
+  /** Messages that hold one. */
+  readonly images: number;
+  /** The entry of the first message that holds one. */
+  readonly firstImage: string | null;
+}
+
+/** The first place at which a request differs from the one before it. */
+export interface Divergence {
+  readonly section: 'tools' | 'system' | 'messages';
+  /** Of the tool, part or message in the request before, from 0. */
+  readonly index: number;
+  /** Of the tool or part; of a message its role. Where the request before has nothing there, that of the later one. */
+  readonly name: string;
+  /** Of the message in the request before. */
+  readonly entryId: string | null;
+  /** The block of the message, from 0; null outside messages, and where the whole message differs. */
+  readonly block: number | null;
+  /** In the text, or in the canonical JSON, of what differs, in UTF-16 code units. */
+  readonly offset: number;
+  /** Estimated: of all that stands before it. */
+  readonly tokens: number;
+}
+
+export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 'system'>): Preamble {
+  const parts = system.parts.filter(({ text }) => text !== '');
+  const units = {
+    tools: tools.map((tool) => ({ name: asString(tool.name) ?? '', text: textOfTool(tool) })),
+    system: parts.map(({ name, text, separator }, at) => ({ name, text: at === 0 ? text : (separator ?? '') + text })),
+  };
+  return { ...units, tokens: tokensIn(units.tools) + tokensIn(units.system) };
+}
+
+function textOfTool(tool: ToolDefinition): string {
+  try {
+    return canonicalJson(tool);
+  } catch (error) {
+    if (error instanceof RangeError) return `${tool.name} is nested too deeply`;
+    throw error;
+  }
+}
+
+function tokensIn(units: readonly Unit[]): number {
+  return tokensOfValue(units.map(({ text }) => text).join(''));
+}
+
+/** Where a request stops being the beginning of the next one; null where all of it is. */
+export function divergenceOf(before: Prompt, after: Prompt): Divergence | null {
+  const isLonger = before.messages === after.messages && before.made.length === 0;
+  if (isLonger && before.preamble === after.preamble) return null;
+  return (
+    (before.preamble === after.preamble ? null : inPreamble(before.preamble, after.preamble)) ??
+    inMessages(before, after)
+  );
+}
+
+/** How deep a place lies, to compare places of the same request. */
+export function depthOf(place: Divergence | null): number {
+  if (place === null) return Infinity;
+  return ['tools', 'system', 'messages'].indexOf(place.section) * 2 ** 40 + place.index;
+}
+
+/** Whether two preambles have the same tools, if in another order. */
+export function isOtherOrder({ tools: one }: Preamble, { tools: other }: Preamble): boolean {
+  return one.length === other.length && sortedText(one) === sortedText(other);
+}
+
+function sortedText(units: readonly Unit[]): string {
+  return JSON.stringify(units.map(({ text }) => text).toSorted());
+}
+
+function inPreamble(before: Preamble, after: Preamble): Divergence | null {
+  let tokens = 0;
+  for (const section of ['tools', 'system'] as const) {
+    const [some, others] = [before[section], after[section]];
+    for (let index = 0; index < Math.max(some.length, others.length); index += 1) {
+      const [unit, other] = [some[index], others[index]];
+      const offset = commonLength(unit?.text ?? '', other?.text ?? '');
+      const size = tokensOfValue((unit?.text ?? '').slice(0, offset));
+      if (unit?.text !== other?.text) {
+        const name = unit?.name ?? other?.name ?? '';
+        return { section, index, name, entryId: null, block: null, offset, tokens: tokens + size };
+      }
+      tokens += size;
+    }
+  }
+  return null;
+}
+
+function inMessages(before: Prompt, after: Prompt): Divergence | null {
+  const all = before.length + before.made.length;
+  // Nearly all of them are the very same.
+  let index = 0;
+  const most = Math.min(before.length, after.length);
+  while (index < most && before.messages[index] === after.messages[index]) index += 1;
+  for (; index < all; index += 1) {
+    const [message, other] = [messageAt(before, index), messageAt(after, index)];
+    if (message && !(other && isSentAlike(message, other)))
+      return { ...inMessage(message, other, before.preamble.tokens + tokensUpTo(before, index)), index };
+  }
+  return null;
+}
+
+function tokensUpTo(prompt: Prompt, end: number): number {
+  let tokens = 0;
+  for (let index = 0; index < end; index += 1) tokens += messageAt(prompt, index)?.tokens ?? 0;
+  return tokens;
+}
+
+function messageAt({ messages, length, made }: Prompt, index: number): MessageAsSent | undefined {
+  return index < length ? messages[index] : made[index - length];
+}
+
+function inMessage(
+  { role, entryId, fields }: MessageAsSent,
+  other: MessageAsSent | undefined,
+  tokens: number,
+): Omit<Divergence, 'index'> {
+  const place = { section: 'messages', name: role, entryId } as const;
+  const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
+  if (isOther) return { ...place, block: null, offset: 0, tokens };
+  const [blocks, others] = [objectsIn(fields['content']), objectsIn(other.fields['content'])];
+  let same = 0;
+  for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
+    const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
+    const offset = commonLength(text, otherText);
+    same += offset;
+    if (text !== otherText) return { ...place, block, offset, tokens: tokens + Math.floor(same / 4) };
+  }
+  return { ...place, block: null, offset: 0, tokens };
+}
+
+function textOfBlock(block: JsonObject | undefined): string {
+  if (block === undefined) return '';
+  if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
+  try {
+    return blockText(block);
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
+}
+
+function commonLength(one: string, other: string): number {
+  if (one === other) return one.length;
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < most && one.codePointAt(at) === other.codePointAt(at)) at += 1;
+  return at;
+}

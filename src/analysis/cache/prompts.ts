@@ -1,0 +1,115 @@
+import type { Replay } from '#context/replay/replay.js';
+import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type Candidate, reasonsOf } from './candidates.js';
+import { divergenceOf, type Preamble, preambleOf, type Prompt } from './prompt.js';
+
+/** How far the messages were taken over at a request, while no call waited for its result. */
+interface Mark {
+  /** What `sentFrom` goes on with. */
+  readonly taken: number;
+  /** The messages up to there. */
+  readonly at: number;
+  readonly tokens: number;
+  readonly images: number;
+  readonly firstImage: string | null;
+}
+
+const BEGINNING: Mark = { taken: 0, at: 0, tokens: 0, images: 0, firstImage: null };
+
+/**
+ * The prompts along a path. An entry that appends costs what it appends, an edit what stands behind its target, and
+ * any other entry that rewrites a look at each message of the context.
+ */
+export class Prompts {
+  preamble: Preamble;
+  /** The rewriting entries since the request that the next one is compared with. */
+  candidates: Candidate[] = [];
+  private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
+  private list = AsSent.to({ provider: null, api: null, model: null });
+  private mark = BEGINNING;
+  /** Marks of requests, each further on than the one before. */
+  private marks: Mark[] = [];
+
+  constructor(
+    private readonly session: Session,
+    private readonly replay: Replay,
+  ) {
+    this.declared = replay.content();
+    this.preamble = preambleOf(this.declared);
+  }
+
+  /** Takes note of an entry that is about to be replayed: the target of an edit has to be known by then. */
+  noteNext(head: Head): void {
+    if (head.type === 'context_edit') this.now();
+  }
+
+  /** Takes note of an entry that was replayed; `before` is the newest request, where there is one. */
+  noteStep(head: Head, before: Prompt | null): void {
+    if (head.type === 'context_edit') this.goBackTo(head);
+    else if (head.type === 'context_transform' || head.type === 'compaction') this.startOver(this.list.target);
+    else if (head.role !== 'system') return;
+    if (head.type !== 'context_edit' || this.editsPreamble(head)) this.declare();
+    if (before === null) return;
+    const divergence = divergenceOf(before, this.now());
+    this.candidates.push({ head, reasons: reasonsOf(head, this.replay), divergence, preamble: this.preamble });
+  }
+
+  /** The prompt of a request to a model. */
+  sentTo(target: Target): Prompt {
+    if (!isSameTarget(target, this.list.target)) this.startOver(target);
+    const prompt = this.now();
+    if (prompt.made.length === 0 && prompt.length > (this.marks.at(-1)?.at ?? 0)) this.marks.push(this.mark);
+    return prompt;
+  }
+
+  /** Most entries declare what was declared before, and their preamble is the very same. */
+  private declare(): void {
+    const { tools, system } = this.replay.declaredAsSent();
+    if (tools !== this.declared.tools || system !== this.declared.system) this.preamble = preambleOf({ tools, system });
+    this.declared = { tools, system };
+  }
+
+  /** An edit can leave out a system message, or the checkpoint of a compaction. */
+  private editsPreamble(edit: Head): boolean {
+    const { heads } = this.session.tree;
+    const target = heads.targetAt(edit.index);
+    return heads.roleAt(target) === 'system' || heads.typeAt(target) === 'compaction';
+  }
+
+  private startOver(target: Target): void {
+    this.list = this.list.again(target);
+    this.mark = BEGINNING;
+    this.marks = [];
+  }
+
+  /** What stands before the target of an edit stays as it is. */
+  private goBackTo(edit: Head): void {
+    const id = idText(edit.target);
+    const place = id === null ? null : this.list.takePlace(id);
+    if (place === null) return this.startOver(this.list.target);
+    while ((this.marks.at(-1)?.at ?? 0) > place) this.marks.pop();
+    this.mark = this.marks.at(-1) ?? BEGINNING;
+    this.list = this.list.cutTo(this.mark.at);
+  }
+
+  private now(): Prompt {
+    const { sent, next } = this.replay.sentFrom(this.mark.taken);
+    this.list.append(sent);
+    const { messages } = this.list;
+    let { at, tokens, images, firstImage } = this.mark;
+    for (; at < messages.length; at += 1) {
+      const message = messages[at];
+      if (!message) continue;
+      tokens += message.tokens;
+      if (!message.holdsImage) continue;
+      images += 1;
+      firstImage ??= message.entryId;
+    }
+    this.mark = { taken: next, at, tokens, images, firstImage };
+    const made = this.list.made();
+    const sum = made.reduce((all, message) => all + message.tokens, this.preamble.tokens + tokens);
+    return { preamble: this.preamble, messages, length: at, made, tokens: sum, images, firstImage };
+  }
+}

@@ -1,0 +1,106 @@
+import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import type { Session } from '#session/session.js';
+
+/** What a provider reported of the prompt of one request. */
+export interface PromptUsage {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** All three together. */
+  readonly prompt: number;
+  /** Dollars for each token that was not read from the cache; null where that is not recorded. */
+  readonly paidRate: number | null;
+  /** Dollars for each token that was read from the cache; null where that is not recorded. */
+  readonly readRate: number | null;
+}
+
+/** The request that a later one is compared with, as Pi does it. */
+export interface Before {
+  readonly prompt: number;
+  /** Some request so far has reported that a cache was used. */
+  readonly reportedCache: boolean;
+}
+
+/** Pi counts nothing below this: caches work by blocks. */
+export const NOISE_TOKENS = 1024;
+
+/** null for a request with no usage, or one of which nothing was reported. */
+export function promptUsage(usage: JsonObject | null): PromptUsage | null {
+  if (usage === null) return null;
+  const [input, cacheRead, cacheWrite] = [count(usage['input']), count(usage['cacheRead']), count(usage['cacheWrite'])];
+  const prompt = input + cacheRead + cacheWrite;
+  if (prompt <= 0) return null;
+  const cost = isObject(usage['cost']) ? usage['cost'] : {};
+  const paid = input + cacheWrite;
+  const paidCost = dollars(cost['input'], cost['cacheWrite']);
+  const readCost = dollars(cost['cacheRead']);
+  return {
+    input,
+    cacheRead,
+    cacheWrite,
+    prompt,
+    paidRate: paid > 0 && paidCost !== null ? paidCost / paid : null,
+    readRate: cacheRead > 0 && readCost !== null ? readCost / cacheRead : null,
+  };
+}
+
+function count(value: unknown): number {
+  return asCount(value) ?? 0;
+}
+
+/** The sum; null where one of them is not recorded. */
+function dollars(...costs: readonly unknown[]): number | null {
+  let sum = 0;
+  for (const cost of costs) {
+    const one = asCount(cost);
+    if (one === null) return null;
+    sum += one;
+  }
+  return sum;
+}
+
+/** Tokens that the request before had sent and that were not read from the cache, whether few or many. */
+export function unreadTokens(before: Before, { prompt, cacheRead }: PromptUsage): number {
+  return Math.max(0, Math.min(before.prompt, prompt) - cacheRead);
+}
+
+/** The tokens of a cache miss by Pi's own rule; null where it counts none. */
+export function missedTokens(before: Before | null, usage: PromptUsage): number | null {
+  if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
+  const missed = Math.min(before.prompt, usage.prompt) - usage.cacheRead;
+  return missed > NOISE_TOKENS ? missed : null;
+}
+
+export function asBefore(usage: PromptUsage, before: Before | null): Before {
+  const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
+  return { prompt: usage.prompt, reportedCache };
+}
+
+/**
+ * The misses of a session as Pi counts them, in tokens by the index of the assistant's entry: entries of all branches in
+ * file order, begun anew after a compaction or a branch summary. Where Pi would meet a message without usage, and
+ * fail or count NaN, nothing is counted.
+ */
+export function missesByPi(session: Session): ReadonlyMap<number, number> {
+  const { heads } = session.tree;
+  const misses = new Map<number, number>();
+  let before: Before | null = null;
+  for (let index = 0; index < heads.length; index += 1) {
+    const type = heads.typeAt(index);
+    if (type === 'compaction' || type === 'branch_summary') before = null;
+    const isAnswer = type === 'message' && heads.roleAt(index) === 'assistant';
+    if (!isAnswer && type !== 'usage') continue;
+    const head = heads.at(index);
+    const usage = head ? promptUsage(session.usage(head)) : null;
+    if (!head || usage === null) continue;
+    if (!isAnswer) {
+      if (asString(session.entry(head)['kind']) === 'cache_warm')
+        before = { prompt: usage.prompt, reportedCache: true };
+      continue;
+    }
+    const missed = missedTokens(before, usage);
+    if (missed !== null) misses.set(index, missed);
+    before = asBefore(usage, before);
+  }
+  return misses;
+}

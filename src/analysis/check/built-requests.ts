@@ -1,0 +1,92 @@
+import type { LlmMessage } from '#context/replay/content.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import type { Hit, RuleThat } from './define.js';
+import { isHidden } from './provider/message.js';
+import { loadRules } from './index.js';
+
+/** Why a provider refuses a request. */
+export interface RequestFault {
+  /** The rule of `ctx check` that the request breaks; `empty-request` where it holds no message that is sent. */
+  readonly rule: string;
+  readonly message: string;
+  /** The entry that the message comes from; null: none, or the whole request. */
+  readonly entryId: string | null;
+}
+
+type RequestRule = RuleThat<'request'>;
+
+/** The rules of `ctx check` that a provider enforces, for requests that are built and not recorded. */
+export async function refusingRules(): Promise<readonly RequestRule[]> {
+  const rules = await loadRules(['provider']);
+  return rules.filter((rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error');
+}
+
+/**
+ * Checks requests one after another, each as a whole list of messages. A request that begins with the one before costs
+ * only what it appends.
+ */
+export class BuiltRequests {
+  private watches: readonly ReturnType<RequestRule['watch']>[];
+  private messages: readonly LlmMessage[] = [];
+  private faults: readonly RequestFault[] = [];
+
+  constructor(private readonly rules: readonly RequestRule[]) {
+    this.watches = started(rules);
+  }
+
+  /** All faults of a request; none where a provider accepts it. `sources`: the entry of each message. */
+  next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
+    if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
+    const start = isBeginning(this.messages, messages) ? this.messages.length : 0;
+    if (start === 0) this.restart();
+    this.messages = messages;
+    const found = [...this.look(messages, sources, start)];
+    if (found.length > 0) this.faults = [...this.faults, ...found];
+    return this.faults;
+  }
+
+  private restart(): void {
+    this.watches = started(this.rules);
+    this.faults = [];
+  }
+
+  private *look(
+    messages: readonly LlmMessage[],
+    sources: readonly (string | null)[],
+    start: number,
+  ): Generator<RequestFault> {
+    for (const [at, watch] of this.watches.entries()) {
+      const rule = this.rules[at]?.name ?? '';
+      for (let place = start; place < messages.length; place += 1) {
+        const message = messages[place];
+        const from = { entryId: sources[place] ?? null, line: 0, origin: 'entry' } as const;
+        if (message) yield* faultsOf(rule, watch.see({ message, from }));
+      }
+      if (watch.end) yield* faultsOf(rule, watch.end());
+    }
+  }
+}
+
+const EMPTY_REQUEST: readonly RequestFault[] = [
+  { rule: 'empty-request', message: 'the request holds no message', entryId: null },
+];
+
+/** Rules look up entries in a session. A built request has none, so that nothing recorded explains what is wrong with it. */
+const HEADER = '{"type":"session","version":3,"id":"built"}\n';
+const NO_ENTRIES: Session = readSession(bytesIn(new TextEncoder().encode(HEADER)), '');
+
+function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
+  // Rules that start together share what they know of a session.
+  const session = { ...NO_ENTRIES };
+  return rules.map((rule) => rule.watch(rule.options?.parse({}) as never, session));
+}
+
+function* faultsOf(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {
+  for (const { message, at } of hits) yield { rule, message, entryId: idText(at?.id) };
+}
+
+function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
+  return messages.length <= of.length && messages.every((message, at) => message === of[at]);
+}

@@ -1,0 +1,88 @@
+import { canonicalJson } from '#base/canonical.js';
+import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
+
+/** What of a request differs from one before it. Answers that failed do not count: Pi does not send them. */
+export interface PrefixChange {
+  /** The names of the system parts that differ, are new, or are gone; `order` where they only changed places. */
+  readonly parts: readonly string[];
+  readonly tools: boolean;
+  readonly options: boolean;
+  /** The first message of the earlier request that is not the same any more; null where all are. */
+  readonly message: number | null;
+  /** Messages were added behind the others. */
+  readonly isLonger: boolean;
+}
+
+export function changeBetween(before: EnvelopeContent, after: EnvelopeContent): PrefixChange {
+  const { message, isLonger } = messageChange(before.messages.cached, after.messages.cached);
+  return {
+    parts: changedParts(before.system.parts, after.system.parts),
+    tools: !areSameTools(before.tools, after.tools),
+    options: !isSame(before.options, after.options),
+    message,
+    isLonger,
+  };
+}
+
+export function isNothing({ parts, tools, options, message, isLonger }: PrefixChange): boolean {
+  return parts.length === 0 && !tools && !options && message === null && !isLonger;
+}
+
+function messageChange(
+  before: readonly LlmMessage[],
+  after: readonly LlmMessage[],
+): Pick<PrefixChange, 'message' | 'isLonger'> {
+  let at = nextSent(before, 0);
+  let other = nextSent(after, 0);
+  while (at < before.length && other < after.length) {
+    if (!isSame(before[at], after[other])) return { message: at, isLonger: false };
+    at = nextSent(before, at + 1);
+    other = nextSent(after, other + 1);
+  }
+  return { message: at < before.length ? at : null, isLonger: other < after.length };
+}
+
+function nextSent(messages: readonly LlmMessage[], start: number): number {
+  let at = start;
+  while (at < messages.length && isFailed(messages[at])) at += 1;
+  return at;
+}
+
+function isFailed(message: LlmMessage | undefined): boolean {
+  return message?.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
+}
+
+/** Most tools are the very same objects, and are not written out to be compared. */
+export function areSameTools(some: readonly ToolDefinition[], others: readonly ToolDefinition[]): boolean {
+  return some === others || (some.length === others.length && some.every((tool, at) => isSame(tool, others[at])));
+}
+
+function changedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
+  if (before === after || areSameParts(before, after)) return [];
+  const [old, now] = [textsOf(before), textsOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
+  return names.length === 0 ? ['order'] : names;
+}
+
+function textsOf(parts: readonly SystemPart[]): ReadonlyMap<string, string> {
+  return new Map(parts.map(({ name, text }) => [name, text]));
+}
+
+function areSameParts(some: readonly SystemPart[], others: readonly SystemPart[]): boolean {
+  return some.length === others.length && some.every((part, at) => isSamePart(part, others[at]));
+}
+
+function isSamePart({ name, text, separator }: SystemPart, other: SystemPart | undefined): boolean {
+  return name === other?.name && text === other.text && separator === other.separator;
+}
+
+/** Whether two values are the same JSON. What is nested too deeply to be written counts as another. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  try {
+    return canonicalJson(one) === canonicalJson(other);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

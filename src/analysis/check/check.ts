@@ -1,0 +1,65 @@
+import type { Severity } from '#base/errors.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/head-at-line.js';
+import type { Finding, Hit, Rule, RuleThat } from './define.js';
+
+/** A rule with how bad it is, and its options as its schema has read them. */
+export interface ActiveRule<Kind extends Rule = Rule> {
+  readonly rule: Kind;
+  readonly severity: Severity;
+  readonly options: never;
+}
+
+/** A session and all that is needed to check it. */
+export interface Check {
+  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly rules: readonly ActiveRule[];
+  /** Whether the messages of every request on the active path are looked at, or only what would be sent next. */
+  readonly requests: 'leaf' | 'all';
+  readonly envelope: EnvelopeOptions;
+  /** Is told each finding, in no special order. */
+  report(finding: Finding): void;
+}
+
+export function thatLookAt<LooksAt extends Rule['looksAt']>(
+  { rules }: Check,
+  looksAt: LooksAt,
+): readonly ActiveRule<RuleThat<LooksAt>>[] {
+  return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => active.rule.looksAt === looksAt);
+}
+
+/** Gives the number of hits. */
+export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
+  let count = 0;
+  for (const hit of hits) {
+    check.report(findingOf(rule, severity, spanned(check.session, hit)));
+    count += 1;
+  }
+  return count;
+}
+
+/** A message knows only the line of the entry that it comes from. */
+function spanned(session: Session, hit: Hit): Hit {
+  const { at } = hit;
+  if (!at || at.offset !== undefined) return hit;
+  const head = headAtLine(session, at.line);
+  return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
+}
+
+function findingOf({ name }: Rule, severity: Severity, { message, at, place, fix, related = [] }: Hit): Finding {
+  return {
+    code: name,
+    severity,
+    message,
+    line: at?.line ?? null,
+    entryId: idText(at?.id),
+    ...(at?.offset !== undefined && { offset: at.offset }),
+    ...(at?.length !== undefined && { length: at.length }),
+    place: place ?? null,
+    fix: fix ?? null,
+    related: related.flatMap((id) => idText(id) ?? []),
+  };
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '#base/json.js';
+import { transformerName } from '#context/replay/selection.js';
+import type { RawId } from '#session/table/head.js';
+import { defineRule, type PathStep } from '../define.js';
+import { ANSWERED, entry, HEADER } from '../example.js';
+import { quoted } from '../quoted.js';
+import { appliedOps } from './applied-ops.js';
+import { keptBehindSummary, type KeptFrom, KeptRange } from './kept-range.js';
+
+const SUMMARY = 'A README was found.';
+const OP = { op: 'compaction_apply', scope: 'cached', summary: SUMMARY, timestamp: 0, firstKeptMessageIndex: 1 };
+const TRANSFORM = entry('context_transform', 'x1', 'a1', {
+  schemaVersion: 1,
+  transformerName: 'compaction',
+  patch: [{ ...OP, invalidateCacheReason: 'compaction' }],
+});
+
+function stock(firstKeptEntryId: string) {
+  return entry('compaction', 'k1', 'x1', { summary: SUMMARY, firstKeptEntryId, tokensBefore: 4000 });
+}
+
+export default defineRule({
+  name: 'dual-write-mismatch',
+  group: 'context',
+  severity: 'warning',
+  summary: 'The two halves of a compaction that was written twice do not agree',
+  help:
+    'Programs that know transforms replay a `context_transform` named `compaction` and skip the `compaction` below ' +
+    'it; Pi does the opposite. Where the two differ in their summary, in the tokens before, or in the first message ' +
+    'that is kept, the model is shown one context here and another there.',
+  example: {
+    fires: [HEADER, ...ANSWERED, TRANSFORM, stock('u1')],
+    silent: [HEADER, ...ANSWERED, TRANSFORM, stock('a1')],
+  },
+  looksAt: 'path',
+  watch(_options, { tree: { heads } }) {
+    const range = new KeptRange();
+    let above: Half | null = null;
+    return {
+      step(step) {
+        const { head, entry: stored } = step;
+        range.add(head);
+        const other = head.type === 'compaction' ? above : null;
+        above = halfOf(step);
+        if (!other) return NONE;
+        const surplus = range.surplus(other.keptFrom, heads.targetAt(head.index));
+        return differences(other.op, stored, surplus).map(([place, message]) => ({
+          message,
+          at: head,
+          place,
+          related: [other.id],
+        }));
+      },
+    };
+  },
+});
+
+const NONE: readonly never[] = [];
+
+/** A transform that does the work of the compaction below it. */
+interface Half {
+  readonly id: RawId;
+  readonly op: JsonObject | null;
+  readonly keptFrom: KeptFrom;
+}
+
+function halfOf(step: PathStep): Half | null {
+  const { head, entry: stored, change } = step;
+  if (head.type !== 'context_transform' || !change || transformerName(stored) !== 'compaction') return null;
+  const applied = appliedOps(step).find(({ name }) => name === 'compaction_apply');
+  const keptFrom = applied ? keptBehindSummary(change.origins()) : 'unknown';
+  return { id: head.id, op: applied?.op ?? null, keptFrom };
+}
+
+/** Where the two halves differ, and how. */
+function differences(
+  op: JsonObject | null,
+  compaction: JsonObject,
+  surplus: number,
+): readonly (readonly [string, string])[] {
+  if (!op) return [['parentId', 'the transform above it is named "compaction" and does not compact']];
+  const found: [string, string][] = [];
+  if (op['summary'] !== compaction['summary'])
+    found.push(['summary', 'its summary is not that of the transform above it']);
+  const [before, recorded] = [op['tokensBefore'], compaction['tokensBefore']];
+  if (before !== undefined && before !== recorded)
+    found.push(['tokensBefore', `it says ${quoted(recorded)} tokens, and the transform above it ${quoted(before)}`]);
+  if (surplus !== 0) {
+    const count = `${Math.abs(surplus)} ${Math.abs(surplus) === 1 ? 'message' : 'messages'}`;
+    found.push(['firstKeptEntryId', `it keeps ${count} ${surplus > 0 ? 'more' : 'fewer'} than the transform above it`]);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { type EnvelopeContent } from '#context/replay/content.js';
+import { defineRule } from '../define.js';
+import { ANSWERED, entry, HEADER } from '../example.js';
+import { type AppliedOp, appliedOps } from './applied-ops.js';
+import { isSameJson } from './same-json.js';
+
+const CHEAPER = { op: 'options_set', scope: 'cached', reasoning: 'low', invalidateCacheReason: 'simple questions' };
+
+function transform(...ops: readonly object[]) {
+  return entry('context_transform', 'x1', 'a1', { schemaVersion: 1, transformerName: 'example', patch: ops });
+}
+
+export default defineRule({
+  name: 'op-without-effect',
+  group: 'context',
+  severity: 'warning',
+  summary: 'An operation of a transform changes nothing',
+  help:
+    'It removes what is not there, or sets what is so already: most likely it was made for another context, or a ' +
+    'name in it is wrong. A transform that changes nothing as a whole, though it gives a reason, is reported by ' +
+    '[declared-without-change](declared-without-change.md).',
+  example: {
+    fires: [HEADER, ...ANSWERED, transform(CHEAPER, { ...CHEAPER, op: 'tools_remove', toolNames: ['bahs'] })],
+    silent: [HEADER, ...ANSWERED, transform(CHEAPER)],
+  },
+  looksAt: 'path',
+  watch: () => ({
+    step(step) {
+      const { head, entry: stored, diagnostics } = step;
+      // What replay cannot read is the matter of other rules.
+      if (head.type !== 'context_transform' || diagnostics.length > 0) return NONE;
+      const { patch } = stored;
+      if (Array.isArray(patch) && patch.length === 0)
+        return [{ message: 'the transform holds no operations', at: head, place: 'patch' }];
+      const ops = appliedOps(step);
+      const idle = ops.filter((op) => !hasEffect(op));
+      if (idle.length === ops.length) return NONE;
+      return idle.map(({ at, name }) => ({ message: `${name} changes nothing`, at: head, place: `patch[${at}]` }));
+    },
+  }),
+});
+
+const NONE: readonly never[] = [];
+
+function hasEffect({ before, after }: AppliedOp): boolean {
+  return REGIONS.some((region) => !isSameJson(region(before), region(after)));
+}
+
+const REGIONS: readonly ((content: EnvelopeContent) => unknown)[] = [
+  ({ options }) => options,
+  ({ tools }) => tools,
+  ({ system }) => system.parts,
+  ({ messages }) => messages.cached,
+];

@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { makePrompt } from '#context/replay/system.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { defineRule, type Hit } from '../define.js';
+import { entry, HEADER, QUESTION, system } from '../example.js';
+
+const QUESTION_BELOW = { ...QUESTION, parentId: 's1' };
+
+export default defineRule({
+  name: 'prompt-without-time',
+  group: 'context',
+  severity: 'warning',
+  summary: 'Pi sends no system prompt, since no system message has a timestamp',
+  help:
+    'Pi replays the system messages of the context into one prompt. It takes the time of that prompt from their ' +
+    '`timestamp`, and where none of them has one and no tool is declared, it makes no prompt at all. Such messages come ' +
+    'from other programs: Pi writes a timestamp into every message. Give one of them a `timestamp`, in milliseconds ' +
+    'since 1970.',
+  example: {
+    fires: [
+      HEADER,
+      entry('message', 's1', null, { message: { role: 'system', content: 'You are a coding agent.' } }),
+      QUESTION_BELOW,
+    ],
+    silent: [HEADER, system('s1', null, { content: 'You are a coding agent.' }), QUESTION_BELOW],
+  },
+  looksAt: 'envelope',
+  *find(envelope, session): Generator<Hit> {
+    const declaring = inForce(envelope, session);
+    const [first] = declaring;
+    if (!first || makePrompt(declaring.map(({ message }) => message))) return;
+    yield {
+      message: 'no system message has a timestamp and no tool is declared, so Pi sends no system prompt',
+      at: first.head,
+      place: 'message.timestamp',
+      fix: 'give it a timestamp, in milliseconds since 1970',
+      related: declaring.slice(1).map(({ head }) => head.id),
+    };
+  },
+});
+
+interface Declaring {
+  readonly head: Head;
+  readonly message: JsonObject;
+}
+
+/** The system messages from the newest compaction on, and the one that it restates. */
+function inForce({ meta: { compactions, edits } }: ContextEnvelope, session: Session): readonly Declaring[] {
+  const since = compactions.findLast(({ shadowed }) => !shadowed)?.line ?? 0;
+  const omitted = new Set(edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));
+  const path = activePath(session.tree);
+  return path
+    .slice(
+      Math.max(
+        0,
+        path.findIndex(({ line }) => line === since),
+      ),
+    )
+    .flatMap((head) => {
+      if (head.line !== since && (head.role !== 'system' || omitted.has(String(head.id)))) return [];
+      const message = session.entry(head)[head.line === since ? 'systemMessage' : 'message'];
+      return isObject(message) ? { head, message } : [];
+    });
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { jsonLength } from '#base/json-length.js';
+import type { Head } from '#session/table/head.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, HEADER, transform } from '../example.js';
+import { appliedOps } from './applied-ops.js';
+
+const options = z.strictObject({
+  times: z
+    ._default(z.int().check(z.positive()), 3)
+    .register(z.globalRegistry, { description: 'how many replacements are reported' }),
+});
+
+const WORDS = { role: 'user', content: 'Answer in one short sentence, without any code.', timestamp: 0 };
+const [first, second, third] = ['x1', 'x2', 'x3'].map((id, at) =>
+  transform(id, at === 0 ? 'a1' : `x${at}`, {
+    op: 'messages_cached_replace',
+    messages: [WORDS, { role: 'user', content: `Part ${at}.`, timestamp: 0 }],
+  }),
+);
+
+export default defineRule<z.infer<typeof options>>({
+  name: 'repeated-replace',
+  group: 'context',
+  severity: 'warning',
+  summary: 'Transforms store the whole message list again and again',
+  help:
+    '`messages_cached_replace` writes down every message that is to stay, also those that do not change. Done at ' +
+    'every turn, the file grows with the square of the conversation. Change single messages by `context_edit`, add ' +
+    'them as `custom_message`, or replace the list once, when much of it changes.',
+  options,
+  example: {
+    fires: [HEADER, ...ANSWERED, first ?? {}, second ?? {}, third ?? {}],
+    silent: [HEADER, ...ANSWERED, first ?? {}, second ?? {}],
+  },
+  looksAt: 'path',
+  watch({ times }) {
+    let count = 0;
+    let stored = 0;
+    let added = 0;
+    let last: Head | null = null;
+    return {
+      step(step) {
+        const replaced = appliedOps(step).filter(({ name }) => name === 'messages_cached_replace').length;
+        if (replaced === 0 || !step.change) return NONE;
+        const { before, after } = step.change;
+        const known = new Set(before.messages.cached);
+        count += replaced;
+        stored += step.head.length;
+        for (const message of after.messages.cached) if (!known.has(message)) added += jsonLength(message);
+        last = step.head;
+        return NONE;
+      },
+      *end(): Generator<Hit> {
+        if (!last || count < times || stored < added * LEAST_WASTE) return;
+        const message = `the whole list was stored ${count} times: ${stored} bytes, of which about ${added} were new`;
+        yield { message, at: last };
+      },
+    };
+  },
+});
+
+const NONE: readonly never[] = [];
+/** So many times what is new has to be stored for it to be a waste. */
+const LEAST_WASTE = 2;

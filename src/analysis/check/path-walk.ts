@@ -1,0 +1,88 @@
+import type { JsonObject } from '#base/json.js';
+import { Replay } from '#context/replay/replay.js';
+import type { Head } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { type Check, reportAll, thatLookAt } from './check.js';
+import type { PathStep } from './define.js';
+import { RequestWatches } from './request-watches.js';
+
+/** What changes messages that were sent before, or what stands before them. */
+const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
+
+/** Shows the active path to the rules that follow it, and its requests to those that look at every one. */
+export class PathWalk {
+  /** The entries to be walked in order, none where no rule wants to. */
+  readonly heads: readonly Head[];
+  private readonly watches: readonly ((step: PathStep | null) => void)[];
+  private readonly requests: RequestWatches | null;
+  private readonly replay: Replay;
+  private index = 0;
+  /** How far the messages are known to those who look at requests. */
+  private taken = 0;
+  /** The entries since the last request, which nobody who looks at requests has seen. */
+  private readonly unsent = new Set<number>();
+
+  constructor(private readonly check: Check) {
+    const { session } = check;
+    this.watches = watchesOf(check);
+    this.requests =
+      check.requests === 'all' && thatLookAt(check, 'request').length > 0 ? new RequestWatches(check) : null;
+    this.heads = this.watches.length > 0 || this.requests !== null ? activePath(session.tree) : [];
+    this.replay = new Replay(session, this.heads, {
+      readPatch: session.readPatch,
+      baseline: check.envelope.baseline ?? {},
+      lenient: true,
+    });
+  }
+
+  step(head: Head, entry: JsonObject): void {
+    const { replay } = this;
+    if (head.role === 'assistant') this.request();
+    const isRewrite = REWRITES.has(head.type) || head.role === 'system';
+    const before = isRewrite && this.watches.length > 0 ? replay.content() : null;
+    const noted = replay.diagnostics.length;
+    replay.step(head, this.index, entry);
+    this.index += 1;
+    if (this.requests) this.unsent.add(head.index);
+    if (isRewrite && this.changesSent(head)) this.restart();
+    const change = before && { before, after: replay.content(), origins: () => replay.provenance() };
+    const step: PathStep = { head, entry, change, diagnostics: replay.diagnostics.slice(noted) };
+    for (const watch of this.watches) watch(step);
+  }
+
+  end(): void {
+    this.request();
+    for (const watch of this.watches) watch(null);
+  }
+
+  /** The messages so far are sent. */
+  private request(): void {
+    if (!this.requests) return;
+    this.unsent.clear();
+    const { sent, next } = this.replay.sentFrom(this.taken);
+    this.taken = next;
+    this.requests.request(sent);
+  }
+
+  /** Whether messages that were seen may differ now. Pi leaves out a failed answer at once, before it is ever sent. */
+  private changesSent(head: Head): boolean {
+    if (head.role === 'system') return false;
+    return head.type !== 'context_edit' || !this.unsent.has(this.check.session.tree.heads.targetAt(head.index));
+  }
+
+  private restart(): void {
+    this.requests?.restart();
+    this.taken = 0;
+  }
+}
+
+/** Each rule with its own watcher; null tells of the end. */
+function watchesOf(check: Check): readonly ((step: PathStep | null) => void)[] {
+  return thatLookAt(check, 'path').map((active) => {
+    const watch = active.rule.watch(active.options, check.session);
+    return (step) => {
+      if (step !== null) reportAll(check, active, watch.step(step));
+      else if (watch.end) reportAll(check, active, watch.end());
+    };
+  });
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { asString, isObject } from '#base/json.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, HEADER, transform } from '../example.js';
+import { quoted } from '../quoted.js';
+import { matchesAny, namesOption } from './patterns.js';
+
+const options = z.strictObject({ reasons: namesOption('The reasons that may be given') });
+
+export default defineRule({
+  name: 'allowed-reasons',
+  group: 'policy',
+  severity: null,
+  summary: 'A transform invalidates the cache for a reason that is not allowed',
+  help:
+    'A `context_transform` says with each op why it may cost the prompt cache (`invalidateCacheReason`). Where only some ' +
+    'reasons are good ones, this finds the ops with another, on all branches. An op without any reason has a rule of its own.',
+  options,
+  example: {
+    fires: [HEADER, ...ANSWERED, gated('I felt like it')],
+    silent: [HEADER, ...ANSWERED, gated('gate: no shell')],
+    options: { reasons: ['compaction', 'gate: *'] },
+  },
+  looksAt: 'entry',
+  anchors: ['invalidateCacheReason'],
+  *find(entry, head, { reasons }): Generator<Hit> {
+    if (head.type !== 'context_transform') return;
+    const patch: unknown = entry['patch'];
+    for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
+      const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
+      if (reason === null || reason.trim() === '' || matchesAny(reasons, reason)) continue;
+      yield {
+        message: `the reason ${quoted(reason)} is not allowed`,
+        at: head,
+        place: `patch[${at}].invalidateCacheReason`,
+      };
+    }
+  },
+});
+
+function gated(invalidateCacheReason: string): ReturnType<typeof transform> {
+  return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
+}

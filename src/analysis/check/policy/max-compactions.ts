@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { objectsIn } from '#base/json.js';
+import { transformerName } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, entry, HEADER, user } from '../example.js';
+
+const options = z.strictObject({
+  max: z.int().check(z.nonnegative(), z.describe('How many compactions of the active path are allowed.')),
+});
+
+export default defineRule({
+  name: 'max-compactions',
+  group: 'policy',
+  severity: null,
+  summary: 'The active path was compacted more often than allowed',
+  help:
+    'Each compaction sums up what the one before it has left, so that with every one more of the first instructions ' +
+    'and facts is gone. Counted are the compactions on the path to the active leaf; a `context_transform` and the ' +
+    '`compaction` entry below it that repeats it for Pi count once.',
+  options,
+  example: {
+    fires: [
+      HEADER,
+      ...ANSWERED,
+      entry('compaction', 'c1', 'a1', { summary: 'They looked around.', firstKeptEntryId: 'u1', tokensBefore: 20 }),
+      user('u2', 'c1', 'And now?'),
+      entry('compaction', 'c2', 'u2', { summary: 'They looked on.', firstKeptEntryId: 'u2', tokensBefore: 20 }),
+    ],
+    silent: [
+      HEADER,
+      ...ANSWERED,
+      entry('compaction', 'c1', 'a1', { summary: 'They looked around.', firstKeptEntryId: 'u1', tokensBefore: 20 }),
+    ],
+    options: { max: 1 },
+  },
+  looksAt: 'session',
+  *find(session, { max }): Generator<Hit> {
+    const found = compactionsOf(session);
+    const [newest] = found;
+    if (newest === undefined || found.length <= max) return;
+    const head = session.tree.heads.at(newest);
+    const times = found.length === 1 ? 'once' : `${found.length} times`;
+    yield {
+      message: `the path was compacted ${times}, and ${max === 0 ? 'no compaction is' : `${max} ${max === 1 ? 'is' : 'are'}`} allowed`,
+      ...(head ? { at: head } : {}),
+    };
+  },
+});
+
+/** The entries of the active path that compact it, the newest first. */
+function compactionsOf(session: Session): readonly number[] {
+  const { heads, leaf } = session.tree;
+  const found: number[] = [];
+  let below: string | null = null;
+  let next = leaf?.index ?? -1;
+  // A path that is longer than the file is a cycle.
+  for (let steps = 0; next !== -1 && steps < heads.length; steps += 1) {
+    const type = heads.typeAt(next);
+    if (type === 'compaction' || (type === 'context_transform' && compacts(session, next, below))) found.push(next);
+    below = type;
+    next = heads.parentAt(next);
+  }
+  return found;
+}
+
+/** Whether a transform compacts, and no compaction right below it repeats it. */
+function compacts(session: Session, index: number, below: string | null): boolean {
+  const head = session.tree.heads.at(index);
+  if (!head) return false;
+  const transform = session.entry(head);
+  const isRepeated = below === 'compaction' && transformerName(transform) === 'compaction';
+  return !isRepeated && objectsIn(transform['patch']).some(({ op }) => op === 'compaction_apply');
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { costOf } from '#session/cost.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, QUESTION, text } from '../example.js';
+
+const options = z.strictObject({
+  dollars: z.number().check(z.nonnegative(), z.describe('What the session may have cost, in dollars.')),
+});
+
+export default defineRule({
+  name: 'max-cost',
+  group: 'policy',
+  severity: null,
+  summary: 'The session has cost more than allowed',
+  help:
+    'What counts is the cost that Pi has recorded with each answer, each summary and each call beside the context, on ' +
+    'all branches, since all of them have been paid for. Where nothing is recorded, as with a subscription, nothing is found.',
+  options,
+  example: {
+    fires: [HEADER, QUESTION, paid(2.5)],
+    silent: [HEADER, QUESTION, paid(0.25)],
+    options: { dollars: 1 },
+  },
+  looksAt: 'session',
+  *find(session, { dollars }): Generator<Hit> {
+    const cost = costOf(session) ?? 0;
+    if (cost > dollars)
+      yield {
+        message: `the session has cost ${inDollars(cost)}, as recorded, more than the ${inDollars(dollars)} allowed`,
+      };
+  },
+});
+
+function paid(total: number): ReturnType<typeof assistant> {
+  const cost = { input: 0, output: total, cacheRead: 0, cacheWrite: 0, total };
+  const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost };
+  return assistant('a1', 'u1', [text('A README.')], { usage });
+}
+
+/** Two digits behind the point, and more where they tell something. */
+function inDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
+  return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;
+}

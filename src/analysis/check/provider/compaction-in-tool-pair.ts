@@ -1,0 +1,50 @@
+import { defineRule, type Hit } from '../define.js';
+import { assistant, entry, HEADER, toolCall, toolResult, user } from '../example.js';
+import { quoted } from '../quoted.js';
+import type { PairFault } from './tool-pairs.js';
+import { watchPairs } from './watch-pairs.js';
+
+const ASKED = [
+  HEADER,
+  user('u1', null, 'What is in here?'),
+  assistant('a1', 'u1', [toolCall('c1')]),
+  toolResult('r1', 'a1', 'c1'),
+];
+
+export default defineRule({
+  name: 'compaction-in-tool-pair',
+  group: 'provider',
+  severity: 'error',
+  summary: 'An entry takes a tool call out of the context, but not its result',
+  help:
+    'A compaction that keeps from a tool result on, or that is written while a tool runs, sums up the call and leaves ' +
+    'the result behind. So does an edit or a transform that removes only the call. Pi sends the result all the same, ' +
+    'and every provider refuses the whole request: the session cannot go on.\n\n' +
+    'Compact again and keep from the entry of the call on, or leave out the result as well, with a `context_edit` ' +
+    'whose `replacement` is null.',
+  example: {
+    fires: [...ASKED, compaction('r1')],
+    silent: [...ASKED, compaction('a1')],
+  },
+  looksAt: 'request',
+  watch: (_options, session) => watchPairs(session, hitOf),
+});
+
+function compaction(firstKeptEntryId: string): ReturnType<typeof entry> {
+  return entry('compaction', 'k1', 'r1', { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });
+}
+
+function hitOf(fault: PairFault): Hit | null {
+  if (fault.kind !== 'parted') return null;
+  const { entry: by, call } = fault.by;
+  const fix =
+    by.type === 'compaction'
+      ? `compact again and keep from ${quoted(call.id)} on, or leave out the result with a \`context_edit\``
+      : 'leave out the result with a `context_edit` as well';
+  return {
+    message: `it takes the call ${quoted(fault.callId)} out of the context, but not its result`,
+    at: by,
+    related: fault.related,
+    fix,
+  };
+}

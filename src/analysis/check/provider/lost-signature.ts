@@ -1,0 +1,65 @@
+import type { LlmMessage } from '#context/replay/content.js';
+import { defineRule } from '../define.js';
+import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
+import { DueHits } from './due-hits.js';
+import { atEntry, callAt, isAnthropic, isHidden, listOf, type Model, placeOfBlock } from './message.js';
+import { asThinking, isSigned } from './thinking.js';
+
+export default defineRule({
+  name: 'lost-signature',
+  group: 'provider',
+  severity: 'warning',
+  summary: 'A thinking block before a tool call has lost its signature',
+  help:
+    'While the results of an answer go back to Claude, the answer must begin with its thinking, as it was signed. ' +
+    'Without the signature Pi sends the thinking as plain text, and Anthropic refuses the request where thinking is ' +
+    'on. It is looked for in the newest turn only, since the thinking of earlier ones may be missing. Providers that ' +
+    'speak the same API and never sign are left alone.\n\n' +
+    'Leave out the answer and its results with `context_edit` entries, or go on without thinking.',
+  example: { fires: answered({}), silent: answered({ thinkingSignature: 'c2lnbmVk' }) },
+  looksAt: 'request',
+  watch(_options, session) {
+    const due = new DueHits();
+    const signing = new Set<Model>();
+    return {
+      see({ message, from }) {
+        if (message.role === 'user') due.forget();
+        if (message.role !== 'assistant') return [];
+        const model = due.answer(message);
+        if (isHidden(message) || !isAnthropic(model)) return [];
+        const at = placeOfThinking(message);
+        const thinking = asThinking(listOf(message['content'])[at]);
+        if (!thinking) return [];
+        if (isSigned(thinking)) signing.add(model);
+        else if ((signing.has(model) || model.provider === 'anthropic') && hasCall(message))
+          due.add(model, {
+            message: 'the thinking before a tool call has no signature',
+            at: atEntry(from),
+            ...placeOfBlock(session, from, at),
+            fix: 'leave out the answer and its results with `context_edit` entries',
+          });
+        return [];
+      },
+      end: () => due.ofNewest(),
+    };
+  },
+});
+
+function answered(more: Readonly<Record<string, string>>): readonly ReturnType<typeof assistant>[] {
+  return [
+    HEADER,
+    user('u1', null, 'What is in here?'),
+    assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', ...more }, toolCall('c1')]),
+    toolResult('r1', 'a1', 'c1'),
+  ];
+}
+
+/** Of the first block of thinking that is sent, -1 where there is none. */
+function placeOfThinking(message: LlmMessage): number {
+  return listOf(message['content']).findIndex((block) => asThinking(block) !== null);
+}
+
+function hasCall(message: LlmMessage): boolean {
+  const content = listOf(message['content']);
+  return content.some((_block, at) => callAt(content, at) !== null);
+}

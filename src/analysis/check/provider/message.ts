@@ -1,0 +1,99 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { Session } from '#session/session.js';
+import { headAtLine } from '#session/tree/head-at-line.js';
+import { quoted } from '../quoted.js';
+
+const NOTHING: readonly unknown[] = [];
+
+/** The content of a message as it is stored, where it is a list. What is in it can be anything. */
+export function listOf(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : NOTHING;
+}
+
+/** An answer that failed or was broken off: Pi keeps it in the session and leaves it out of every request. */
+export function isHidden(message: LlmMessage): boolean {
+  return message.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
+}
+
+/** A tool call, as far as it can be answered. */
+export interface Call {
+  readonly id: string;
+  readonly name: string | null;
+  /** Of its block in the content. */
+  readonly at: number;
+}
+
+export function callAt(content: readonly unknown[], at: number): Call | null {
+  const block = content[at];
+  if (!isObject(block) || block['type'] !== 'toolCall') return null;
+  const id = asString(block['id']);
+  return id === null ? null : { id, name: asString(block['name']), at };
+}
+
+export function isBlank(text: unknown): boolean {
+  return typeof text !== 'string' || text.trim() === '';
+}
+
+/** Where a block stands in the entry that its message comes from; undefined where the message is not the entry's own. */
+export function placeOfBlock(session: Session, from: Provenance, at: number): { readonly place?: string } {
+  if (from.origin !== 'entry') return {};
+  const head = headAtLine(session, from.line);
+  if (head?.type === 'custom_message') return { place: `content[${at}]` };
+  return head?.type === 'message' ? { place: `message.content[${at}]` } : {};
+}
+
+export function atEntry({ line, entryId }: Provenance): { readonly line: number; readonly id: string | null } {
+  return { line, id: entryId };
+}
+
+/** How a sentence names a tool call. */
+export function namedCall({ id, name }: Pick<Call, 'id' | 'name'>): string {
+  return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
+}
+
+/** The model that a message comes from. */
+export interface Model {
+  readonly provider: unknown;
+  readonly api: unknown;
+  readonly model: unknown;
+}
+
+/** Gives the same object for the same model, so that models can be compared. */
+export class Models {
+  private readonly known: Model[] = [];
+  private newest: Model | null = null;
+
+  of({ provider, api, model }: JsonObject): Model {
+    const isIt = (other: Model): boolean => other.provider === provider && other.api === api && other.model === model;
+    if (this.newest && isIt(this.newest)) return this.newest;
+    this.newest = this.known.find(isIt) ?? this.added({ provider, api, model });
+    return this.newest;
+  }
+
+  private added(model: Model): Model {
+    this.known.push(model);
+    return model;
+  }
+}
+
+export function modelName({ provider, model }: Model): string {
+  const names = [asString(provider), asString(model)].flatMap((name) => name ?? []);
+  return names.length === 0 ? 'an unknown model' : quoted(names.join('/'));
+}
+
+/** Anthropic's own API, which refuses what others let pass. */
+export function isAnthropic({ provider, api }: Model): boolean {
+  return api === undefined ? provider === 'anthropic' : api === 'anthropic-messages';
+}
+
+const RESPONSES_APIS: ReadonlySet<unknown> = new Set([
+  'openai-responses',
+  'openai-codex-responses',
+  'azure-openai-responses',
+]);
+
+export function isResponses({ api }: Model): boolean {
+  return RESPONSES_APIS.has(api);
+}

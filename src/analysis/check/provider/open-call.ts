@@ -1,0 +1,37 @@
+import type { LlmMessage } from '#context/replay/content.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
+import { atEntry, type Call, callAt, isHidden, listOf, namedCall } from './message.js';
+
+const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
+
+export default defineRule({
+  name: 'open-call',
+  group: 'provider',
+  severity: 'note',
+  summary: 'The session ends before a tool call has its result',
+  help:
+    'The session stopped while a tool was running, or it is still running. When the session goes on, Pi sends an error ' +
+    'result that says `No result provided` for each such call.\n\n' +
+    'Nothing has to be done. `ctx check --fix` writes an error result that says what happened.',
+  example: { fires: ASKED, silent: [...ASKED, toolResult('r1', 'a1', 'c1')] },
+  looksAt: 'envelope',
+  find({ messages: { cached }, meta: { provenance } }) {
+    const at = cached.findLastIndex(({ role }) => role !== 'toolResult');
+    const from = provenance[at];
+    return openCalls(cached, at).map((call): Hit => ({
+      message: `the session ends before ${namedCall(call)} has its result`,
+      ...(from && { at: atEntry(from) }),
+      fix: '`ctx check --fix` adds an error result',
+    }));
+  },
+});
+
+function openCalls(messages: readonly LlmMessage[], at: number): readonly Call[] {
+  const answer = messages[at];
+  if (answer?.role !== 'assistant' || isHidden(answer)) return [];
+  const answered = new Set(messages.slice(at + 1).map((message) => message['toolCallId']));
+  const content = listOf(answer['content']);
+  const calls = content.flatMap((_block, index) => callAt(content, index) ?? []);
+  return calls.filter(({ id }) => !answered.has(id));
+}

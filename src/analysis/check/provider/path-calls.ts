@@ -1,0 +1,83 @@
+import { isObject } from '#base/json.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/head-at-line.js';
+import { activePath } from '#session/tree/tree.js';
+import { callAt, listOf } from './message.js';
+
+/** How a result lost its call: the entry that took the call out of the context. */
+export interface Parting {
+  readonly entry: Head;
+  /** The entry of the call. */
+  readonly call: Head;
+}
+
+interface Found {
+  /** The entry of each tool call on the active path, by the call's id. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** The last edit of an entry. */
+  readonly edits: ReadonlyMap<number, Head>;
+  readonly transforms: readonly Head[];
+  /** Where an entry of the file stands on the path, counted from 1. */
+  readonly places: Uint32Array;
+}
+
+const known = new WeakMap<Session, PathCalls>();
+
+/** The tool calls of the active path. Nothing is looked up until a result is found without its call. */
+export class PathCalls {
+  static of(session: Session): PathCalls {
+    const there = known.get(session) ?? new PathCalls(session);
+    known.set(session, there);
+    return there;
+  }
+
+  private found: Found | null = null;
+
+  private constructor(private readonly session: Session) {}
+
+  /** Which entry parted a result from its call. `first` is the first message of the request. null: there was no call. */
+  parting(callId: string, result: Provenance, first: Provenance | null): Parting | null {
+    this.found ??= findIn(this.session);
+    const { calls, edits, transforms, places } = this.found;
+    const { heads } = this.session.tree;
+    const call = heads.at(calls.get(callId) ?? -1);
+    const resultHead = headAtLine(this.session, result.line);
+    const placeOf = (head: Head | undefined): number => (head ? (places[head.index] ?? 0) : 0);
+    const place = placeOf(call);
+    if (!call || placeOf(resultHead) <= place) return null;
+    const summary = first?.origin === 'compaction' ? headAtLine(this.session, first.line) : undefined;
+    const entry =
+      edits.get(call.index) ??
+      (result.origin === 'transform' ? resultHead : undefined) ??
+      (placeOf(summary) > place ? summary : undefined) ??
+      transforms.find((transform) => placeOf(transform) > place);
+    return entry ? { entry, call } : null;
+  }
+}
+
+function findIn(session: Session): Found {
+  const { tree } = session;
+  const path = activePath(tree);
+  const places = new Uint32Array(tree.heads.length);
+  const calls = new Map<string, number>();
+  const edits = new Map<number, Head>();
+  const transforms: Head[] = [];
+  for (const [at, head] of path.entries()) {
+    places[head.index] = at + 1;
+    if (head.type === 'context_edit') edits.set(tree.heads.targetAt(head.index), head);
+    else if (head.type === 'context_transform') transforms.push(head);
+    else if (head.role === 'assistant') addCalls(session, head, calls);
+  }
+  return { calls, edits, transforms, places };
+}
+
+function addCalls(session: Session, head: Head, calls: Map<string, number>): void {
+  const { message } = session.entry(head);
+  const content = listOf(isObject(message) ? message['content'] : null);
+  for (let at = 0; at < content.length; at += 1) {
+    const id = callAt(content, at)?.id;
+    if (id !== undefined && !calls.has(id)) calls.set(id, head.index);
+  }
+}

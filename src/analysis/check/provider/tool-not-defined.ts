@@ -1,0 +1,47 @@
+import { asString, isObject } from '#base/json.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, system, toolCall, toolResult, user } from '../example.js';
+import { quoted } from '../quoted.js';
+import { atEntry, isHidden, listOf } from './message.js';
+
+const READ = { name: 'read', description: 'Read a file', parameters: {} };
+
+export default defineRule({
+  name: 'tool-not-defined',
+  group: 'provider',
+  severity: 'note',
+  summary: 'A call in the context is of a tool that the model is not offered any more',
+  help:
+    'The tools that the session records do not have the tool of this call. Providers accept that, but the model may ' +
+    'call it again, and gets an error. The tool was removed, its extension was switched off, or it was renamed.\n\n' +
+    'Declare the tool again, or leave out its calls and results.',
+  example: { fires: called('grep'), silent: called('read') },
+  looksAt: 'envelope',
+  find({ tools, messages: { cached }, meta: { provenance, sources } }) {
+    if (sources.tools !== 'recorded' || tools.length === 0) return [];
+    const known = new Set(tools.map(({ name }) => name));
+    const hits: Hit[] = [];
+    for (const [at, message] of cached.entries()) {
+      if (message.role !== 'assistant' || isHidden(message)) continue;
+      for (const block of listOf(message['content'])) {
+        const name = isObject(block) && block['type'] === 'toolCall' ? asString(block['name']) : null;
+        if (name === null || known.has(name)) continue;
+        known.add(name);
+        const from = provenance[at];
+        const what = `the tool ${quoted(name)} is called here, and is none of the tools that the model is offered`;
+        hits.push({ message: what, ...(from && { at: atEntry(from) }) });
+      }
+    }
+    return hits;
+  },
+});
+
+function called(name: string): readonly ReturnType<typeof user>[] {
+  return [
+    HEADER,
+    system('s1', null, { toolsAdded: [READ] }),
+    user('u1', 's1', 'What is in here?'),
+    assistant('a1', 'u1', [toolCall('c1', name)]),
+    toolResult('r1', 'a1', 'c1'),
+  ];
+}

@@ -1,0 +1,159 @@
+import { asString } from '#base/json.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { SentMessage } from '#context/replay/message-list.js';
+import type { Session } from '#session/session.js';
+import type { RawId } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/head-at-line.js';
+import { callAt, type Call, isHidden, listOf } from './message.js';
+import { type Parting, PathCalls } from './path-calls.js';
+
+/** Something wrong between tool calls and their results, in what Pi sends after its own mending. */
+export type PairFault =
+  /** No result stands behind a call before the next message: Pi puts an error result there. */
+  | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: Call }
+  /** A result whose call is not in the request. `failed`: it stands in an answer that Pi does not send. */
+  | ResultFault<'uncalled'>
+  | ResultFault<'failed'>
+  /** Its call stands on the path, but an entry took it out of the context. */
+  | (ResultFault<'parted'> & { readonly by: Parting })
+  /** Its call follows only later. */
+  | ResultFault<'early'>
+  /** Another message stands between the call and the result. */
+  | ResultFault<'late'>
+  /** Its call has a result already. */
+  | ResultFault<'again'>
+  /** An earlier call of the request has the same id. */
+  | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: Call; readonly isSameAnswer: boolean });
+
+interface ResultFault<Kind> {
+  readonly kind: Kind;
+  readonly from: Provenance;
+  readonly callId: string | null;
+  readonly related: readonly RawId[];
+}
+
+const NONE: readonly PairFault[] = [];
+
+/**
+ * Follows the messages of a request as Pi's `transformMessages` does: failed answers are left out, a call without a
+ * result gets one before the next user message or answer, and results are sent where they stand.
+ */
+export class ToolPairs {
+  private readonly pathCalls: PathCalls;
+  private first: Provenance | null = null;
+  /** The newest answer that is sent, while nothing but results follows it. */
+  private answer: SentMessage | null = null;
+  /** Its calls, and those that have a result. */
+  private readonly open = new Set<string>();
+  private readonly answered = new Set<string>();
+  /** The line of the first answer that made a call of this id. */
+  private readonly calls = new Map<string, number>();
+  private readonly failedCalls = new Map<string, number>();
+  /** Calls to which Pi has added a result. */
+  private readonly unanswered = new Set<string>();
+  /** Results whose call has not come so far. */
+  private readonly strays = new Map<string, Provenance>();
+  private newStrays: ResultFault<'uncalled' | 'failed'>[] = [];
+
+  constructor(private readonly session: Session) {
+    this.pathCalls = PathCalls.of(session);
+  }
+
+  see(sent: SentMessage): readonly PairFault[] {
+    this.first ??= sent.from;
+    if (sent.message.role === 'toolResult') return this.takeResult(sent);
+    const closed = this.close();
+    if (sent.message.role !== 'assistant') return closed;
+    const faults = isHidden(sent.message) ? this.takeFailed(sent) : this.takeAnswer(sent);
+    return closed === NONE ? faults : [...closed, ...faults];
+  }
+
+  /** What a request that ends here has to say of results without a call. */
+  end(): readonly PairFault[] {
+    if (this.newStrays.length === 0) return NONE;
+    const faults = this.newStrays.filter(({ callId }) => callId === null || !this.calls.has(callId));
+    this.newStrays = [];
+    return faults.map((fault) => this.explained(fault));
+  }
+
+  /** Pi gives every call that has no result one, before the next message. */
+  private close(): readonly PairFault[] {
+    const { answer } = this;
+    if (!answer) return NONE;
+    const content = listOf(answer.message['content']);
+    const faults: PairFault[] = [];
+    for (let at = 0; this.answered.size < this.open.size && at < content.length; at += 1) {
+      const call = callAt(content, at);
+      if (!call || this.answered.has(call.id)) continue;
+      this.answered.add(call.id);
+      this.unanswered.add(call.id);
+      faults.push({ kind: 'unanswered', from: answer.from, call });
+    }
+    this.answer = null;
+    this.open.clear();
+    this.answered.clear();
+    return faults.length === 0 ? NONE : faults;
+  }
+
+  private takeFailed({ message, from }: SentMessage): readonly PairFault[] {
+    const content = listOf(message['content']);
+    for (let at = 0; at < content.length; at += 1) {
+      const call = callAt(content, at);
+      if (call) this.failedCalls.set(call.id, from.line);
+    }
+    return NONE;
+  }
+
+  private takeAnswer(sent: SentMessage): readonly PairFault[] {
+    const { message, from } = sent;
+    const content = listOf(message['content']);
+    let faults: PairFault[] | null = null;
+    for (let at = 0; at < content.length; at += 1) {
+      const call = callAt(content, at);
+      if (!call) continue;
+      const earlier = this.calls.get(call.id);
+      const stray = this.strays.get(call.id);
+      if (earlier !== undefined) {
+        const related = this.idsAt(earlier);
+        const isSameAnswer = this.open.has(call.id);
+        (faults ??= []).push({ kind: 'same-id', from, call, isSameAnswer, related });
+      } else if (stray) {
+        (faults ??= []).push({ kind: 'early', from: stray, callId: call.id, related: [from.entryId] });
+      }
+      if (earlier === undefined) this.calls.set(call.id, from.line);
+      this.open.add(call.id);
+    }
+    this.answer = this.open.size > 0 ? sent : null;
+    return faults ?? NONE;
+  }
+
+  private takeResult({ message, from }: SentMessage): readonly PairFault[] {
+    const callId = asString(message['toolCallId']);
+    if (callId !== null && this.open.has(callId) && !this.answered.has(callId)) {
+      this.answered.add(callId);
+      return NONE;
+    }
+    const line = callId === null ? undefined : this.calls.get(callId);
+    if (callId !== null && line !== undefined) {
+      const kind = !this.open.has(callId) && this.unanswered.delete(callId) ? 'late' : 'again';
+      return [{ kind, from, callId, related: this.idsAt(line) }];
+    }
+    if (callId !== null) this.strays.set(callId, from);
+    // An answer that fails later cannot be what called for it.
+    const failed = callId === null ? undefined : this.failedCalls.get(callId);
+    if (failed === undefined) this.newStrays.push({ kind: 'uncalled', from, callId, related: [] });
+    else this.newStrays.push({ kind: 'failed', from, callId, related: this.idsAt(failed) });
+    return NONE;
+  }
+
+  private explained(fault: ResultFault<'uncalled' | 'failed'>): PairFault {
+    const { kind, callId, from } = fault;
+    const by = kind === 'failed' || callId === null ? null : this.pathCalls.parting(callId, from, this.first);
+    return by ? { ...fault, kind: 'parted', by, related: [by.call.id, from.entryId] } : fault;
+  }
+
+  private idsAt(line: number): readonly RawId[] {
+    const id = headAtLine(this.session, line)?.id;
+    return id === undefined ? [] : [id];
+  }
+}

@@ -1,0 +1,41 @@
+import { type NewHead } from '#session/table/head.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, HEADER, user } from '../example.js';
+
+const { version: _version, ...WITHOUT_VERSION } = HEADER;
+const BRANCH = user('u2', 'u1', 'Which files are in here?');
+
+export default defineRule({
+  name: 'ids-without-version',
+  group: 'schema',
+  severity: 'error',
+  summary: 'The header names no version, so the tree of the entries is lost',
+  help:
+    'Without a `version` Pi takes the file for one of version 1: it gives every entry a new id, hangs each on the ' +
+    'line before it, and writes the file anew. Branches become one long path, and labels, edits and compactions that ' +
+    'name an entry name nothing any more. Write `"version": 3` into the header before Pi opens the file.',
+  example: {
+    fires: [WITHOUT_VERSION, ...ANSWERED, BRANCH],
+    silent: [HEADER, ...ANSWERED, BRANCH],
+  },
+  looksAt: 'session',
+  *find({ header: { version }, scan }): Generator<Hit> {
+    if (!(version < 2)) return;
+    let before: NewHead | null = null;
+    for (const head of scan.heads) {
+      if (isLost(head, before)) {
+        const message = 'the entries hang together as in version 3, but the header names no version that knows ids';
+        yield { message, at: scan.headerSpan, place: 'version', related: [head.id] };
+        return;
+      }
+      before = head;
+    }
+  },
+});
+
+/** Whether an entry hangs on another one than the line before it, or names one by its id. */
+function isLost({ id, parentId, target }: NewHead, before: NewHead | null): boolean {
+  if (typeof id !== 'string') return false;
+  if (typeof target === 'string') return true;
+  return typeof parentId === 'string' && parentId !== before?.id;
+}

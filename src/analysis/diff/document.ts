@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '#base/json.js';
+import { llmMessage, systemPart, toolDefinition } from '#context/replay/content.js';
+import { contextSize, tokenCount } from '#context/replay/envelope.js';
+
+const side = z.object({
+  file: z.string(),
+  sessionId: z.string(),
+  entryId: z.nullable(z.string()),
+  line: z.nullable(z.int()),
+  /** Estimated, by category. */
+  tokens: tokenCount,
+  /** How full the context is. */
+  size: contextSize,
+});
+
+/** Places are written as JavaScript would: `content[0].text`; empty for the value as a whole. */
+const valueChange = z.object({
+  place: z.string(),
+  kind: z.enum(['added', 'removed', 'moved', 'changed', 'form', 'order']),
+  before: z.optional(z.unknown()),
+  after: z.optional(z.unknown()),
+});
+
+/** `from` and `to` count from 0 in the list before and the list after. */
+function changesOf<Item extends z.core.$ZodType>(item: Item) {
+  const [from, to] = [z.int(), z.int()];
+  return z.array(
+    z.union([
+      z.object({ kind: z.literal('added'), to, after: item }),
+      z.object({ kind: z.literal('removed'), from, before: item }),
+      z.object({ kind: z.literal('moved'), from, to, item }),
+      z.object({
+        kind: z.literal('changed'),
+        from,
+        to,
+        before: item,
+        after: item,
+        isMoved: z.boolean(),
+        values: z.array(valueChange),
+      }),
+    ]),
+  );
+}
+
+const optionChange = z.object({
+  name: z.string(),
+  before: z.optional(z.unknown()),
+  after: z.optional(z.unknown()),
+});
+
+/** What `ctx diff --json` prints. Items that are not named are kept, in their order. */
+export const diffDocument = z.object({
+  schema: z.literal('ctx/diff'),
+  schemaVersion: z.literal(1),
+  before: side,
+  after: side,
+  same: z.boolean(),
+  /** What both begin with, in the order tools, system prompt, messages; `end` is null where the one goes on with the other. */
+  prefix: z.object({
+    /** Estimated. */
+    tokens: z.int(),
+    end: z.nullable(
+      z.object({
+        section: z.enum(['tools', 'system', 'messages']),
+        index: z.int(),
+        name: z.nullable(z.string()),
+      }),
+    ),
+  }),
+  settings: z.array(
+    z.object({ name: z.enum(['model', 'thinkingLevel', 'limit']), before: z.unknown(), after: z.unknown() }),
+  ),
+  parts: changesOf(systemPart),
+  tools: changesOf(toolDefinition),
+  options: z.array(optionChange),
+  cached: changesOf(llmMessage),
+  uncached: changesOf(llmMessage),
+});
+
+export type DiffDocument = DeepReadonly<z.infer<typeof diffDocument>>;
+export type DiffSide = DiffDocument['before'];

@@ -1,0 +1,92 @@
+import { canonicalJson } from '#base/canonical.js';
+import { type JsonObject } from '#base/json.js';
+import { applyPatch } from '#context/ops/read-patch.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { summaryIn } from '#context/replay/convert.js';
+import { diffOptions, SAME_PART } from './envelope-diff.js';
+import { diffList } from './list-diff.js';
+
+/** Patch ops that turn one envelope into another, and what no op can do. */
+export interface PatchBetween {
+  readonly patch: readonly JsonObject[];
+  /** Sentences, none where the patch does all. */
+  readonly impossible: readonly string[];
+}
+
+type Region = 'system' | 'tools' | 'options' | 'cached' | 'uncached';
+
+/** The shortest patch for each region that really makes the one of the other; `reason` is declared by every op. */
+export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, reason: string): PatchBetween {
+  const candidates: Readonly<Record<Region, readonly (readonly JsonObject[])[]>> = {
+    system: [partByPart(before, after), [{ op: 'system_parts_replace', parts: after.system.parts }]],
+    tools: [removedTools(before, after), [{ op: 'tools_replace', tools: after.tools }]],
+    options: [[{ op: 'options_set', ...optionFields(before, after) }]],
+    cached: [compaction(before, after), [{ op: 'messages_cached_replace', messages: after.messages.cached }]],
+    uncached: [appended(before, after)],
+  };
+  const patch: JsonObject[] = [];
+  const impossible: string[] = [];
+  for (const [region, ways] of Object.entries(candidates) as [Region, readonly (readonly JsonObject[])[]][]) {
+    const steps = [[], ...ways.map((ops) => ops.map((op) => withScope(op, reason)))];
+    const way = steps.find((ops) => isMade(before, after, region, ops));
+    if (way) patch.push(...way);
+    else
+      impossible.push(
+        `no patch op can make the ${region === 'uncached' ? 'uncached messages' : region} of the one into those of the other`,
+      );
+  }
+  return { patch, impossible };
+}
+
+function withScope(op: JsonObject, reason: string): JsonObject {
+  const { op: name, ...fields } = op;
+  if (name === 'messages_uncached_append') return { op: name, scope: 'uncached', ...fields };
+  return { op: name, scope: 'cached', invalidateCacheReason: reason, ...fields };
+}
+
+/** Whether ops do to a region what they should. */
+function isMade(before: EnvelopeContent, after: EnvelopeContent, region: Region, ops: readonly JsonObject[]): boolean {
+  try {
+    return regionText(applyPatch(before, ops).envelope, region) === regionText(after, region);
+  } catch {
+    // What stands in the other envelope may be nothing that an op takes.
+    return false;
+  }
+}
+
+function regionText({ system, tools, options, messages }: EnvelopeContent, region: Region): string {
+  return canonicalJson({ system: system.parts, tools, options, ...messages }[region]);
+}
+
+function partByPart(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+  return diffList(before.system.parts, after.system.parts, SAME_PART).map((change): JsonObject => {
+    if (change.kind === 'removed') return { op: 'system_part_remove', partName: change.before.name };
+    const { name, text } = change.kind === 'moved' ? change.item : change.after;
+    return { op: 'system_part_set', partName: name, text };
+  });
+}
+
+function removedTools({ tools }: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+  const kept = new Set(after.tools.map(({ name }) => name));
+  return [{ op: 'tools_remove', toolNames: tools.map(({ name }) => name).filter((name) => !kept.has(name)) }];
+}
+
+function optionFields(before: EnvelopeContent, after: EnvelopeContent): JsonObject {
+  return Object.fromEntries(
+    diffOptions(before.options, after.options).map((change) => [change.name, 'after' in change ? change.after : null]),
+  );
+}
+
+/** A summary in the place of what stood at the beginning. */
+function compaction(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+  const [first] = after.messages.cached;
+  const summary = first ? summaryIn(first) : null;
+  if (!first || summary === null) return [];
+  const firstKeptMessageIndex = before.messages.cached.length - (after.messages.cached.length - 1);
+  const timestamp = first['timestamp'];
+  return [{ op: 'compaction_apply', summary, timestamp, firstKeptMessageIndex: Math.max(0, firstKeptMessageIndex) }];
+}
+
+function appended(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+  return [{ op: 'messages_uncached_append', messages: after.messages.uncached.slice(before.messages.uncached.length) }];
+}

@@ -1,0 +1,103 @@
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { asciiLower, oneLine, textOf } from './text.js';
+
+/** A tool call with what came of it. */
+export interface ToolUse {
+  /** Of the call; null where it has none that is a text. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Where its call and its result stand among the messages; -1 where there is none. */
+  readonly callAt: number;
+  readonly resultAt: number;
+  readonly result: string;
+  readonly isError: boolean;
+}
+
+/** The tool uses of a list of messages in the order of their calls; results without a call stand at their own place. */
+export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] {
+  const uses: ToolUse[] = [];
+  const open = new Map<unknown, number>();
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'toolResult') {
+      const found = open.get(message['toolCallId']);
+      const result = textOf(message);
+      const isError = message['isError'] === true;
+      const use = found === undefined ? undefined : uses[found];
+      if (found !== undefined && use) uses[found] = { ...use, resultAt: at, result, isError };
+      else
+        uses.push({
+          id: asString(message['toolCallId']),
+          name: nameIn(message['toolName']),
+          args: {},
+          callAt: -1,
+          resultAt: at,
+          result,
+          isError,
+        });
+      open.delete(message['toolCallId']);
+    }
+    if (message.role !== 'assistant') continue;
+    for (const block of objectsIn(message['content'])) {
+      if (block['type'] !== 'toolCall') continue;
+      const args = isObject(block['arguments']) ? block['arguments'] : {};
+      open.set(block['id'], uses.length);
+      const id = asString(block['id']);
+      uses.push({ id, name: nameIn(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
+    }
+  }
+  return uses;
+}
+
+function nameIn(value: unknown): string {
+  return asString(value) ?? 'unknown';
+}
+
+/** The file that a call is about, and what it does to it; null for a call that names none. */
+export function fileOf({ name, args }: Pick<ToolUse, 'name' | 'args'>): FileUse | null {
+  const path = [args['path'], args['file_path'], args['filePath']].map(asString).find((value) => value !== null);
+  if (!path) return null;
+  return { path, kind: MODIFIES.test(asciiLower(name)) ? 'modified' : 'read' };
+}
+
+export interface FileUse {
+  readonly path: string;
+  readonly kind: 'read' | 'modified';
+}
+
+const MODIFIES = /^(?:edit|write|multi_?edit|str_replace|create|apply_?patch|append|insert|delete|move|rename)/;
+
+/** The command that a call runs, on one line; null where it runs none. */
+export function commandOf({ args }: Pick<ToolUse, 'args'>): string | null {
+  const command = asString(args['command']) ?? asString(args['cmd']);
+  return command === null ? null : oneLine(command);
+}
+
+/** The line of a failed result that says what went wrong; null for a result that did not fail. */
+export function errorIn(use: ToolUse): string | null {
+  const { result, isError } = use;
+  if (!isError || isSearchWithoutResult(use)) return null;
+  const lines = result
+    .split(/\r?\n/)
+    .map(oneLine)
+    .filter((line) => line !== '');
+  const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
+  return (
+    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'it failed and said nothing'
+  );
+}
+
+/** What is longer is code that a machine wrote, wherever there is anything else. */
+const LONGEST_ERROR = 500;
+
+const ERROR =
+  /\b(?:[A-Z]\w*(?:Error|Exception)|error(?:\[\w+\])?:|fatal:|panic|FAIL(?:ED)?|not found|no such|cannot|could not|permission denied|refused|timed? ?out|E[A-Z]{4,})\b|error(?: TS\d+)?:/i;
+
+/** Programs that end with 1 to say that they found nothing, or a difference, have not failed. */
+function isSearchWithoutResult(use: ToolUse): boolean {
+  const command = commandOf(use) ?? '';
+  const last = command.slice(Math.max(command.lastIndexOf('&'), command.lastIndexOf(';')) + 1);
+  const isSearch = /(?:^|\|)\s*(?:grep|rg|ag|ack|diff|test|which|pgrep)\b/.test(last);
+  return isSearch && /^\s*(?:\(no output\)\s*)?Command exited with code 1\s*$/.test(use.result);
+}

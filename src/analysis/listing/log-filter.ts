@@ -1,0 +1,103 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { toLlm } from '#context/replay/convert.js';
+import { toolNames } from '#context/words/message-text.js';
+import type { Session } from '#session/session.js';
+import type { Heads } from '#session/table/heads.js';
+
+/** Which entries a log takes; what is undefined does not restrict. Times are milliseconds since 1970. */
+export interface LogFilter {
+  /** The type of an entry, or the name that the log prints: the role of a message. */
+  readonly type: string | undefined;
+  readonly role: string | undefined;
+  readonly tool: string | undefined;
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** Whether an entry may pass, as far as its head can tell. */
+export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFilter): (index: number) => boolean {
+  return (index) =>
+    (type === undefined || heads.typeAt(index) === type || heads.roleAt(index) === type) &&
+    (role === undefined || heads.roleAt(index) === role) &&
+    (tool === undefined || TOOL_ROLES.has(heads.roleAt(index))) &&
+    (since === undefined || heads.timeAt(index) >= since) &&
+    (until === undefined || heads.timeAt(index) <= until);
+}
+
+/** Whether the heads hold entries of the type and of the role that are asked for. */
+export function isKnown(heads: Heads, filter: LogFilter): boolean {
+  return unknownIn(heads, filter) === null;
+}
+
+/**
+ * Throws a CtxError (usage) where no entry of a whole file is of the type or role that is asked for: then it was
+ * likely mistyped.
+ */
+export function refuseUnknown(heads: Heads, filter: LogFilter): void {
+  const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
+  if (unknown === null) return;
+  const { flag, value } = unknown;
+  const elsewhere = flag === 'role' && typesOf(heads).includes(value) ? `it is a type, write --type ${value}; ` : '';
+  const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
+  throw new CtxError('usage', `no entry of the file has the ${flag} "${value}"`, {
+    hint: `${elsewhere}the ${flag}s are ${known.toSorted().join(', ') || 'not there'}`,
+  });
+}
+
+interface Unknown {
+  readonly flag: 'type' | 'role';
+  readonly value: string;
+}
+
+function unknownIn(heads: Heads, { type, role }: LogFilter): Unknown | null {
+  if (type !== undefined && ![...typesOf(heads), ...rolesOf(heads)].includes(type))
+    return { flag: 'type', value: type };
+  if (role !== undefined && !rolesOf(heads).includes(role)) return { flag: 'role', value: role };
+  return null;
+}
+
+function typesOf(heads: Heads): readonly string[] {
+  return namesOf(heads, (index) => heads.typeAt(index));
+}
+
+function rolesOf(heads: Heads): readonly string[] {
+  return namesOf(heads, (index) => heads.roleAt(index));
+}
+
+function namesOf({ length }: Heads, nameAt: (index: number) => string | null): readonly string[] {
+  const names = new Set<string>();
+  for (let index = 0; index < length; index += 1) {
+    const name = nameAt(index);
+    if (name !== null) names.add(name);
+  }
+  return [...names];
+}
+
+/** Whether an entry that may pass does: only its line says which tools it calls or answers. */
+export function passes(entry: JsonObject, { tool }: LogFilter): boolean {
+  if (tool === undefined) return true;
+  const message = contributionOf(entry);
+  const sent: LlmMessage | null = message && toLlm(message);
+  return sent !== null && toolNames(sent).includes(tool);
+}
+
+/** The last `most` of these entries that pass, in their order. */
+export function lastThatPass(
+  session: Session,
+  candidates: readonly number[],
+  filter: LogFilter,
+  most: number,
+): readonly number[] {
+  const found: number[] = [];
+  for (let at = candidates.length - 1; at >= 0 && found.length < most; at -= 1) {
+    const index = candidates[at] ?? 0;
+    const head = filter.tool === undefined ? undefined : session.tree.heads.at(index);
+    if (!head || passes(session.entry(head), filter)) found.push(index);
+  }
+  return found.toReversed();
+}
+
+const TOOL_ROLES: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);

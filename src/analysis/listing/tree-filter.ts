@@ -1,0 +1,68 @@
+import { contributionOf } from '#context/replay/contribution.js';
+import { blocksOf } from '#context/words/message-text.js';
+import type { Session } from '#session/session.js';
+
+export const TREE_FILTERS = ['default', 'no-tools', 'user-only', 'labeled-only', 'all'] as const;
+
+export type TreeFilter = (typeof TREE_FILTERS)[number];
+
+/** Entries that change nothing of what the model sees, but settings, names and notes. */
+const BOOKKEEPING: ReadonlySet<string | null> = new Set([
+  'label',
+  'custom',
+  'model_change',
+  'thinking_level_change',
+  'session_info',
+  'usage',
+  'ephemeral',
+]);
+
+/**
+ * Whether a filter of Pi's `/tree` lets an entry through. The leaf always passes. `labelled` holds the indices of
+ * entries with a label. Only assistant messages have to be parsed, under `default` and `no-tools`.
+ */
+export function treeFilter(
+  session: Session,
+  filter: TreeFilter,
+  labelled: ReadonlyMap<number, string>,
+): (index: number) => boolean {
+  const passes = passing(session, filter, labelled);
+  const leaf = session.tree.leaf?.index;
+  return (index) => index === leaf || passes(index);
+}
+
+function passing(
+  session: Session,
+  filter: TreeFilter,
+  labelled: ReadonlyMap<number, string>,
+): (index: number) => boolean {
+  const { heads } = session.tree;
+  switch (filter) {
+    case 'all':
+      return () => true;
+    case 'labeled-only':
+      return (index) => labelled.has(index);
+    case 'user-only':
+      return (index) => heads.roleAt(index) === 'user';
+    case 'no-tools':
+      return (index) => heads.roleAt(index) !== 'toolResult' && isOfConversation(session, index);
+    case 'default':
+      return (index) => isOfConversation(session, index);
+  }
+}
+
+function isOfConversation(session: Session, index: number): boolean {
+  const { heads } = session.tree;
+  if (BOOKKEEPING.has(heads.typeAt(index))) return false;
+  return heads.roleAt(index) !== 'assistant' || saysSomething(session, index);
+}
+
+/** An answer that only calls tools is told by their results; one that failed, broke off or was cut is worth a line. */
+function saysSomething(session: Session, index: number): boolean {
+  const head = session.tree.heads.at(index);
+  const message = head ? contributionOf(session.entry(head)) : null;
+  if (!message) return false;
+  const { stopReason } = message;
+  if (Boolean(stopReason) && stopReason !== 'stop' && stopReason !== 'toolUse') return true;
+  return blocksOf(message).some(({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '');
+}

@@ -1,0 +1,89 @@
+import { asString, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { summaryIn } from '#context/replay/convert.js';
+import { decisionsIn } from '../facts/decisions.js';
+import { instructionsIn } from '../facts/instructions.js';
+import { termsIn } from '../facts/terms.js';
+import { cut, oneLine, textOf } from '../facts/text.js';
+import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
+
+/** What a message can hold that is worth missing. */
+export const CLASSES = [
+  'instructions',
+  'corrections',
+  'decisions',
+  'errors',
+  'edits',
+  'reads',
+  'results',
+  'images',
+  'thinking',
+] as const;
+export type FactClass = (typeof CLASSES)[number];
+
+export interface Fact {
+  readonly class: FactClass;
+  /** Which of the messages holds it. */
+  readonly at: number;
+  /** One line that says what it is. */
+  readonly text: string;
+  /** What a summary would have to quote; null for what cannot be quoted. */
+  readonly quote: string | null;
+  /** Names that must stand in it. */
+  readonly terms: readonly string[];
+}
+
+/** What messages hold, in their order. */
+export function factsIn(messages: readonly LlmMessage[]): readonly Fact[] {
+  const ofMessages = messages.flatMap((message, at) => factsOfMessage(message, at));
+  const ofTools = factsOfTools(toolUsesIn(messages));
+  return [...ofMessages, ...ofTools].toSorted((a, b) => a.at - b.at);
+}
+
+function factsOfMessage(message: LlmMessage, at: number): readonly Fact[] {
+  const facts: Fact[] = [];
+  const add = (factClass: FactClass, text: string, quote: string | null): void => {
+    facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms: quote === null ? [] : termsIn(quote) });
+  };
+  const text = summaryIn(message) === null ? textOf(message) : '';
+  if (message.role === 'user')
+    for (const { kind, text: said } of instructionsIn(text))
+      add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
+  if (message.role === 'assistant') for (const said of decisionsIn(text)) add('decisions', said, said);
+  for (const block of objectsIn(message['content'])) {
+    if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null);
+    const thinking = block['type'] === 'thinking' ? oneLine(asString(block['thinking']) ?? '') : '';
+    if (thinking !== '') add('thinking', thinking, null);
+  }
+  return facts;
+}
+
+const LONGEST = 300;
+
+function factsOfTools(uses: readonly ToolUse[]): readonly Fact[] {
+  const facts: Fact[] = [];
+  for (const use of uses) {
+    const at = use.callAt === -1 ? use.resultAt : use.callAt;
+    const file = fileOf(use);
+    const command = commandOf(use);
+    const terms = [file?.path, command].filter((term) => term !== undefined && term !== null);
+    const called = [use.name, file?.path ?? command].filter(Boolean).join(' ');
+    const error = errorIn(use);
+    if (error !== null) {
+      const named = termsIn(error);
+      facts.push({
+        class: 'errors',
+        at: use.resultAt,
+        text: cut(`${called}: ${error}`, LONGEST),
+        quote: error,
+        terms: named,
+      });
+    } else if (file) {
+      const factClass = file.kind === 'modified' ? 'edits' : 'reads';
+      facts.push({ class: factClass, at, text: cut(file.path, LONGEST), quote: null, terms });
+    }
+    if (error === null && use.resultAt !== -1 && file?.kind !== 'modified')
+      facts.push({ class: 'results', at: use.resultAt, text: cut(called, LONGEST), quote: null, terms });
+  }
+  return facts;
+}

@@ -1,0 +1,158 @@
+import { isObject, type JsonObject } from '#base/json.js';
+
+/** A text of an entry or message, and where it stands: `content[1].text`, `sections.rules`, `summary`. */
+export interface Place {
+  readonly place: string;
+  readonly text: string;
+  /** It is part of what the entry was to tell the model, unlike what only the session's tools and its user read. */
+  readonly isForModel: boolean;
+}
+
+/**
+ * All that a person or a model reads of an entry, in the order in which it is stored: no images, signatures, ids,
+ * times or usage. Places inside a message are named as if the message were the entry.
+ */
+export function* placesOfEntry(entry: JsonObject): Generator<Place> {
+  const { type, message, ...rest } = entry;
+  const isMessage = type === 'message' && isObject(message);
+  if (isMessage) yield* textsIn(message, FOR_MODEL);
+  yield* textsIn(isMessage ? rest : entry, typeof type === 'string' && SPEAKS.has(type) ? FOR_MODEL : NOTHING);
+}
+
+/** What the model reads of a message that is sent to it. */
+export function placesOfSent({ toolName, content }: JsonObject): Generator<Place> {
+  return textsIn({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
+}
+
+/** The texts of a tool definition. */
+export function placesOfTool(tool: JsonObject): Generator<Place> {
+  return textsIn(tool, new Set(Object.keys(tool)));
+}
+
+/** Entry types that bring text into the context, beside messages. */
+const SPEAKS: ReadonlySet<string> = new Set([
+  'custom_message',
+  'branch_summary',
+  'compaction',
+  'context_edit',
+  'context_transform',
+]);
+
+/** The fields of entries and messages that reach the model, as they are or inside a sentence. */
+const FOR_MODEL: ReadonlySet<string> = new Set([
+  'content',
+  'toolName',
+  'sections',
+  'toolsAdded',
+  'summary',
+  'systemMessage',
+  'command',
+  'output',
+  'replacement',
+  'patch',
+]);
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The fields of a patch op that say why or where, not what the model reads. */
+const ABOUT_THE_OP: ReadonlySet<string> = new Set(['op', 'invalidateCacheReason', 'partName', 'toolNames']);
+
+/** Fields that hold no words, wherever an entry has them. */
+const WORDLESS: ReadonlySet<string> = new Set([
+  'type',
+  'role',
+  'id',
+  'parentId',
+  'targetId',
+  'fromId',
+  'firstKeptEntryId',
+  'toolCallId',
+  'responseId',
+  'timestamp',
+  'usage',
+  'scope',
+  'mimeType',
+  'thinkingSignature',
+  'textSignature',
+  'thoughtSignature',
+  'signature',
+]);
+
+/** The same for the fields that say how a message came about. */
+const WORDLESS_IN_MESSAGE: ReadonlySet<string> = new Set(['api', 'provider', 'model', 'responseModel', 'stopReason']);
+
+/** Fields whose keys belong to somebody else, so that every text in them counts. */
+const FREE: ReadonlySet<string> = new Set(['arguments', 'data', 'details', 'parameters', 'sections']);
+
+/** From this length on, what is inside has no longer name than what holds it: nesting has no bound. */
+const LONGEST_PLACE = 200;
+
+interface Node {
+  readonly value: unknown;
+  readonly place: string;
+  readonly isFree: boolean;
+  readonly isForModel: boolean;
+}
+
+/** Walks with a list of its own, since data may be nested more deeply than JavaScript can call. */
+function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<Place> {
+  const waiting: Node[] = [];
+  put(waiting, childrenOf({ value: root, place: '', isFree: false, isForModel: true }), forModel);
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const { value, place, isForModel } = node;
+    if (typeof value === 'string') {
+      if (value !== '') yield { place, text: value, isForModel };
+    } else if (typeof value === 'object' && value !== null) put(waiting, childrenOf(node), null);
+  }
+}
+
+/** Puts children on the list so that the first one is taken first. `forModel` names those that are for the model. */
+function put(waiting: Node[], children: readonly Child[], forModel: ReadonlySet<string> | null): void {
+  for (let at = children.length - 1; at >= 0; at -= 1) {
+    const child = children[at];
+    if (!child) continue;
+    const { key, node } = child;
+    const isForModel = node.isForModel && (forModel ? forModel.has(key) : true);
+    waiting.push({ ...node, isForModel });
+  }
+}
+
+interface Child {
+  readonly key: string;
+  readonly node: Node;
+}
+
+function childrenOf({ value, place, isFree, isForModel }: Node): readonly Child[] {
+  const isLong = place.length > LONGEST_PLACE;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, at) => ({
+      key: '',
+      node: { value: item, place: isLong ? place : `${place}[${at}]`, isFree, isForModel },
+    }));
+  }
+  // Whoever calls has seen that it is an object.
+  const object = value as JsonObject;
+  const isOp = !isFree && typeof object['op'] === 'string';
+  return Object.entries(object)
+    .filter(([key]) => !isWordless(object, key, isFree))
+    .map(([key, field]) => ({
+      key,
+      node: {
+        value: field,
+        place: isLong ? place : `${place}${stepTo(key, place)}`,
+        isFree: isFree || FREE.has(key),
+        isForModel: isForModel && !(isOp && ABOUT_THE_OP.has(key)),
+      },
+    }));
+}
+
+function isWordless(object: JsonObject, key: string, isFree: boolean): boolean {
+  const { type, role } = object;
+  if (key === 'data' && (type === 'image' || type === 'base64')) return true;
+  if (isFree) return false;
+  return WORDLESS.has(key) || (typeof role === 'string' && WORDLESS_IN_MESSAGE.has(key));
+}
+
+function stepTo(key: string, place: string): string {
+  if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)) return place === '' ? key : `.${key}`;
+  return `[${JSON.stringify(key)}]`;
+}

@@ -1,0 +1,142 @@
+import { once } from '#base/once.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf, edited } from '#context/replay/contribution.js';
+import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import { transformAbove } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import {
+  changesOfMessages,
+  isHead,
+  replacementOf,
+  type SentForm,
+  type State,
+  statesOfDeclarations,
+  type WalkOptions,
+} from './context-changes.js';
+import { type Form, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
+
+/**
+ * Finds out what hid the lines of a path that its context does not hold: of all entries that leave a line out, the
+ * one after which it was gone. The path is walked once, when somebody asks first.
+ */
+export class Hiders {
+  private readonly places = once(() => new Map(this.path.map(({ index }, at) => [index, at])));
+  private readonly changes = once(() => changesOfMessages(this.session, this.path, this.options));
+  private readonly declared = once(() => statesOfDeclarations(this.session, this.path, this.options));
+  /** Lines are asked for entry by entry, so the texts of the last one are kept. */
+  private last: { readonly index: number; readonly forms: Forms } | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+    private readonly options: WalkOptions,
+  ) {}
+
+  /** The entry that took a line out of sight which an entry was to tell the model; null where none did, or nobody can say. */
+  of(head: Head, line: string): Head | null {
+    const at = this.places().get(head.index);
+    if (at === undefined) return null;
+    switch (head.type) {
+      case 'message':
+        return head.role === 'system' ? this.ofDeclared(at, line) : this.ofMessage(head, line);
+      case 'custom_message':
+      case 'branch_summary':
+        return this.ofMessage(head, line);
+      case 'context_edit':
+        return this.ofEdit(head, line);
+      case 'context_transform':
+        return this.ofTransform(at, line);
+      case 'compaction':
+        return transformAbove(this.session, this.path, at)
+          ? this.ofTransform(at - 1, line)
+          : (this.ofMessage(head, line) ?? this.ofDeclared(at, line));
+      default:
+        return null;
+    }
+  }
+
+  private formsFor(head: Head): Forms {
+    if (this.last?.index !== head.index) this.last = { index: head.index, forms: formsOf(this.session, head) };
+    return this.last.forms;
+  }
+
+  private ofMessage(head: Head, line: string): Head | null {
+    const form = this.formsFor(head);
+    const changes = this.changes().byLine.get(head.line) ?? [];
+    const steps = changes.map((change) => ({ by: change.by, isHeld: holds(form(change.form), line) }));
+    return lastLoss([{ by: head, isHeld: holds(form('stored'), line) }, ...steps])?.by ?? null;
+  }
+
+  private ofEdit(edit: Head, line: string): Head | null {
+    const { heads } = this.session.tree;
+    const target = heads.at(heads.targetAt(edit.index));
+    if (!target || !holds(this.formsFor(target)(edit), line)) return null;
+    const steps = (this.changes().byLine.get(target.line) ?? []).map(({ by, form }) => ({
+      by,
+      isHeld: isHead(form) && form.index === edit.index,
+    }));
+    return lastLoss(steps)?.by ?? null;
+  }
+
+  /** What a transform says may stand in the prompt, in a tool, or in a message that was there before. */
+  private ofTransform(at: number, line: string): Head | null {
+    const removal = this.changes().removals.findLast((one) => one.at > at && holds(one.form(), line));
+    const declaration = this.lastDeclared(at, line);
+    if (!removal || !declaration) return (removal ?? declaration)?.by ?? null;
+    return removal.at > declaration.at ? removal.by : declaration.by;
+  }
+
+  private ofDeclared(at: number, line: string): Head | null {
+    return this.lastDeclared(at, line)?.by ?? null;
+  }
+
+  private lastDeclared(from: number, line: string): State | null {
+    const states = this.declared().filter(({ at }) => at >= from);
+    return lastLoss(states.map((state) => ({ ...state, isHeld: holds(state.form(), line) })));
+  }
+}
+
+interface Held {
+  readonly by: Head;
+  readonly isHeld: boolean;
+}
+
+/** The step after which something that was held was not held any more; null where it never was, or is at the end. */
+function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
+  let wasHeld = false;
+  let loss: Step | null = null;
+  for (const step of steps) {
+    if (step.isHeld) loss = null;
+    else if (wasHeld) loss = step;
+    wasHeld = step.isHeld;
+  }
+  return loss;
+}
+
+/** The texts of an entry's message in its forms. */
+type Forms = (form: SentForm) => Form;
+
+function formsOf(session: Session, head: Head): Forms {
+  const entry = session.entry(head);
+  const contribution = contributionOf(entry);
+  const stored = once(() =>
+    sent(
+      head.type === 'compaction'
+        ? compactionSummary(entry['summary'], entry['timestamp'])
+        : contribution && toLlm(contribution),
+    ),
+  );
+  let last: { readonly index: number; readonly form: Form } | null = null;
+  return (form) => {
+    if (!isHead(form)) return form === 'stored' ? stored() : NOTHING;
+    if (last?.index === form.index) return last.form;
+    const message = contribution && edited(contribution, replacementOf(session.entry(form)) ?? null);
+    last = { index: form.index, form: sent(message && toLlm(message)) };
+    return last.form;
+  };
+}
+
+function sent(message: LlmMessage | null): Form {
+  return message ? formOf(textsOf([message])) : NOTHING;
+}

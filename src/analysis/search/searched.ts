@@ -1,0 +1,89 @@
+import { asString, isObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { entryName } from '#context/words/entry-text.js';
+import { toolNames } from '#context/words/message-text.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { type Place, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
+
+/** Something whose texts are searched: an entry as it is stored, or a piece of a context. */
+export interface Searched {
+  /** null for system parts and tools, which several entries may have declared. */
+  readonly head: Head | null;
+  readonly name: string;
+  /** The name of the system part or tool; null where it is an entry. */
+  readonly part: string | null;
+  readonly role: string | null;
+  /** The tools that it calls, answers or declares. */
+  readonly tools: readonly string[];
+  readonly places: Iterable<Place>;
+  readonly isFromContext: boolean;
+}
+
+/** A context in the order in which a model reads it: system parts, tools, messages. */
+export function* searchedInContext(envelope: ContextEnvelope, path: readonly Head[]): Generator<Searched> {
+  const { system, tools, messages, meta } = envelope;
+  for (const { name, text } of system.parts) {
+    yield {
+      ...DECLARED,
+      name: 'system',
+      part: name,
+      role: 'system',
+      tools: [],
+      places: [{ place: name, text, isForModel: true }],
+    };
+  }
+  for (const tool of tools) {
+    const name = asString(tool.name) ?? '';
+    yield { ...DECLARED, name: 'tool', part: name, role: null, tools: [name], places: under(name, placesOfTool(tool)) };
+  }
+  const heads = new Map(path.map((head) => [head.line, head]));
+  for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
+    const head = heads.get(meta.provenance[at]?.line ?? 0) ?? null;
+    yield {
+      head,
+      name: head ? entryName(head) : message.role,
+      part: null,
+      role: message.role,
+      tools: toolNames(message),
+      places: placesOfSent(message),
+      isFromContext: true,
+    };
+  }
+}
+
+const DECLARED = { head: null, isFromContext: true } as const;
+
+/** Entries as they are stored, parsed one by one. */
+export function* searchedInEntries(session: Session, heads: Iterable<Head>): Generator<Searched> {
+  for (const head of heads) {
+    const entry = session.entry(head);
+    const { message } = entry;
+    yield {
+      head,
+      name: entryName(head),
+      part: null,
+      role: head.role,
+      // Only its role tells whether it is one, and nothing else is looked at.
+      tools: isObject(message) ? toolNames(message as LlmMessage) : [],
+      places: placesOfEntry(entry),
+      isFromContext: false,
+    };
+  }
+}
+
+/** Whether the line of an entry can hold a text that JSON writes as it is; true for a long line, which nobody looks at. */
+export function mayHold(session: Session, head: Head, literal: string): boolean {
+  const { value: piece } = session.bytes(head).next();
+  if (!piece || piece.length < head.length) return true;
+  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  return bytes.includes(literal) || bytes.includes(ESCAPE);
+}
+
+/** With these, any character can be written in another way. */
+const ESCAPE = '\\u';
+
+function* under(name: string, places: Iterable<Place>): Generator<Place> {
+  for (const place of places) yield { ...place, place: `${name}.${place.place}` };
+}

@@ -1,0 +1,105 @@
+import { once } from '#base/once.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type Head, idText } from '#session/table/head.js';
+import { placesOfSent, placesOfTool } from './entry-places.js';
+
+/** Tells whether the context still holds a line of what an entry was to tell the model. */
+type IsVisible = (head: Head, line: string) => boolean;
+
+/** The message of an entry as it stands is sent: all of it is visible. */
+type IsUnchanged = (head: Head) => boolean;
+
+/**
+ * What a context shows of each entry. A message is compared with its own current form only, so that "ok" is not
+ * visible because somebody else says "ok"; summaries and declarations with those that are in force.
+ */
+export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
+  const { messages, meta } = envelope;
+  const all = [...messages.cached, ...messages.uncached];
+  const own = new Map<number, LlmMessage>();
+  const byEdit = new Map<string | null, LlmMessage>();
+  const summaries: LlmMessage[] = [];
+  const unchanged = new Set<number>();
+  for (const [at, { line, origin, editId }] of meta.provenance.entries()) {
+    const message = all[at];
+    if (!message) continue;
+    if (origin === 'compaction') summaries.push(message);
+    if (origin === 'entry') unchanged.add(line);
+    if (origin === 'edit') byEdit.set(editId ?? null, message);
+    if (origin === 'entry' || origin === 'edit') own.set(line, message);
+  }
+  const declared = once(() => formOf(declaredTexts(envelope)));
+  const compacted = once(() => formOf(textsOf(summaries)));
+  const whole = once(() => formOf(textsOf(all)));
+  /** Entries are looked at one after another, so the form of the last one is kept. */
+  let last: { readonly key: unknown; readonly form: Form } | null = null;
+  const ofMessage = (message: LlmMessage | undefined): Form => {
+    if (!message) return NOTHING;
+    if (last?.key !== message) last = { key: message, form: formOf(textsOf([message])) };
+    return last.form;
+  };
+
+  return { isVisible, isUnchanged: ({ line, role }) => unchanged.has(line) && SENT_AS_STORED.has(role) };
+
+  function isVisible(head: Head, line: string): boolean {
+    switch (head.type) {
+      case 'message':
+        return holds(head.role === 'system' ? declared() : ofMessage(own.get(head.line)), line);
+      case 'custom_message':
+      case 'branch_summary':
+        return holds(ofMessage(own.get(head.line)), line);
+      case 'compaction':
+        return holds(compacted(), line) || holds(declared(), line);
+      case 'context_edit':
+        return holds(ofMessage(byEdit.get(idText(head.id))), line);
+      case 'context_transform':
+        return holds(declared(), line) || holds(whole(), line);
+      default:
+        return false;
+    }
+  }
+}
+
+/** Whether an entry may bring text before the model. */
+export function bringsText({ type }: Head): boolean {
+  return BRING_TEXT.has(type);
+}
+
+const BRING_TEXT: ReadonlySet<string | null> = new Set([
+  'message',
+  'custom_message',
+  'branch_summary',
+  'compaction',
+  'context_edit',
+  'context_transform',
+]);
+
+const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
+
+/** Lines are looked up first; only what stands inside a longer line is searched for. */
+export interface Form {
+  readonly lines: ReadonlySet<string>;
+  readonly text: string;
+}
+
+export const NOTHING: Form = { lines: new Set(), text: '' };
+
+export function formOf(texts: readonly string[]): Form {
+  if (texts.length === 0) return NOTHING;
+  const text = texts.join('\n');
+  return { lines: new Set(text.split('\n')), text };
+}
+
+export function holds({ lines, text }: Form, line: string): boolean {
+  return lines.has(line) || (line !== '' && text.includes(line));
+}
+
+export function textsOf(messages: readonly LlmMessage[]): readonly string[] {
+  return messages.flatMap((message) => Array.from(placesOfSent(message), ({ text }) => text));
+}
+
+export function declaredTexts({ system, tools }: Pick<ContextEnvelope, 'system' | 'tools'>): readonly string[] {
+  const ofTools = tools.flatMap((tool) => Array.from(placesOfTool(tool), ({ text }) => text));
+  return [...system.parts.map(({ text }) => text), ...ofTools];
+}

@@ -1,0 +1,62 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
+import { ascending, quantile } from './quantiles.js';
+
+/** One request: what a provider counted for its prompt, and what the estimate was. */
+export interface Sample {
+  readonly recorded: number;
+  readonly estimated: number;
+}
+
+/** How an estimate compares with what providers counted. */
+export interface Calibration {
+  readonly requests: number;
+  /** Recorded tokens for each estimated one. */
+  readonly median: number;
+  readonly p10: number;
+  readonly p90: number;
+  /** Half of the estimates are off by less than this share of the recorded tokens. */
+  readonly medianError: number;
+}
+
+/** null where no request can be compared. */
+export function calibrationOf(samples: readonly Sample[]): Calibration | null {
+  const usable = samples.filter(({ recorded, estimated }) => recorded > 0 && estimated > 0);
+  const ratios = ascending(usable.map(({ recorded, estimated }) => recorded / estimated));
+  const errors = ascending(usable.map(({ recorded, estimated }) => Math.abs(estimated - recorded) / recorded));
+  const [median, p10, p90] = [quantile(ratios, 0.5), quantile(ratios, 0.1), quantile(ratios, 0.9)];
+  const medianError = quantile(errors, 0.5);
+  if (median === null || p10 === null || p90 === null || medianError === null) return null;
+  return { requests: usable.length, median, p10, p90, medianError };
+}
+
+/** The prompt tokens that a provider counted for the request of an assistant message; null where nobody trusts them. */
+export function recordedPrompt(message: JsonObject): number | null {
+  // The entry says that it is an assistant message.
+  if (recordedTokens(message as LlmMessage) === null || !isObject(message['usage'])) return null;
+  const { input, cacheRead, cacheWrite } = usageNumbers(message['usage']);
+  const prompt = input + cacheRead + cacheWrite;
+  return prompt > 0 ? prompt : null;
+}
+
+/** Whether a message comes from a model of the Claude family, by whatever provider. */
+export function isOfClaude({ provider, model }: JsonObject): boolean {
+  return provider === 'anthropic' || /claude/i.test(asString(model) ?? '');
+}
+
+/**
+ * How many tokens of Claude a counted one is. Where prompt and tools are not recorded, their size is unknown but stays
+ * the same, so only what prompts grew by is compared. null where nothing can be compared.
+ */
+export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean): number | null {
+  if (isPreambleRecorded) return calibrationOf(samples)?.median ?? null;
+  let [recorded, estimated] = [0, 0];
+  for (const [at, sample] of samples.entries()) {
+    const before = samples[at - 1];
+    if (!before || sample.estimated <= before.estimated || sample.recorded <= before.recorded) continue;
+    recorded += sample.recorded - before.recorded;
+    estimated += sample.estimated - before.estimated;
+  }
+  return estimated > 0 ? recorded / estimated : null;
+}

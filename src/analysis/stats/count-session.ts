@@ -1,0 +1,86 @@
+import type { PriceList } from '#context/models/prices.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import { countDamage, type Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { EntryTally } from './entry-tally.js';
+import { ledgerTotal } from './ledger.js';
+import { PathTally } from './path-tally.js';
+import type { SessionStats } from './session-stats.js';
+import { SharedEntries } from './shared-entries.js';
+
+export interface CountOptions {
+  readonly method: TokenMethod;
+  readonly baseline?: Baseline;
+  /** Entries of sessions that were counted before. */
+  readonly shared?: SharedEntries;
+  readonly title: string;
+  /** The prices of calls that record no cost; without it they are unknown. */
+  readonly priceList?: PriceList;
+}
+
+/** Counts a session: every entry is parsed once, and none is kept but for those of the context. */
+export function countSession(
+  session: Session & { readonly readPatch: ReadPatch },
+  { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null }: CountOptions,
+): SessionStats {
+  const { heads } = session.tree;
+  const path = activePath(session.tree);
+  const along = new PathTally({ session, readPatch: session.readPatch, baseline, method }, path);
+  const own = new EntryTally(session.file, method, priceList);
+  const elsewhere = new EntryTally(session.file, method, priceList);
+  // Nearly every file has its path in the order of its lines.
+  const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
+  let next = 0;
+  for (const head of heads) {
+    const entry = session.entry(head);
+    (shared.has(session, head.index) ? elsewhere : own).take(head, entry);
+    if (!isInOrder || path[next]?.index !== head.index) continue;
+    along.step(head, entry);
+    next += 1;
+  }
+  if (!isInOrder) for (const head of path) along.step(head, session.entry(head));
+  const { messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } = own;
+  return {
+    file: session.file,
+    id: session.header.id,
+    cwd: session.header.cwd,
+    title,
+    ...spanOf(session),
+    method: method.name,
+    context: along.context(),
+    size: along.size(),
+    isPreambleKnown: along.isPreambleKnown(),
+    problems: countDamage(session),
+    diagnostics: along.diagnostics,
+    entries: own.entries,
+    messages: { ...messages },
+    usage,
+    isCostRecorded,
+    bySource,
+    byModel,
+    byDay,
+    ledger,
+    kinds,
+    tools: toolTally.uses(),
+    largest,
+    repeats: toolTally.repeats(),
+    samples: along.samples
+      .filter(({ index }) => !shared.has(session, index))
+      .map(({ recorded, estimated }) => ({ recorded, estimated })),
+    shared: { entries: elsewhere.entries, tokens: ledgerTotal(elsewhere.ledger), usage: elsewhere.usage },
+  };
+}
+
+function spanOf({ tree: { heads } }: Session): Pick<SessionStats, 'first' | 'last'> {
+  let first: number | null = null;
+  let last: number | null = null;
+  for (let index = 0; index < heads.length; index += 1) {
+    const time = heads.timeAt(index);
+    if (Number.isNaN(time)) continue;
+    first = Math.min(first ?? time, time);
+    last = Math.max(last ?? time, time);
+  }
+  return { first, last };
+}

@@ -1,0 +1,165 @@
+import { jsonText } from '#base/json-length.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import { listedCost, type PriceList } from '#context/models/prices.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { type TokenMethod, usageNumbers } from '#context/replay/tokens.js';
+import { type Head, idText } from '#session/table/head.js';
+import { addContents, type Contents, contentsOf, emptyLedger } from './ledger.js';
+import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
+import { ToolTally } from './tool-tally.js';
+import { type Source, usageOf, type UsageRecord } from './usage-of.js';
+import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
+
+/** Counts the entries of a session, each given once. */
+export class EntryTally {
+  entries = 0;
+  usage: UsageSums = NO_USAGE;
+  isCostRecorded = false;
+  readonly bySource = new Map<Source, UsageSums>();
+  readonly byModel = new Map<string, UsageSums>();
+  readonly byDay = new Map<string, UsageSums>();
+  readonly ledger = emptyLedger();
+  readonly toolTally = new ToolTally();
+  private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
+  private readonly kindsByName = new Map<string, EntryKind>();
+  private large: LargeEntry[] = [];
+  /** An entry with fewer tokens is not among the largest. */
+  private least = 1;
+
+  constructor(
+    private readonly file: string,
+    private readonly method: TokenMethod,
+    private readonly priceList: PriceList,
+  ) {}
+
+  take(head: Head, entry: JsonObject): void {
+    this.entries += 1;
+    this.takeUsage(head, entry);
+    const contents = contentsOf(entry);
+    const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
+    this.takeKind(head, tokens);
+    if (head.type === 'message') this.takeMessage(head, isObject(entry['message']) ? entry['message'] : {}, tokens);
+    if (contents && tokens >= this.least) this.takeLarge(head, contents, tokens);
+  }
+
+  get messages(): MessageCounts {
+    return this.counts;
+  }
+
+  get kinds(): readonly EntryKind[] {
+    return [...this.kindsByName.values()];
+  }
+
+  /** The largest first. */
+  get largest(): readonly LargeEntry[] {
+    return largestOf(this.large);
+  }
+
+  private takeUsage(head: Head, entry: JsonObject): void {
+    const record = usageOf(head, entry);
+    if (record === null) return;
+    const { usage, source, model } = record;
+    const costListed = this.costListed(record);
+    this.usage = plusUsage(this.usage, usage, costListed);
+    this.isCostRecorded ||= isObject(usage['cost']) && typeof usage['cost']['total'] === 'number';
+    for (const [sums, key] of [
+      [this.bySource, source],
+      [this.byModel, model],
+      [this.byDay, dayOf(head.time)],
+    ] as readonly (readonly [Map<string, UsageSums>, string])[])
+      sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
+  }
+
+  /** 0 for a call that records any cost. */
+  private costListed({ usage, model }: UsageRecord): number {
+    const isRecorded = isObject(usage['cost']) && Object.values(usage['cost']).some((cost) => asCount(cost) !== null);
+    const prices = isRecorded ? null : this.priceList(model);
+    const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
+    return (prices && listedCost(prices, tokens)) ?? 0;
+  }
+
+  private takeKind(head: Head, tokens: number): void {
+    const [type, role] = [head.type ?? '?', head.role];
+    const key = `${type}/${role}`;
+    const known = this.kindsByName.get(key) ?? { type, role, entries: 0, bytes: 0, tokens: 0 };
+    const { entries, bytes } = known;
+    this.kindsByName.set(key, {
+      ...known,
+      entries: entries + 1,
+      bytes: bytes + head.length,
+      tokens: known.tokens + tokens,
+    });
+  }
+
+  private takeMessage(head: Head, message: JsonObject, tokens: number): void {
+    const { counts, toolTally } = this;
+    counts.total += 1;
+    switch (head.role) {
+      case 'user':
+        counts.user += 1;
+        break;
+      case 'assistant':
+        counts.assistant += 1;
+        // The head says what it is.
+        counts.toolCalls += toolTally.takeCalls(message as LlmMessage);
+        break;
+      case 'toolResult':
+        counts.toolResults += 1;
+        toolTally.takeResult(head, message as LlmMessage, tokens);
+        break;
+      default:
+    }
+  }
+
+  private takeLarge(head: Head, contents: Contents, tokens: number): void {
+    this.large.push({
+      file: this.file,
+      entryId: idText(head.id),
+      line: head.line,
+      type: head.type ?? '?',
+      role: head.role,
+      tokens,
+      preview: previewOf(contents),
+    });
+    if (this.large.length < 2 * MOST_LARGE) return;
+    this.large = [...largestOf(this.large)];
+    this.least = (this.large.at(-1)?.tokens ?? 0) + 1;
+  }
+}
+
+/** The largest first, and those of the same size in their order. */
+export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
+  return entries.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LARGE);
+}
+
+/** The UTC date; empty for a time that is none. */
+function dayOf(time: number): string {
+  return timeText(time)?.slice(0, 10) ?? '';
+}
+
+const PREVIEW_CHARACTERS = 160;
+
+function previewOf({ message, parts, tools }: Contents): string {
+  if (message === null)
+    return [...parts, ...tools]
+      .map(({ name }) => name)
+      .join(', ')
+      .slice(0, PREVIEW_CHARACTERS);
+  const { content, toolName } = message;
+  const name = asString(toolName);
+  const texts = typeof content === 'string' ? [content] : objectsIn(content).map(textOfBlock);
+  const text = texts
+    .map((each) => each.slice(0, PREVIEW_CHARACTERS))
+    .join(' ')
+    .trim();
+  return `${name === null ? '' : `${name}: `}${text}`.slice(0, PREVIEW_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+}
+
+function textOfBlock({ type, text, thinking, name, arguments: given }: JsonObject): string {
+  if (type === 'text') return asString(text) ?? '';
+  if (type === 'thinking') return asString(thinking) ?? '';
+  if (type === 'toolCall')
+    return `${asString(name) ?? '?'}(${(jsonText(given ?? null) ?? '').slice(0, PREVIEW_CHARACTERS)})`;
+  return `[${asString(type) ?? '?'}]`;
+}

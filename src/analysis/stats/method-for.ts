@@ -1,0 +1,28 @@
+import { CtxError } from '#base/errors.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import { loadTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
+import type { Session } from '#session/session.js';
+import { calibratedFor } from './calibrated.js';
+
+interface Wanted {
+  readonly tokenizer: TokenizerName;
+  readonly baseline: Baseline;
+}
+
+/** A tokenizer, ready for a session. Throws a CtxError (input) where that does not say what the tokenizer has to know. */
+export async function methodFor(
+  session: Session & { readonly readPatch: ReadPatch },
+  { tokenizer, baseline }: Wanted,
+): Promise<TokenMethod> {
+  const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
+  const loaded = await load();
+  const { readPatch } = session;
+  const method = isCalibrated ? calibratedFor({ session, readPatch, baseline, method: loaded }, name) : loaded;
+  if (method !== null) return method;
+  throw new CtxError('input', `nothing tells how many tokens of ${name} there are`, {
+    where: session.file,
+    hint: `no request to a Claude model records its tokens; use --tokenizer ${loaded.name}`,
+  });
+}

@@ -1,0 +1,110 @@
+import { asString } from '#base/json.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { Replay } from '#context/replay/replay.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { BY_CHARACTERS, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { reportCache } from '../cache/report.js';
+import type { EntryPart, RowOf } from './define.js';
+import { billed, cacheOf } from './envelope-row.js';
+import type { envelopes } from './envelopes.js';
+import { answerIn, messageIn } from './message-row.js';
+
+export interface PathToReplay {
+  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly path: readonly Head[];
+  /** Also take a row at each request, which takes as long again. */
+  readonly withRequests: boolean;
+  ofEntry(head: Head): EntryPart;
+}
+
+/** What the replay of a path tells. */
+export interface Replayed {
+  readonly requests: readonly RowOf<typeof envelopes>[];
+  /** The lines of entries that have a message in the context at the end. */
+  readonly linesShown: ReadonlySet<number>;
+  /** The size of the context at the end. */
+  contextTokens(): number;
+  readonly isPreambleKnown: boolean;
+}
+
+/** Replays a path, lenient as all counting is. */
+export function replayed({ session, path, withRequests, ofEntry }: PathToReplay): Replayed {
+  const source = { session, path, readPatch: session.readPatch, baseline: {} };
+  const replay = new Replay(session, path, { ...source, lenient: true });
+  const preamble = preambleOf(replay);
+  const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [each.line, each]) : []);
+  const requests: RowOf<typeof envelopes>[] = [];
+  let [turn, edits, level] = [0, 0, 'off'];
+  for (const [index, head] of path.entries()) {
+    const request = answersRequest(head) ? cached.get(head.line) : undefined;
+    const isLevel = head.type === 'thinking_level_change';
+    const entry = request || isLevel ? session.entry(head) : null;
+    if (request && entry) {
+      const messages = replay.messageTokens();
+      const { compactions, transforms } = replay;
+      requests.push({
+        ...ofEntry(head),
+        request: request.number,
+        turn,
+        ...answerIn(head, entry),
+        ...billed(messageIn(entry)),
+        ...cacheOf(request),
+        thinking_level: level,
+        ...preamble(),
+        messages_tokens_estimated: messages,
+        total_tokens_estimated: preamble().system_tokens_estimated + preamble().tools_tokens_estimated + messages,
+        compactions: compactions.length,
+        transforms: transforms.length,
+        edits,
+      });
+    }
+    if (isLevel) level = asString(entry?.['thinkingLevel']) ?? 'off';
+    if (head.type === 'context_edit') edits += 1;
+    if (startsTurn(head)) turn += 1;
+    replay.step(head, index, entry);
+  }
+  return { requests, ...atTheEnd(replay, { session, path }) };
+}
+
+type PreambleSize = Pick<
+  RowOf<typeof envelopes>,
+  'system_parts' | 'tools' | 'system_tokens_estimated' | 'tools_tokens_estimated'
+>;
+
+/** Prompt and tools change rarely, and are counted when they do. */
+function preambleOf(replay: Replay): () => PreambleSize {
+  let declared: EnvelopeContent | null = null;
+  let size: PreambleSize = { system_parts: 0, tools: 0, system_tokens_estimated: 0, tools_tokens_estimated: 0 };
+  return () => {
+    const now = replay.declaredAsSent();
+    if (now === declared) return size;
+    declared = now;
+    const { system, tools } = now;
+    size = {
+      system_parts: system.parts.length,
+      tools: tools.length,
+      system_tokens_estimated: tokensOfParts(system.parts),
+      tools_tokens_estimated: tools.length === 0 ? 0 : tokensOfValue(tools),
+    };
+    return size;
+  };
+}
+
+function atTheEnd(
+  replay: Replay,
+  { session, path }: Pick<PathToReplay, 'session' | 'path'>,
+): Omit<Replayed, 'requests'> {
+  const now = estimateOf(replay, settingsOf(session, path).model);
+  const end = { upward: upFrom(path), method: BY_CHARACTERS };
+  const whole = { session, path, options: { lenient: true } };
+  return {
+    linesShown: new Set(replay.provenance().map(({ line }) => line)),
+    contextTokens: () => tokensNow(session, end, () => contextSize(whole, session.readPatch, now)).tokens,
+    isPreambleKnown: now.isPreambleKnown,
+  };
+}

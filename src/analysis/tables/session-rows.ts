@@ -1,0 +1,146 @@
+import { asString, type JsonObject } from '#base/json.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { entryPreview } from '#context/words/entry-text.js';
+import { titleOf } from '#context/words/title.js';
+import { modelOfChange } from '#session/model-change.js';
+import { parentSessionOf } from '#session/scan/peek.js';
+import { countDamage, type Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { contentsOf } from '../stats/ledger.js';
+import { answerIn, countsOf, resultIn, textsOf } from './message-row.js';
+import type { Place } from './places.js';
+import type { Replayed } from './replayed.js';
+import { Collected, maybeWhole, type RowGroup, timeOf, wholeOf } from './row-groups.js';
+import { ToolCallRows } from './tool-call-rows.js';
+import { recordedBy } from './usage-row.js';
+import type { TableName } from './index.js';
+
+/** Collects the rows of a session from its entries, each given once. */
+export class SessionRows {
+  /** Of the texts that are held. */
+  characters = 0;
+  private shared = 0;
+  private readonly times = { first: Infinity, last: -Infinity };
+  private readonly sessions = new Collected('sessions');
+  private readonly entries = new Collected('entries');
+  private readonly messages = new Collected('messages');
+  private readonly toolCalls = new Collected('tool_calls');
+  private readonly usage = new Collected('usage');
+  private readonly envelopes = new Collected('envelopes');
+  private readonly calls = new ToolCallRows();
+
+  constructor(
+    private readonly session: Session,
+    private readonly wanted: ReadonlySet<TableName>,
+  ) {}
+
+  /** `isShown`: a message of it is in the context at the leaf. */
+  take(head: Head, entry: JsonObject, place: Place, isShown: boolean): void {
+    const { wanted } = this;
+    const contents = contentsOf(entry);
+    const counts = contents && countsOf(contents);
+    const { ofEntry } = place;
+    if (ofEntry.shared) this.shared += 1;
+    this.noteTime(head.time);
+    if (wanted.has('entries')) this.takeEntry(head, entry, place, { isShown, tokens: counts?.tokens_estimated ?? 0 });
+    if (wanted.has('messages') && contents && counts) {
+      const texts = textsOf(contents);
+      this.characters += texts.text.length + texts.thinking.length;
+      const { type, role } = head;
+      const of = { type, role, ...answerIn(head, entry), ...resultIn(head, entry) };
+      this.messages.add({ ...ofEntry, ...of, ...counts, ...texts });
+    }
+    if (wanted.has('usage')) this.takeUsage(head, entry, place);
+    if (!wanted.has('tool_calls')) return;
+    if (head.role === 'assistant') this.calls.takeAnswer(head, entry, ofEntry);
+    else if (head.role === 'toolResult') this.calls.takeResult(head, entry, counts?.tokens_estimated ?? 0);
+  }
+
+  /** Takes what only the whole session tells. */
+  end({ requests, contextTokens, isPreambleKnown }: Replayed): void {
+    const { session, times } = this;
+    const { header, file, tree } = session;
+    for (const row of requests) this.envelopes.add(row);
+    if (!this.wanted.has('sessions')) return;
+    this.sessions.add({
+      session_id: header.id,
+      file,
+      cwd: header.cwd,
+      title: titleOf(session),
+      version: maybeWhole(header.version),
+      parent_session: parentSessionOf(header.fields),
+      first_time: timeOf(times.first),
+      last_time: timeOf(times.last),
+      entries: tree.heads.length,
+      shared_entries: this.shared,
+      context_tokens_estimated: wholeOf(contextTokens()),
+      tokenizer: BY_CHARACTERS.name,
+      preamble_known: isPreambleKnown,
+      problems: countDamage(session),
+    });
+  }
+
+  /** The messages so far, which hold most of what there is. */
+  *takeTexts(): Generator<RowGroup> {
+    this.characters = 0;
+    yield* this.messages.take();
+  }
+
+  *takeAll(): Generator<RowGroup> {
+    for (const row of this.calls.rows) this.toolCalls.add(row);
+    for (const table of [this.sessions, this.entries, this.messages, this.toolCalls, this.usage, this.envelopes])
+      if (this.wanted.has(table.name)) yield* table.take();
+  }
+
+  private takeEntry(
+    head: Head,
+    entry: JsonObject,
+    { ofEntry, turn, request }: Place,
+    { isShown, tokens }: { readonly isShown: boolean; readonly tokens: number },
+  ): void {
+    const { type, role } = head;
+    const answer = answerIn(head, entry);
+    const { tool_name, is_error } = resultIn(head, entry);
+    const { provider, modelId: model } = type === 'model_change' ? modelOfChange(entry) : {};
+    const changed = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
+    this.entries.add({
+      ...ofEntry,
+      parent_id: idText(head.parentId),
+      type,
+      role,
+      custom_type: asString(entry['customType']),
+      target_id: idText(head.target),
+      bytes: head.length,
+      in_context: isShown,
+      turn,
+      request,
+      ...answer,
+      ...changed,
+      tool_name,
+      is_error,
+      tokens_estimated: tokens,
+      preview: previewOf(entry),
+    });
+  }
+
+  private takeUsage(head: Head, entry: JsonObject, { ofEntry, turn, request }: Place): void {
+    const recorded = recordedBy(head, entry);
+    if (recorded) this.usage.add({ ...ofEntry, turn, request, ...recorded });
+  }
+
+  private noteTime(time: number): void {
+    if (Number.isNaN(time)) return;
+    this.times.first = Math.min(this.times.first, time);
+    this.times.last = Math.max(this.times.last, time);
+  }
+}
+
+/** Empty for an entry that is nested too deeply to be put into words. */
+function previewOf(entry: JsonObject): string {
+  try {
+    return entryPreview(entry);
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** Thousands apart, the same in every locale. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 entry`, `2 entries`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A model as `provider/id`, as far as it is known. */
+export function modelName(
+  model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
+): string {
+  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined);
+  return known.length === 0 ? 'model unknown' : known.join('/');
+}
+
+/** A short number of tokens: 812, 1.2k, 12k, 1.2M. */
+export function shortCount(value: number): string {
+  if (value < 1000) return String(value);
+  if (value < 10_000) return `${(value / 1000).toFixed(1)}k`;
+  if (value < 999_500) return `${Math.round(value / 1000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '0%';
+  const value = (part / whole) * 100;
+  return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
+}
+
+/** A cost as it was recorded. */
+export function dollars(cost: number | null, unknown = 'cost not recorded'): string {
+  return cost === null ? unknown : `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
+}
+
+const MOST_CHARACTERS = 2000;
+
+/** A text, cut to a readable length with a count of what is left out, unless all of it is asked for. */
+export function clip(text: string, isFull: boolean): string {
+  if (isFull || text.length <= MOST_CHARACTERS) return text;
+  const start = startOf(text, MOST_CHARACTERS);
+  return `${start}\n… ${plural(text.length - start.length, 'more character')}, --full shows them`;
+}
+
+/** The beginning of a text, of so many code units at most. No character is cut apart. */
+export function startOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** A time in its largest unit. */
+export function lengthOf(seconds: number): string {
+  if (seconds < 60) return plural(Math.max(0, Math.floor(seconds)), 'second');
+  if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
+  return seconds < 86_400 ? plural(Math.floor(seconds / 3600), 'hour') : plural(Math.floor(seconds / 86_400), 'day');
+}

@@ -1,0 +1,83 @@
+import type { ByteSource } from '#session/scan/bytes.js';
+import { readingAhead } from '#session/scan/read-ahead.js';
+
+/** A part of a file that is put together: bytes of another source, or new ones. */
+export type Piece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
+
+/** A file put together from pieces of another one, which is read only when a piece of it is. */
+export class Rope implements ByteSource {
+  readonly size: number;
+  readonly isDoubted: boolean;
+  readonly read: ByteSource['read'];
+  /** Where each piece begins. */
+  private readonly starts: Float64Array;
+  /** The piece that was read last: most reads go on there. */
+  private last = 0;
+
+  constructor(
+    readonly source: ByteSource,
+    readonly pieces: readonly Piece[],
+  ) {
+    this.starts = new Float64Array(pieces.length);
+    let size = 0;
+    for (const [at, piece] of pieces.entries()) {
+      this.starts[at] = size;
+      size += lengthOf(piece);
+    }
+    this.size = size;
+    this.isDoubted = source.isDoubted ?? false;
+    this.read = readingAhead(this.readInto, size);
+  }
+
+  readonly readInto = (target: Uint8Array, start: number): void => {
+    let filled = 0;
+    for (let at = this.pieceAt(start); filled < target.length && at < this.pieces.length; at += 1) {
+      const piece = this.pieces[at];
+      if (!piece) break;
+      const skipped = start + filled - (this.starts[at] ?? 0);
+      const part = target.subarray(filled, filled + lengthOf(piece) - skipped);
+      if ('bytes' in piece) part.set(piece.bytes.subarray(skipped, skipped + part.length));
+      else this.source.readInto(part, piece.from + skipped);
+      filled += part.length;
+      this.last = at;
+    }
+  };
+
+  /** Nothing is held here. */
+  close(): void {}
+
+  /** Where the byte behind the last one before `offset` stands that is not new. */
+  originOfEnd(offset: number): number {
+    for (let at = this.pieceAt(Math.max(0, offset - 1)); at >= 0; at -= 1) {
+      const piece = this.pieces[at];
+      if (piece && !('bytes' in piece)) return piece.from + Math.min(piece.length, offset - (this.starts[at] ?? 0));
+    }
+    return 0;
+  }
+
+  /** Where a byte comes from; for a new one, where the next byte comes from that is not. */
+  originOf(offset: number): number {
+    for (let at = this.pieceAt(offset); at < this.pieces.length; at += 1) {
+      const piece = this.pieces[at];
+      if (piece && !('bytes' in piece)) return piece.from + Math.max(0, offset - (this.starts[at] ?? 0));
+    }
+    return this.source.size;
+  }
+
+  private pieceAt(offset: number): number {
+    const { starts } = this;
+    const isHere = (at: number): boolean => (starts[at] ?? 0) <= offset && offset < (starts[at + 1] ?? this.size);
+    if (isHere(this.last)) return this.last;
+    let low = 0;
+    for (let high = starts.length - 1; low < high;) {
+      const middle = (low + high + 1) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function lengthOf(piece: Piece): number {
+  return 'bytes' in piece ? piece.bytes.length : piece.length;
+}

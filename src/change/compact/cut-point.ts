@@ -1,0 +1,86 @@
+import type { Session } from '#session/session.js';
+import { sumOf } from './estimate.js';
+import type { Projected } from './projection.js';
+import { canBeFirst, startsTurn, turnStartAt } from './turn-start.js';
+
+/** Where a context is cut: entries before `firstKept` are summarised. */
+export interface CutPoint {
+  readonly firstKept: number;
+  /** Where the turn starts that is cut in two; -1 where the cut is between turns. */
+  readonly turnStart: number;
+}
+
+export interface CutRequest {
+  readonly entries: readonly Projected[];
+  /** What stands before is an earlier summary. */
+  readonly start: number;
+  /** So many tokens stay as they are, or the fewest entries that hold more. */
+  readonly keepRecentTokens: number;
+}
+
+/** The place where Pi cuts: its `findCutPoint`, on what is left after edits. `move` may put it further up. */
+export function findCutPoint(
+  session: Pick<Session, 'entry'>,
+  { entries, start, keepRecentTokens }: CutRequest,
+  move: (cut: number) => number,
+): CutPoint {
+  const points: number[] = [];
+  for (let at = start; at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (entry && canBeFirst(entry)) points.push(at);
+  }
+  const [first] = points;
+  if (first === undefined) return { firstKept: start, turnStart: -1 };
+  const full = whereFull({ entries, start, keepRecentTokens });
+  let cut = full === -1 ? first : (points.find((point) => point >= full) ?? points.at(-1) ?? first);
+  if (full !== -1 && isFailedAttempt(session, entries.slice(cut + 1))) cut += 1;
+  cut = withSilentAbove(entries, move(cut), start);
+  const entry = entries[cut];
+  return { firstKept: cut, turnStart: !entry || startsTurn(entry) ? -1 : turnStartAt(entries, cut, start) };
+}
+
+/** The last entry from which on there are as many tokens as are kept; -1 where there are fewer. */
+function whereFull({ entries, start, keepRecentTokens }: CutRequest): number {
+  let tokens = 0;
+  for (let at = entries.length - 1; at >= start; at -= 1) {
+    const here = sumOf(entries.slice(at, at + 1));
+    if (here === 0) continue;
+    tokens += here;
+    if (tokens >= keepRecentTokens) return at;
+  }
+  return -1;
+}
+
+/** Entries without messages just above the cut stay with what follows them. */
+function withSilentAbove(entries: readonly Projected[], cut: number, start: number): number {
+  let first = cut;
+  for (; first > start; first -= 1) {
+    const above = entries[first - 1];
+    if (!above || above.head.type === 'compaction' || above.messages.length > 0) break;
+  }
+  return first;
+}
+
+/**
+ * Whether nothing but an attempt that failed and was left out follows the cut. Then the input that it failed on is
+ * what is too long, and it is summarised as well.
+ */
+function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly Projected[]): boolean {
+  if (!suffix.some((entry) => entry.head.role === 'assistant' && isOmitted(entry))) return false;
+  if (!suffix.every((entry) => entry.head.type !== 'compaction' && (!hasMessage(entry) || isOmitted(entry))))
+    return false;
+  const omitted = new Set(suffix.filter(isOmitted).map(({ head }) => head.id));
+  return !suffix.some(
+    ({ head }) =>
+      head.type === 'context_edit' && !omitted.has(head.target) && session.entry(head)['replacement'] !== null,
+  );
+}
+
+/** Whether an entry has a message of its own, whatever became of it. */
+function hasMessage({ head: { type, hasSummary } }: Projected): boolean {
+  return type === 'message' || type === 'custom_message' || type === 'compaction' || hasSummary;
+}
+
+function isOmitted(entry: Projected): boolean {
+  return hasMessage(entry) && entry.messages.length === 0;
+}

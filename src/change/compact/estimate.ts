@@ -1,0 +1,99 @@
+import { jsonLength } from '#base/json-length.js';
+import { asString, isObject, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { AgentMessage } from '#context/replay/convert.js';
+import { recordedTokens, tokensOfMessage } from '#context/replay/tokens.js';
+import type { Head } from '#session/table/head.js';
+import type { Projected } from './projection.js';
+import { currentSystemMessage } from './system-message.js';
+
+interface Context {
+  readonly entries: readonly Projected[];
+  readonly path: readonly Head[];
+  /** Whether an entry changes what was there before it, so that a provider's number from above does not hold below. */
+  isChange(head: Head): boolean;
+  /** Estimated tokens of prompt and tools; the system messages are counted where nobody says. */
+  readonly declared?: number;
+}
+
+/** Tokens of a context: the newest number of a provider that holds, else an estimate. Pi's `estimateProjectedContextTokens`. */
+export function estimateContext({ entries, path, isChange, declared }: Context): number {
+  const { tokens, source } = estimateMessages(entries);
+  if (source?.head.id && !source.isMade) {
+    const place = path.findIndex(({ index }) => index === source.head.index);
+    if (place > path.findLastIndex((head) => isChange(head))) return tokens;
+  }
+  const messages = entries.flatMap((entry) => entry.messages);
+  const system = declared === undefined ? currentSystemMessage(messages) : null;
+  const rest = messages.filter(({ role }) => role !== 'system');
+  return (
+    (declared ?? (system ? estimateTokens(system) : 0)) + rest.reduce((sum, each) => sum + estimateTokens(each), 0)
+  );
+}
+
+/** An estimate that trusts the newest number of a provider, with the message that has it. Pi's `estimateContextTokens`. */
+export function estimateMessages(entries: readonly Projected[]): {
+  readonly tokens: number;
+  readonly source: Projected | null;
+  readonly usage: AgentMessage | null;
+} {
+  const at = entries.findLastIndex(({ messages }) => messages.some((message) => usageOf(message) !== null));
+  const source = entries[at] ?? null;
+  const usage = source?.messages.find((message) => usageOf(message) !== null) ?? null;
+  const billed = usage ? (usageOf(usage) ?? 0) : 0;
+  return { tokens: billed + sumOf(entries.slice(at + 1)), source, usage };
+}
+
+/** Estimated tokens of all messages of some entries. */
+export function sumOf(entries: readonly Projected[]): number {
+  let sum = 0;
+  for (const { messages } of entries) for (const message of messages) sum += estimateTokens(message);
+  return sum;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+const CHARACTERS_PER_IMAGE = 4800;
+
+/** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
+function estimateTokens(message: AgentMessage): number {
+  if (message['role'] === 'assistant') return tokensOfMessage(message as LlmMessage);
+  return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
+}
+
+function charactersOf(message: AgentMessage): number {
+  switch (message['role']) {
+    case 'user':
+    case 'custom':
+    case 'toolResult':
+      return charactersIn(message['content']);
+    case 'system': {
+      const { sections, toolsAdded } = message;
+      const texts = isObject(sections) ? Object.values(sections) : [];
+      const inSections = texts.reduce<number>((sum, text) => sum + (asString(text) ?? '').length, 0);
+      return charactersIn(message['content']) + inSections + (toolsAdded ? jsonLength(toolsAdded) : 0);
+    }
+    case 'bashExecution':
+      return lengthOf(message['command']) + lengthOf(message['output']);
+    case 'branchSummary':
+    case 'compactionSummary':
+      return lengthOf(message['summary']);
+    default:
+      return 0;
+  }
+}
+
+function charactersIn(content: unknown): number {
+  if (typeof content === 'string') return content.length;
+  return objectsIn(content).reduce((sum, { type, text }) => {
+    if (type === 'image') return sum + CHARACTERS_PER_IMAGE;
+    return type === 'text' ? sum + lengthOf(text) : sum;
+  }, 0);
+}
+
+function lengthOf(text: unknown): number {
+  return (asString(text) ?? '').length;
+}
+
+function usageOf(message: AgentMessage): number | null {
+  return recordedTokens(message as LlmMessage);
+}

@@ -1,0 +1,109 @@
+import type { AgentMessage } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformAbove } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type CutPoint, findCutPoint } from './cut-point.js';
+import { sumOf } from './estimate.js';
+import { type FileOps, fileOpsOf } from './file-ops.js';
+import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
+import { abovePairs } from './whole-pairs.js';
+
+/** What a compaction at the end of a path will do: what is summarised, and from where the rest is kept. */
+export interface Preparation {
+  /** As stock Pi reads it. null: nothing that stands on the path is kept. */
+  readonly firstKeptEntryId: string | null;
+  /** Where the kept range starts in the cached messages. */
+  readonly firstKeptMessageIndex: number;
+  readonly messagesToSummarize: readonly AgentMessage[];
+  /** The beginning of a turn that is cut in two. */
+  readonly turnPrefixMessages: readonly AgentMessage[];
+  readonly isSplitTurn: boolean;
+  /** Of the whole context, as Pi counts: a provider's number where one holds. */
+  readonly tokensBefore: number;
+  readonly previousSummary: string | null;
+  readonly fileOps: FileOps;
+  /** How many messages are sent afterwards, beside the summary. */
+  readonly keptMessages: number;
+  readonly keptTokens: number;
+  /** Pi would cut further down, between a tool call and its result. */
+  readonly isAbovePi: boolean;
+}
+
+export interface PreparationRequest {
+  readonly path: readonly Head[];
+  readonly keepRecentTokens: number;
+  readonly readPatch: ReadPatch;
+  /** Cut only where no tool call is parted from its result, which Pi may do where a message stands between them. */
+  readonly keepsPairs?: boolean;
+}
+
+/** What Pi's `prepareCompaction` gives for a path; null where there is nothing to compact. */
+export function prepareCompaction(
+  session: Session,
+  { path, keepRecentTokens, readPatch, keepsPairs = false }: PreparationRequest,
+): Preparation | null {
+  if (endsCompacted(session, path)) return null;
+  const projection = projectionOf(session, path, readPatch);
+  const { entries, summaryAt } = projection;
+  // Where a transform has put messages above the summary, they are not part of it.
+  const start = summaryAt === 0 ? 1 : 0;
+  let isAbovePi = false;
+  const cut = findCutPoint(session, { entries, start, keepRecentTokens }, (asPi) => {
+    const moved = keepsPairs ? abovePairs(entries, asPi, start) : asPi;
+    isAbovePi = moved !== asPi;
+    return moved;
+  });
+  const preparation = preparationOf(projection, start, cut);
+  return preparation && { ...preparation, isAbovePi };
+}
+
+/** Whether nothing has come since the last compaction. */
+export function endsCompacted(session: Session, path: readonly Head[]): boolean {
+  return path.at(-1)?.type === 'compaction' || transformAbove(session, path, path.length) !== null;
+}
+
+function preparationOf(
+  projection: Projection,
+  start: number,
+  { firstKept, turnStart }: CutPoint,
+): Omit<Preparation, 'isAbovePi'> | null {
+  const { entries, summaryAt } = projection;
+  const kept = entries.slice(firstKept);
+  const firstKeptEntryId = firstNamed(kept);
+  if (kept.length === 0 || (firstKeptEntryId === null && !kept.some(({ isMade }) => isMade))) return null;
+  const isSplitTurn = turnStart !== -1;
+  const historyEnd = isSplitTurn ? turnStart : firstKept;
+  const summarised = entries.map((entry, at) => (at === summaryAt ? [] : spoken(entry)));
+  const messagesToSummarize = summarised.slice(start, historyEnd).flat();
+  const turnPrefixMessages = summarised.slice(historyEnd, firstKept).flat();
+  if (messagesToSummarize.length === 0 && turnPrefixMessages.length === 0) return null;
+  const isSummaryKept = summaryAt >= firstKept;
+  const keptMessages = sentOf(kept);
+  return {
+    firstKeptEntryId,
+    firstKeptMessageIndex: sentOf(entries) - keptMessages,
+    messagesToSummarize,
+    turnPrefixMessages,
+    isSplitTurn,
+    tokensBefore: projection.tokens,
+    previousSummary: isSummaryKept ? null : projection.previousSummary,
+    fileOps: fileOpsOf(
+      [...messagesToSummarize, ...turnPrefixMessages],
+      isSummaryKept ? null : projection.previousDetails,
+    ),
+    keptMessages,
+    keptTokens: sumOf(kept),
+  };
+}
+
+/** The prompt is no part of the conversation: a compaction carries it over in another way. */
+export function spoken({ head, messages }: Projected): readonly AgentMessage[] {
+  return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
+}
+
+/** The id of the first entry that is kept and stands on the path by itself. */
+function firstNamed(kept: readonly Projected[]): string | null {
+  const first = kept.find(({ isMade }) => !isMade);
+  return (first && idText(first.head.id)) || null;
+}

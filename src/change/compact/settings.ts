@@ -1,0 +1,61 @@
+import { CtxError } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
+
+/** What Pi's settings say of compactions, for one model. Tokens. */
+export interface CompactionSettings {
+  readonly enabled: boolean;
+  /** So much of the context window stays free. */
+  readonly reserveTokens: number;
+  readonly keepRecentTokens: number;
+}
+
+const DEFAULTS: CompactionSettings = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
+
+/**
+ * The settings for a model, as Pi reads them from the values of its settings files, the more special one last. Throws a
+ * CtxError (input) where Pi would refuse them too.
+ */
+export function compactionSettings(files: readonly unknown[], model: string | null): CompactionSettings {
+  const merged = files.reduce<JsonObject>((all, file) => (isObject(file) ? merge(all, file) : all), {});
+  const compaction = isObject(merged['compaction']) ? merged['compaction'] : {};
+  const enabled = compaction['enabled'] ?? DEFAULTS.enabled;
+  return {
+    enabled: Boolean(enabled),
+    reserveTokens: tokensOf('reserveTokens', compaction, model),
+    keepRecentTokens: tokensOf('keepRecentTokens', compaction, model),
+  };
+}
+
+/** Objects are merged, everything else is replaced. */
+function merge(base: JsonObject, over: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged.get(key);
+    merged.set(key, isObject(value) && isObject(below) ? merge(below, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+type Field = 'reserveTokens' | 'keepRecentTokens';
+
+function tokensOf(field: Field, compaction: JsonObject, model: string | null): number {
+  const plain = checked(compaction[field], `compaction.${field}`);
+  const { modelOverrides } = compaction;
+  const name = `compaction.modelOverrides[${JSON.stringify(model)}]`;
+  const own = model !== null && isObject(modelOverrides) && Object.hasOwn(modelOverrides, model);
+  const override = own ? modelOverrides[model] : undefined;
+  if (override !== undefined && !isObject(override)) throw invalid(name, override, 'an object');
+  return checked(override?.[field], `${name}.${field}`) ?? plain ?? DEFAULTS[field];
+}
+
+function checked(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalid(name, value, 'a whole number, 0 or more');
+}
+
+function invalid(name: string, value: unknown, expected: string): CtxError {
+  return new CtxError('input', `Pi's setting ${name} is ${JSON.stringify(value)}, not ${expected}`, {
+    hint: 'mend settings.json, as Pi refuses it as well',
+  });
+}

@@ -1,0 +1,92 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import { contributionOf, edited } from '#context/replay/contribution.js';
+import type { AgentMessage } from '#context/replay/convert.js';
+import type { Session } from '#session/session.js';
+import type { Head, RawId } from '#session/table/head.js';
+import { estimateContext } from './estimate.js';
+import type { Projected, Projection } from './projection.js';
+import { currentSystemMessage } from './system-message.js';
+
+/** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
+export function stockProjection(session: Session, path: readonly Head[]): Projection {
+  const selected = selectedOf(path);
+  const edits = editsIn(selected);
+  const entries = selected.map((head, at): Projected => {
+    const messages = head.type === 'compaction' && at > 0 ? [] : messagesOf(session, head, edits.get(head.id));
+    return { head, messages, isMade: false };
+  });
+  const summaryAt = entries[0]?.head.type === 'compaction' && entries[0].messages.length > 0 ? 0 : -1;
+  const compaction = summaryAt === 0 && selected[0] ? session.entry(selected[0]) : null;
+  return {
+    entries,
+    summaryAt,
+    previousSummary: asString(compaction?.['summary']),
+    previousDetails: compaction && !compaction['fromHook'] ? compaction['details'] : null,
+    compacted: path.findLast(({ type }) => type === 'compaction')?.time ?? null,
+    tokens: estimateContext({ entries, path, isChange: changesForPi }),
+  };
+}
+
+/** What Pi stores as the checkpoint of a compaction at the end of a path; null where no system message is in force. */
+export function checkpointOf(session: Session, path: readonly Head[]): JsonObject | null {
+  const selected = selectedOf(path);
+  const edits = editsIn(selected);
+  return currentSystemMessage(
+    selected.flatMap((head, at) =>
+      head.role === 'system' || (head.type === 'compaction' && at === 0)
+        ? messagesOf(session, head, edits.get(head.id))
+        : [],
+    ),
+  );
+}
+
+function changesForPi({ type }: Head): boolean {
+  return type === 'context_edit' || type === 'compaction';
+}
+
+/** The newest compaction, what it keeps, and what stands below it; the whole path where there is none. */
+function selectedOf(path: readonly Head[]): readonly Head[] {
+  const at = path.findLastIndex(({ type }) => type === 'compaction');
+  const compaction = path[at];
+  if (!compaction) return path;
+  const from = path.findIndex(({ id }, index) => index < at && id === compaction.target);
+  const kept = from === -1 ? [] : path.slice(from, at).filter(({ role }) => role !== 'system');
+  return [compaction, ...kept, ...path.slice(at + 1)];
+}
+
+/** The edit of each target that is in force. */
+function editsIn(selected: readonly Head[]): ReadonlyMap<RawId, Head> {
+  const edits = new Map<RawId, Head>();
+  for (const head of selected) if (head.type === 'context_edit') edits.set(head.target, head);
+  return edits;
+}
+
+const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([
+  'message',
+  'custom_message',
+  'branch_summary',
+  'compaction',
+]);
+
+function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly AgentMessage[] {
+  if (!HAVE_MESSAGES.has(head.type)) return [];
+  const entry = session.entry(head);
+  const replacement = edit && session.entry(edit)['replacement'];
+  if (replacement === null) return [];
+  if (head.type === 'compaction') return messagesOfCompaction(entry);
+  const message = contributionOf(entry);
+  if (message === null) return [];
+  const shown = isObject(replacement) ? edited(message, replacement) : message;
+  return shown === null ? [] : [shown];
+}
+
+function messagesOfCompaction({
+  systemMessage,
+  summary,
+  tokensBefore,
+  timestamp,
+}: JsonObject): readonly AgentMessage[] {
+  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+  return isObject(systemMessage) ? [systemMessage, message] : [message];
+}

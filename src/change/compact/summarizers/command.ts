@@ -1,0 +1,81 @@
+import { cut, oneLine } from '#analysis/facts/text.js';
+import { CtxError } from '#base/errors.js';
+import type { ProgramRun } from '#platform/processes.js';
+import { defineSummarizer, type SummaryWorld } from './define.js';
+import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
+import { wordsOf } from './words.js';
+
+const SECONDS = 300;
+
+export default defineSummarizer({
+  name: 'command',
+  summary: "Run a program: Pi's own prompt goes to its standard input, the summary is what it prints",
+  flags: {
+    'summarizer-command': {
+      placeholder: 'LINE',
+      help: "the program and its arguments, such as 'llm -m MODEL'; no shell reads it",
+      parse: (raw: string) => raw,
+    },
+    shell: { placeholder: null, help: 'let the shell read --summarizer-command', parse: () => true },
+    'summarizer-timeout': {
+      placeholder: 'SECONDS',
+      help: `how long a summariser may take; ${SECONDS} is the default`,
+      parse: seconds,
+    },
+  },
+  async summarize(task, world, given) {
+    const line = given['summarizer-command'];
+    if (line === undefined) {
+      throw new CtxError('usage', 'no command to summarise with', {
+        hint: "name it with --summarizer-command 'PROGRAM ARGUMENTS'",
+      });
+    }
+    const isForShell = given.shell ?? false;
+    const program = isForShell ? ([line] as const) : wordsOf(line);
+    const timeLimit = (given['summarizer-timeout'] ?? SECONDS) * 1000;
+    const ask = (prompt: string | null): Promise<string | null> =>
+      prompt === null ? Promise.resolve(null) : answerOf(world, { program, isForShell, timeLimit, prompt });
+    const { history, prefix } = promptsFor(task);
+    // One after the other, as Pi does: many who serve models answer one request at a time.
+    const answers = { history: await ask(history), prefix: await ask(prefix) };
+    return { text: joined(task, answers) };
+  },
+});
+
+function seconds(raw: string): number {
+  if (/^[1-9]\d{0,5}$/.test(raw)) return Number(raw);
+  throw new CtxError('usage', `"${raw}" is not a number of seconds`, { hint: 'write a whole number, such as 60' });
+}
+
+interface Question {
+  readonly program: readonly [string, ...string[]];
+  readonly isForShell: boolean;
+  readonly timeLimit: number;
+  readonly prompt: string;
+}
+
+async function answerOf(world: SummaryWorld, { program, isForShell, timeLimit, prompt }: Question): Promise<string> {
+  const [name] = program;
+  world.progress(`${name} is summarising …`);
+  const input = `${SYSTEM_PROMPT}\n\n${prompt}\n`;
+  const run = await world.runProgram({ program, isForShell, input, timeLimit }, world.signal);
+  const text = run.stdout.trim();
+  if (run.failure === 'none' && run.exitCode === 0 && text !== '') return text;
+  throw failed(run, name, timeLimit);
+}
+
+function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLimit: number): CtxError {
+  const what = {
+    none: exitCode === 0 ? 'the summariser said nothing' : `the summariser ended with exit code ${exitCode}`,
+    'not-started': 'the summariser cannot be started',
+    'timed-out': `the summariser took longer than ${timeLimit / 1000} s`,
+    'too-long': 'the summariser said too much',
+    cancelled: 'the summariser was interrupted',
+    killed: 'the summariser was killed',
+  }[failure];
+  const said = oneLine(stderr.slice(-LONGEST_SAID));
+  const hint = failure === 'not-started' ? 'check the name of the program' : 'nothing was written';
+  return new CtxError('input', said === '' ? what : `${what}: ${cut(said, LONGEST_SAID)}`, { where: name, hint });
+}
+
+const LONGEST_SAID = 300;

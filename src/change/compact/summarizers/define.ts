@@ -1,0 +1,72 @@
+import type { JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ProgramCall, ProgramRun } from '#platform/processes.js';
+
+/** What a summary is to be made of. The messages are those of Pi's preparation, as they are sent to a model. */
+export interface SummaryTask {
+  /** What leaves the context. */
+  readonly messages: readonly LlmMessage[];
+  /** The beginning of a turn whose end stays; empty where no turn is split. */
+  readonly turnPrefix: readonly LlmMessage[];
+  /** The summary that the new one takes the place of, and brings up to date. */
+  readonly previousSummary: string | null;
+  /** What to pay attention to, in the words of the user. */
+  readonly instructions: string | null;
+  /** Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`. */
+  readonly files: { readonly read: readonly string[]; readonly modified: readonly string[] };
+  /** How long the summary may be, the lists of files included; by Pi's estimate of four characters a token. */
+  readonly maxTokens: number;
+}
+
+/** A summary as it goes into the compaction: with the lists of files at its end. */
+export interface Summary {
+  readonly text: string;
+  /** What a model took for it, in Pi's form; left out where none was asked. */
+  readonly usage?: JsonObject;
+}
+
+/** What a summariser may use of the world; it comes from Io. */
+export interface SummaryWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+  readonly fetch: typeof globalThis.fetch;
+  runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
+  /** The text of a file, `-` for standard input. Throws a CtxError (input) that says why it cannot be read. */
+  readText(file: string): Promise<string>;
+  /** Tells whoever waits how far it is. */
+  progress(said: string): void;
+}
+
+/** A flag of a summariser; the command that offers it takes it as one of its own. */
+interface SummarizerFlag<Value> {
+  readonly placeholder: string | null;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  parse(raw: string): Value;
+}
+
+export type SummarizerFlags = Readonly<Record<string, SummarizerFlag<unknown>>>;
+
+/** The values of a set of flags; one that was not given is undefined. */
+export type SummarizerValues<Flags extends SummarizerFlags> = {
+  readonly [Name in keyof Flags]?: Flags[Name] extends SummarizerFlag<infer Value> ? Value | undefined : never;
+};
+
+/** One way to make a summary, whole. */
+export interface SummarizerDefinition<Flags extends SummarizerFlags> {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: Flags;
+  /** Throws a CtxError that says why there is no summary. `given` holds the values of its own flags, and may hold others. */
+  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<Summary>;
+}
+
+export type Summarizer = SummarizerDefinition<SummarizerFlags>;
+
+export function defineSummarizer<const Flags extends SummarizerFlags>(
+  definition: SummarizerDefinition<Flags>,
+): Summarizer & { readonly flags: Flags } {
+  // Summarisers of different flags stand in one list; each is given only values that its own flags have read.
+  return definition;
+}

@@ -1,0 +1,158 @@
+import { unchecked } from '#analysis/facts/summary-lines.js';
+import { comparable, cut, oneLine } from '#analysis/facts/text.js';
+import { defineSummarizer, type SummaryTask } from './define.js';
+import { gather, type Gathered } from './extract-gather.js';
+import { distinct, fitting, type Line, printed, RANKS } from './extract-lines.js';
+import { checked, linesOfPrevious } from './extract-previous.js';
+import { HEADINGS, PREFIX_HEADINGS, type PrefixSection, type Section } from './extract-sections.js';
+import { fileLists, filesFitting } from './file-lists.js';
+
+export default defineSummarizer({
+  name: 'extract',
+  summary:
+    'Quote what users, tools and assistant said, by fixed rules: no model, no network, the same on every machine',
+  flags: {},
+  summarize: (task) => Promise.resolve({ text: extracted(task) }),
+});
+
+/** Pi's estimate. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Of the room that is left, what the lists of files may take, and what the beginning of a split turn may take. */
+const MOST_FOR_FILES = 0.5;
+const MOST_FOR_PREFIX = 0.4;
+/** Headings without lines are left out below. */
+const SCARCE = 1200;
+
+/** The summary of a task: never longer than its bound, and the same for the same task. */
+export function extracted(task: SummaryTask): string {
+  const { turnPrefix, files, maxTokens } = task;
+  const room = maxTokens * CHARACTERS_PER_TOKEN;
+  const isScarce = room < SCARCE;
+  const modifiedOnly = fileLists(filesFitting({ read: [], modified: files.modified }, room * MOST_FOR_FILES));
+  const forText = room - modifiedOnly.length;
+  const prefix =
+    turnPrefix.length === 0 ? '' : SPLIT + prefixText(task, forText * MOST_FOR_PREFIX - SPLIT.length, isScarce);
+  const history = historyText(task, forText - prefix.length, isScarce);
+  const text = history + prefix;
+  // Files that were only read take what nothing else needed.
+  return cut(text + fileLists(filesFitting(files, room - text.length)), room);
+}
+
+const SPLIT = '\n\n---\n\n**Turn Context (split turn):**\n\n';
+
+function historyText(
+  { messages, turnPrefix, previousSummary, instructions }: SummaryTask,
+  room: number,
+  isScarce: boolean,
+): string {
+  if (messages.length === 0 && turnPrefix.length > 0) {
+    const before = previousSummary?.replaceAll(FILE_LISTS, '') ?? 'No prior history.';
+    if (before.length <= room) return before;
+  }
+  const gathered = gather(messages);
+  const before = [previousSummary, ...gathered.summaries].flatMap((summary) =>
+    summary === null ? [] : linesOfPrevious(summary),
+  );
+  const lines = distinct([...brought(before, gathered), ...newLines(gathered, turnPrefix.length > 0, before)]);
+  return laidOut(HEADINGS, lines, { room, instructions, isScarce });
+}
+
+const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
+
+/**
+ * What the summary before said, as it is now: a new message of the user ends what was in progress, a newer list of
+ * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
+ */
+function brought(before: readonly Line<Section>[], now: Gathered): readonly Line<Section>[] {
+  const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
+  const mended = new Set(now.runs.map(comparable));
+  return before.flatMap((old): readonly Line<Section>[] => {
+    if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
+    if (old.section === 'inProgress') {
+      const isOver = now.wishes.length > 0 || now.reports.length > 0;
+      return isOver
+        ? [{ section: 'done', text: checked(old.text, 'x'), rank: RANKS.request }]
+        : [{ ...old, text: checked(old.text, ' ') }];
+    }
+    const command = /^`[^`]+`/.exec(old.text)?.[0];
+    const isMended = old.section === 'blocked' && command !== undefined && mended.has(comparable(`Ran ${command}`));
+    return [isMended ? { section: 'critical', text: `${old.text}; went well later`, rank: RANKS.mended } : old];
+  });
+}
+
+function newLines(now: Gathered, isTurnOpen: boolean, before: readonly Line<Section>[]): readonly Line<Section>[] {
+  const rules = now.wishes.filter(({ kind }) => kind !== 'request');
+  const requests = now.wishes.filter(({ kind }) => kind === 'request');
+  const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
+  const open = requests.filter(({ isAnswered }) => !isAnswered && !isTurnOpen);
+  const blocking = now.failures.filter(({ isMended, isOld }) => !isMended && !isOld);
+  const past = now.failures.filter(({ isMended, isOld }) => isMended || isOld);
+  const goal = before.some(({ section }) => section === 'goal') ? [] : [now.opening ?? []].flat();
+  return [
+    ...goal.map(line('goal', RANKS.goal)),
+    ...rules.map(({ text }) => text).map(line('constraints', RANKS.rule)),
+    // That a request was followed by an answer does not say that it was met.
+    ...done.map(({ text }) => `Asked: ${text}`).map(line('done', RANKS.request)),
+    ...now.doneTodos.map((text) => checked(text, 'x')).map(line('done', RANKS.report)),
+    ...now.reports.map((text) => checked(`Reported: ${text}`, 'x')).map(line('done', RANKS.report)),
+    ...now.runs.map((text) => checked(text, 'x')).map(line('done', RANKS.detail)),
+    ...open.map(({ text }) => checked(text, ' ')).map(line('inProgress', RANKS.open)),
+    ...blocking.map(({ text }) => text).map(line('blocked', RANKS.failure)),
+    ...now.decisions.map(line('decisions', RANKS.decision)),
+    ...now.openTodos.map(line('next', RANKS.open)),
+    ...now.nextSteps.map(line('next', RANKS.report)),
+    ...past.map(({ text }) => text).map(line('critical', RANKS.mended)),
+    ...now.notes.map(line('critical', RANKS.detail)),
+  ];
+}
+
+function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isScarce: boolean): string {
+  const now = gather(turnPrefix);
+  const lines = distinct([
+    ...[now.opening ?? []].flat().map(line('request', RANKS.goal)),
+    ...now.wishes.map(({ text }) => text).map(line('request', RANKS.rule)),
+    ...now.doneTodos.map((text) => checked(text, 'x')).map(line('soFar', RANKS.report)),
+    ...now.decisions.map(line('soFar', RANKS.decision)),
+    ...now.runs.map(line('soFar', RANKS.detail)),
+    ...now.openTodos.map((text) => checked(text, ' ')).map(line('needed', RANKS.open)),
+    ...now.failures.map(({ text, isMended }) => line('needed', isMended ? RANKS.mended : RANKS.failure)(text)),
+    ...now.notes.map(line('needed', RANKS.detail)),
+  ]);
+  return laidOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
+}
+
+/** Makes lines of a section out of texts. */
+function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => Line<In> {
+  return (text) => ({ section, text, rank });
+}
+
+interface Layout {
+  readonly room: number;
+  readonly instructions: string | null;
+  readonly isScarce: boolean;
+}
+
+/** Sections with as many lines as there is room for. */
+function laidOut<In extends string>(
+  headings: Parameters<typeof printed<In>>[0],
+  lines: readonly Line<In>[],
+  { room, instructions, isScarce }: Layout,
+): string {
+  const frame = isScarce
+    ? headings.reduce((sum, { title }) => sum + title.length + 3, 0)
+    : printed(headings, []).length;
+  const ranked = lines.map((each) => ({ ...each, text: oneLine(each.text), rank: focused(each, instructions) }));
+  return printed(headings, fitting(ranked, room - frame), isScarce);
+}
+
+/** What shares a word with the user's instructions for the summary is kept as long as a rule. */
+function focused({ text, rank }: Line, instructions: string | null): number {
+  if (instructions === null) return rank;
+  const words = comparable(instructions)
+    .split(/[^\w./-]+/)
+    .filter((word) => word.length >= SHORTEST_WORD);
+  const said = comparable(unchecked(text));
+  return words.some((word) => said.includes(word)) ? Math.min(rank, RANKS.rule) : rank;
+}
+
+const SHORTEST_WORD = 4;

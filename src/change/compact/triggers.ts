@@ -1,0 +1,93 @@
+import { isObject } from '#base/json.js';
+import type { AgentMessage } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { usageNumbers } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { estimateMessages } from './estimate.js';
+import { isContextOverflow, isCutShort } from './overflow.js';
+import { type Projection, projectionOf } from './projection.js';
+import type { CompactionSettings } from './settings.js';
+
+/** Whether Pi would compact before it sends the next prompt. */
+export interface Trigger {
+  /** overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than is reserved. */
+  readonly reason: 'overflow' | 'threshold' | null;
+  /** Of the context; null where what is recorded is older than the last compaction, so that Pi waits for the next answer. */
+  readonly tokens: number | null;
+  /** More than that is too much; null where the context window is not known. */
+  readonly threshold: number | null;
+  /** The last answer was cut off after so many tokens, and nobody knows whether the model can write more, which would be an overflow; null otherwise. */
+  readonly cutAt: number | null;
+}
+
+export interface TriggerRequest {
+  readonly path: readonly Head[];
+  /** Tokens that the model can take; null where nobody knows. */
+  readonly contextWindow: number | null;
+  /** Tokens that the model can write at once; null where nobody knows. */
+  readonly maxOutput: number | null;
+  readonly settings: CompactionSettings;
+  readonly readPatch: ReadPatch;
+}
+
+/** Looks at the end of a path as Pi does before a prompt. */
+export function triggerAt(
+  session: Session,
+  { path, contextWindow, maxOutput, settings, readPatch }: TriggerRequest,
+): Trigger {
+  const projection = projectionOf(session, path, readPatch);
+  const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
+  const last = lastAnswer(projection);
+  const own = last && isOfModel(last, settingsOf(session, path).model) && !last.isCompacted ? last : null;
+  const isCut = own !== null && isCutShort(own.message, maxOutput);
+  if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
+    return { reason: 'overflow', tokens: projection.tokens, threshold, cutAt: null };
+  const tokens = tokensNow(projection, last);
+  const isOver = tokens !== null && threshold !== null && tokens > threshold;
+  const cutAt = isCut === null && !isOver ? outputOf(own) : null;
+  return { reason: isOver ? 'threshold' : null, tokens, threshold, cutAt };
+}
+
+interface Answer {
+  readonly message: AgentMessage;
+  /** A compaction that is younger has dealt with it. */
+  readonly isCompacted: boolean;
+  /** An edit since: what was billed no longer holds. */
+  readonly isEdited: boolean;
+}
+
+function lastAnswer({ entries, compacted }: Projection): Answer | null {
+  const at = entries.findLastIndex(({ messages }) => messages[0]?.['role'] === 'assistant');
+  const message = entries[at]?.messages[0];
+  if (!message) return null;
+  const isEdited = entries.slice(at + 1).some(({ head }) => head.type === 'context_edit');
+  return { message, isCompacted: isOlder(message, compacted), isEdited };
+}
+
+function isOlder({ timestamp }: AgentMessage, compacted: number | null): boolean {
+  return compacted !== null && typeof timestamp === 'number' && timestamp <= compacted;
+}
+
+/** What another model could not take says nothing of this one. */
+function isOfModel({ message }: Answer, model: ReturnType<typeof settingsOf>['model']): boolean {
+  return message['provider'] === model?.provider && message['model'] === model?.modelId;
+}
+
+function outputOf(last: Answer | null): number {
+  const usage = last?.message['usage'];
+  return isObject(usage) ? usageNumbers(usage).output : 0;
+}
+
+function tokensNow(projection: Projection, last: Answer | null): number | null {
+  const { entries, tokens, compacted } = projection;
+  if (!last) return tokens;
+  if (last.isCompacted) return null;
+  if (entries.some(({ head, isMade }) => head.type === 'context_edit' || isMade)) return tokens;
+  const { usage, stopReason } = last.message;
+  const billed = isObject(usage) ? usageNumbers(usage).total : 0;
+  if (stopReason !== 'error' && billed > 0) return billed;
+  const estimate = estimateMessages(entries);
+  return estimate.usage && isOlder(estimate.usage, compacted) ? null : estimate.tokens;
+}

@@ -1,0 +1,183 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { transformAbove } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+import { FreshIds } from '../repair/fresh-ids.js';
+import { Lockstep } from './lockstep.js';
+import { isSameContext, type OpenContext } from './same-content.js';
+import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
+
+/** What stands in the new file for a compaction: a transform with the compaction below it, or the transform alone. */
+export type Form = 'both' | 'context_transform';
+
+/** A transform that the new file has. */
+export interface Conversion {
+  /** The entry that it belongs to. */
+  readonly head: Head;
+  readonly entry: JsonObject;
+  /** `above`: it is put between the entry and its parent. `instead`: it takes the place of the entry, and its id. */
+  readonly place: 'above' | 'instead';
+  /** What it is for: a compaction, or an edit that acts in Pi on what a compaction has passed by. */
+  readonly kind: 'compaction' | 'edit' | 'edit, with everything said anew';
+}
+
+/** The entry of a session that an id stands for in the new file; most stand for themselves. */
+type ParentOf = (head: Head) => unknown;
+
+interface Converting {
+  readonly form: Form;
+  readonly parentOf: ParentOf;
+}
+
+/** The compactions of a session that no transform stands for. */
+export function* legacyCompactions(session: Session): Generator<Head> {
+  const { heads } = session.tree;
+  for (const head of heads.ofType('compaction')) {
+    const parent = heads.at(heads.parentAt(head.index));
+    if (!transformAbove(session, parent ? [parent, head] : [head], parent ? 1 : 0)) yield head;
+  }
+}
+
+/**
+ * Finds transforms that stand for all compactions, so that the context after every entry stays what it is. By the index
+ * of the entry that each belongs to. Throws a CtxError (input) for a session of which no transform can say it.
+ */
+export function convertCompactions(session: Session, converting: Converting): ReadonlyMap<number, Conversion> {
+  const isLegacy = new Set(Array.from(legacyCompactions(session), ({ index }) => index));
+  const found = new Map<number, Conversion>();
+  if (isLegacy.size === 0) return found;
+  refuseCycles(session);
+  const { heads } = session.tree;
+  const looked = looksTo(session, isLegacy);
+  const ids = new FreshIds(heads, session.header.id);
+  const walked = new Uint8Array(heads.length);
+  for (const index of [...looked].toSorted((a, b) => b - a)) {
+    const head = walked[index] === 0 ? heads.at(index) : undefined;
+    if (!head) continue;
+    const path = pathTo(session.tree, head);
+    const walk: Walk = { ...converting, session, path, isLegacy, looked, found, ids };
+    // What has to be put above an entry is known when the entry was passed, so the walk begins again.
+    while (!isConverted(walk));
+    for (const { index: passed } of path) walked[passed] = 1;
+  }
+  return found;
+}
+
+function refuseCycles({ problems, file }: Session): void {
+  const cycle = problems.find(({ code }) => code === 'cycle');
+  if (!cycle) return;
+  throw new CtxError('input', 'parents lead in a circle, so nobody can say what a compaction keeps', {
+    where: `${file}:${cycle.line}`,
+    hint: 'mend the session first: ctx check --fix --output NEW.jsonl',
+  });
+}
+
+/**
+ * The entries after which the context could differ: compactions, and what could act on something that a compaction
+ * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
+ */
+function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
+  const looked = new Set(isLegacy);
+  const isBelow = new Uint8Array(heads.length);
+  const areSorted = heads.areParentsAbove();
+  for (let index = 0; index < heads.length; index += 1) {
+    const parent = heads.parentAt(index);
+    if (isLegacy.has(index) || (parent !== -1 && isBelow[parent] === 1)) isBelow[index] = 1;
+  }
+  const look = (index: number): void => {
+    if (index !== -1 && (!areSorted || isBelow[index] === 1)) looked.add(index);
+  };
+  for (const { index } of heads.ofType('context_edit')) {
+    look(index);
+    look(heads.targetAt(index));
+  }
+  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') look(index);
+  return looked;
+}
+
+interface Walk extends Converting {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly isLegacy: ReadonlySet<number>;
+  readonly looked: ReadonlySet<number>;
+  readonly found: Map<number, Conversion>;
+  readonly ids: FreshIds;
+}
+
+/** Walks a path and adds what is missing. false: one was added above an entry that the walk had passed. */
+function isConverted(walk: Walk): boolean {
+  const { session, path, isLegacy, looked, found } = walk;
+  const both = new Lockstep(session, path);
+  for (const head of path) {
+    const before = looked.has(head.index) ? both.converted() : null;
+    both.stepOriginal(head);
+    let conversion = found.get(head.index);
+    if (before && !conversion && isLegacy.has(head.index)) {
+      conversion = ofCompaction(walk, head, { before, after: both.original() });
+      found.set(head.index, conversion);
+    }
+    both.stepConverted(head, conversion ?? null);
+    if (!before || isSameContext(both.original(), both.converted())) continue;
+    if (conversion && conversion.kind !== 'edit') throw cannotSay(session, head);
+    const patch = conversion
+      ? opsToReset(before, both.original(), EDIT)
+      : opsBetween(both.converted(), both.original(), EDIT);
+    found.set(head.index, ofEdit(walk, head, { patch, kind: conversion ? 'edit, with everything said anew' : 'edit' }));
+    return false;
+  }
+  return true;
+}
+
+const EDIT = 'context edit';
+
+interface Change {
+  readonly before: OpenContext;
+  readonly after: OpenContext;
+}
+
+function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+  const compaction = session.entry(head);
+  const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
+  const isAlone = form === 'context_transform';
+  const entry = transformEntry({
+    id: isAlone ? (id ?? ids.next(head.line)) : ids.next(head.line),
+    parentId: parentOf(head),
+    timestamp,
+    name: 'compaction',
+    patch: opsOfCompaction(before, after, compaction),
+    title: 'Compaction',
+    ...(isAlone ? { rest } : {}),
+  });
+  return { head, entry, place: isAlone ? 'instead' : 'above', kind: 'compaction' };
+}
+
+interface Said extends Pick<Conversion, 'kind'> {
+  readonly patch: readonly JsonObject[];
+}
+
+/** What an edit does in Pi to something that a compaction has passed by, done by a transform above it. */
+function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Said): Conversion {
+  const entry = transformEntry({
+    id: ids.next(head.line),
+    parentId: parentOf(head),
+    timestamp: session.entry(head)['timestamp'],
+    name: 'migration',
+    patch,
+    title: 'Edit of compacted entries',
+  });
+  return { head, entry, place: 'above', kind };
+}
+
+function cannotSay({ file }: Session, head: Head): CtxError {
+  // Pi reads a system message without a time only together with others, and a compaction drops those.
+  const what =
+    head.role === 'system'
+      ? 'no transform can do what a compaction does to this system message, which has no timestamp'
+      : `no transform can say what the ${head.type ?? 'entry'} does here`;
+  return new CtxError('input', what, {
+    where: `${file}:${head.line}: entry ${idText(head.id) ?? 'without an id'}`,
+    hint: 'migrate without --compactions',
+  });
+}

@@ -1,0 +1,120 @@
+import { CtxError } from '#base/errors.js';
+import { asString, type JsonObject } from '#base/json.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+import { Chain, isEntry } from './chain.js';
+import { writeCheckpoint } from './checkpoint.js';
+import { FileBuilder } from './file-builder.js';
+import { isSameContent } from './same-content.js';
+
+export interface ExtractRequest {
+  /** The first entry; null for the root. */
+  readonly from: Head | null;
+  readonly to: Head;
+  /** The fields of the new header. */
+  readonly header: JsonObject;
+  readonly readPatch: ReadPatch;
+  /** Gives ids that the session does not have. */
+  newId(): string;
+}
+
+/** A part of a session as a file of its own, which is not written yet. */
+export interface Extraction {
+  readonly result: ByteSource;
+  /** Entries of the path that are in the file, as they were but for their parents. */
+  readonly entries: number;
+  /** Entries that stand for the context above the first one. */
+  readonly checkpoint: number;
+  readonly labels: number;
+  /** Entries of the path above the first one: all that they said beside what the context showed then is not there. */
+  readonly leftOut: number;
+  /** The context could only be kept with the whole path. */
+  readonly tookWholePath: boolean;
+}
+
+/**
+ * Plans a file that holds a path, or its end, with the context that the session has there. Throws a CtxError: usage
+ * where the entries are on no path, input where the context cannot be kept.
+ */
+export function planExtract(session: Session, request: ExtractRequest): Extraction {
+  const path = pathTo(session.tree, request.to).filter((head) => isEntry(session, head));
+  const start = request.from ? path.findIndex(({ index }) => index === request.from?.index) : 0;
+  if (start === -1) throw notAbove(session, request);
+  const part = start > 0 ? extracted(session, path, start, request) : null;
+  if (part && keepsContext(session, part.result, request)) return part;
+  const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
+  if (keepsContext(session, whole.result, request)) return whole;
+  throw new CtxError('input', 'the context would not stay the same; nothing was written', {
+    where: session.file,
+    hint: 'find what is wrong with the file: ctx check',
+  });
+}
+
+function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {
+  return new CtxError('usage', `entry ${idText(from?.id)} is not above entry ${idText(to.id)}`, {
+    where: file,
+    hint: 'see the branches: ctx tree',
+  });
+}
+
+function extracted(session: Session, path: readonly Head[], start: number, request: ExtractRequest): Extraction {
+  const { header, newId } = request;
+  const builder = new FileBuilder(session.source);
+  builder.addEntry(header);
+  const places = new Map(path.map(({ id }, at) => [id, at]));
+  const chain: Chain = new Chain(session, builder, (target) => {
+    // What stands for the entries above begins with those that the context still showed.
+    const place = places.get(target);
+    if (place === undefined || place >= start) return target;
+    const kept = path.slice(place, start).find(({ id, type }) => type !== 'compaction' && chain.has(id));
+    return (kept ?? path[start])?.id;
+  });
+  const last = path[start - 1];
+  if (last) {
+    writeCheckpoint({
+      session,
+      chain,
+      envelope: buildEnvelope(session, last, request.readPatch, { lenient: true }),
+      byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
+      timestamp: session.entry(last)['timestamp'],
+      newId,
+    });
+  }
+  const checkpoint = chain.length;
+  for (const head of path.slice(start)) chain.add(head);
+  const entries = chain.length - checkpoint;
+  const labels = labelsOn(session, chain);
+  for (const { timestamp, targetId, label } of labels) chain.addNew('label', newId(), { timestamp, targetId, label });
+  return { result: builder.end(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
+}
+
+interface Label {
+  readonly timestamp: unknown;
+  readonly targetId: RawId;
+  readonly label: string;
+}
+
+/** The labels in force of entries that were written. */
+function labelsOn(session: Session, chain: Chain): readonly Label[] {
+  const labels = new Map<RawId, Label>();
+  for (const head of session.tree.heads.ofType('label')) {
+    const { label, timestamp } = session.entry(head);
+    labels.delete(head.target);
+    const text = asString(label);
+    if (text && chain.has(head.target)) labels.set(head.target, { timestamp, targetId: head.target, label: text });
+  }
+  return [...labels.values()];
+}
+
+function keepsContext(session: Session, result: ByteSource, { to, readPatch }: ExtractRequest): boolean {
+  const options = { lenient: true };
+  const made = readSession(result, session.file);
+  const old = buildEnvelope(session, to, readPatch, options);
+  const next = buildEnvelope(made, made.tree.leaf, readPatch, options);
+  const isSameModel = JSON.stringify(old.meta.model) === JSON.stringify(next.meta.model);
+  return isSameModel && old.meta.thinkingLevel === next.meta.thinkingLevel && isSameContent(old, next);
+}

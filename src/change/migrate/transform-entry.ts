@@ -1,0 +1,108 @@
+import type { JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import { compactionSummary } from '#context/replay/convert.js';
+import { areSame, isSame, type OpenContext } from './same-content.js';
+
+/** The ops that lead from one context to another. None changes options: compactions and edits leave them alone. */
+export function opsBetween(before: OpenContext, after: OpenContext, reason: string): readonly JsonObject[] {
+  return [...declaringOps(before, after, reason), ...messageOps(before, after, reason)];
+}
+
+function messageOps(before: OpenContext, { messages }: OpenContext, reason: string): readonly JsonObject[] {
+  return areSame(before.messages, messages) ? [] : [op('messages_cached_replace', { messages }, reason)];
+}
+
+/**
+ * The ops that do to a context what a compaction did. Where the messages that it kept are not the last ones as they were,
+ * the whole list is written down.
+ */
+export function opsOfCompaction(
+  before: OpenContext,
+  after: OpenContext,
+  { summary, timestamp, tokensBefore }: JsonObject,
+): readonly JsonObject[] {
+  const time = timeOf(timestamp);
+  const [first, ...kept] = after.messages;
+  const start = before.messages.length - kept.length;
+  const isPlain =
+    typeof summary === 'string' &&
+    Number.isFinite(time) &&
+    start >= 0 &&
+    isSame(first, compactionSummary(summary, time)) &&
+    areSame(before.messages.slice(start), kept);
+  if (!isPlain) return opsBetween(before, after, REASON);
+  const tokens = Number.isFinite(tokensBefore) ? { tokensBefore } : {};
+  const fields = { summary, timestamp: time, firstKeptMessageIndex: start, ...tokens };
+  return [...declaringOps(before, after, REASON), op('compaction_apply', fields, REASON)];
+}
+
+const REASON = 'compaction';
+
+/**
+ * Ops that lead to a context from whatever there is, and let go of everything that edits have hidden: no edit can bring
+ * it back then. A transform can only set aside what stands above something that it drops, so a message is put last.
+ */
+export function opsToReset({ messages }: OpenContext, after: OpenContext, reason: string): readonly JsonObject[] {
+  const last = { role: 'user', content: [], timestamp: 0 };
+  const none = { summary: '', timestamp: 0, firstKeptMessageIndex: messages.length + 1 };
+  return [
+    ...REGIONS.flatMap((region) => replacingOps(region, after, reason)),
+    op('messages_cached_replace', { messages: [...messages, last] }, reason),
+    op('compaction_apply', none, reason),
+    op('messages_cached_replace', { messages: after.messages }, reason),
+  ];
+}
+
+const REGIONS = ['system', 'tools'] as const;
+
+/** Those that are needed: only the regions that change. */
+function declaringOps(before: OpenContext, after: OpenContext, reason: string): readonly JsonObject[] {
+  const changed = REGIONS.filter((region) => !isSame(before.declared[region], after.declared[region]));
+  return changed.flatMap((region) => replacingOps(region, after, reason));
+}
+
+/** Ops that say a whole region; with `baseline`, one that is supplied is shown instead of the items. */
+function replacingOps(
+  region: (typeof REGIONS)[number],
+  { declared }: OpenContext,
+  reason: string,
+): readonly JsonObject[] {
+  const { items, yieldsToBaseline, ops } = declared[region];
+  const fields = region === 'system' ? { parts: items } : { tools: items };
+  const orBaseline = yieldsToBaseline ? { baseline: true } : {};
+  return [
+    op(region === 'system' ? 'system_parts_replace' : 'tools_replace', { ...fields, ...orBaseline }, reason),
+    ...ops.map((each) => ({ ...each, invalidateCacheReason: reason })),
+  ];
+}
+
+function op(name: string, fields: JsonObject, invalidateCacheReason: string): JsonObject {
+  return { op: name, scope: 'cached', ...fields, invalidateCacheReason };
+}
+
+interface NewTransform {
+  readonly id: unknown;
+  readonly parentId: unknown;
+  readonly timestamp: unknown;
+  readonly name: string;
+  readonly patch: readonly JsonObject[];
+  readonly title: string;
+  /** Fields that it has beside. */
+  readonly rest?: JsonObject;
+}
+
+/** A `context_transform` entry, as it will be read again. */
+export function transformEntry({ id, parentId, timestamp, name, patch, title, rest = {} }: NewTransform): JsonObject {
+  const entry = {
+    type: 'context_transform',
+    id,
+    parentId: parentId ?? null,
+    timestamp,
+    schemaVersion: 1,
+    transformerName: name,
+    patch,
+    display: { title },
+    ...rest,
+  };
+  return JSON.parse(JSON.stringify(entry)) as JsonObject;
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
+import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { contextSize, tokenCount } from '#context/replay/envelope.js';
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+const newEntry = z.looseObject({
+  type: z.string(),
+  id: z.string().check(z.minLength(1)),
+  parentId: z.nullable(z.string()),
+  timestamp: z.string(),
+});
+
+/** What a writing command is going to do: see `Plan`. */
+export const plan = z.object({
+  schema: z.literal('ctx/plan'),
+  schemaVersion: z.literal(1),
+  /** The command that made it. */
+  command: z.string(),
+  /** The session as it was read. */
+  session: z.object({
+    file: z.string(),
+    id: z.string(),
+    /** Bytes. */
+    size: z.int().check(z.nonnegative()),
+    /** Of the whole file. */
+    sha256,
+    leafId: z.nullable(z.string()),
+    /** false: the last line lacks its newline, which is written first. */
+    endsWithNewline: z.boolean(),
+  }),
+  /** Whole entries in the order in which they are written; each names its parent. */
+  entries: z.array(newEntry),
+  predicted: z.object({
+    /** Of the envelope at the last entry. */
+    sha256,
+    /** Of what Pi shows there, which knows no transforms. */
+    stockSha256: sha256,
+  }),
+  /** The ids of entries that stock Pi ignores. Absent in plans of ctx 0.1. */
+  ignoredByStock: z.optional(z.array(z.string())),
+  /** Estimated tokens, by category, of the context at the leaf, and of the one at the last entry. */
+  tokens: z.object({ before: tokenCount, after: tokenCount }),
+  /** How full the context is at both. Absent in plans of ctx 0.1. */
+  size: z.optional(z.object({ before: contextSize, after: contextSize })),
+});
+
+/**
+ * What a writing command is going to do: whole entries to be appended, in Pi's own form and key order, and what that
+ * makes of the context. Plain data: it can be saved, read again and applied.
+ */
+export type Plan = DeepReadonly<Omit<z.infer<typeof plan>, 'entries'>> & { readonly entries: readonly JsonObject[] };
+
+/** A plan that was saved. Throws a CtxError (input) for a value that is none. */
+export function readPlan(value: unknown, file: string): Plan {
+  const parsed = plan.safeParse(value);
+  if (parsed.success) {
+    // The value itself, not zod's copy of it: the entries are written exactly as they were saved.
+    return value as Plan;
+  }
+  throw new CtxError('input', `this is no plan: ${explain(parsed.error)}`, {
+    where: file,
+    hint: 'name a file that --plan has written',
+  });
+}

@@ -1,0 +1,141 @@
+import { patchBetween } from '#analysis/diff/patch-ops.js';
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { RESTORE_TYPE } from '#context/replay/batches.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { entriesBelow, freshIds, type Freshness } from './ids.js';
+import { makePlan } from './make.js';
+import type { Plan } from './plan.js';
+import { stockWays } from './restore-stock.js';
+import { asStock, noPatch } from './stock.js';
+import { contentWithout, isLast, undoneIds, type Undoing } from './undo.js';
+import { RESTORE_NAME } from './undone.js';
+
+/** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
+export type RestoreForm = 'branch' | 'context_transform' | 'stock';
+
+export interface Restored {
+  readonly plan: Plan;
+  /** null: it was undone already. */
+  readonly form: RestoreForm | null;
+  /** Whether Pi, which knows no transforms, sees it undone too. */
+  readonly isSeenByPi: boolean;
+}
+
+interface Wish extends Freshness {
+  /** null: as fits best. */
+  readonly form: RestoreForm | null;
+}
+
+/**
+ * Undoes entries of the active path by appending others: afterwards the context is what it would be if they had never
+ * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
+ */
+export function restorePlan(session: Session, undoing: Undoing, wish: Wish): Restored {
+  refuseCountedIndexes(session, undoing);
+  const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
+  const wantedByPi = hashEnvelope(contentWithout(asStock(session), undoing, noPatch));
+  const nothing = makePlan(session, { command: 'restore', entries: [] });
+  if (nothing.predicted.sha256 === wanted && wish.form === null) {
+    return { plan: nothing, form: null, isSeenByPi: nothing.predicted.stockSha256 === wantedByPi };
+  }
+  for (const form of formsFor(session, undoing, wish.form)) {
+    for (const entries of waysOf(session, undoing, form, wish)) {
+      const plan = makePlan(session, { command: 'restore', entries });
+      const isSeenByPi = plan.predicted.stockSha256 === wantedByPi;
+      if (plan.predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { plan, form, isSeenByPi };
+    }
+  }
+  throw impossible(session, undoing, wish.form);
+}
+
+/** What Pi sees too comes first, and a path without transforms stays without. */
+function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
+  if (wished !== null) return [wished];
+  if (isLast(session, undoing)) return ['branch'];
+  return undoing.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
+}
+
+function waysOf(
+  session: Session,
+  undoing: Undoing,
+  form: RestoreForm,
+  fresh: Freshness,
+): Iterable<readonly JsonObject[]> {
+  switch (form) {
+    case 'branch':
+      return isLast(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
+    case 'context_transform':
+      return transformBack(session, undoing, fresh);
+    case 'stock':
+      return stockWays(session, undoing, fresh);
+  }
+}
+
+/** Pi takes the last line of a file for its leaf, whatever it is, and a `custom` entry says nothing to the model. */
+function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshness): readonly JsonObject[] {
+  const above = undoing.path[(undoing.places[0] ?? 0) - 1];
+  const data = { undone: undoneIds(undoing) };
+  const place = {
+    id: freshIds(session, newId)(),
+    parentId: idText(above?.id),
+    timestamp: new Date(now()).toISOString(),
+  };
+  return [{ type: 'custom', customType: RESTORE_TYPE, data, ...place }];
+}
+
+function* transformBack(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
+  const before: EnvelopeContent = buildEnvelope(session, session.tree.leaf, readPatch);
+  const after = contentWithout(session, undoing, readPatch);
+  const title = `Undo ${undoneIds(undoing).join(', ')}`;
+  const { patch, impossible: left } = patchBetween(before, after, title);
+  if (left.length > 0) return;
+  const body = {
+    type: 'context_transform',
+    schemaVersion: 1,
+    transformerName: RESTORE_NAME,
+    patch,
+    display: { title },
+    details: { undone: undoneIds(undoing) },
+  };
+  yield entriesBelow(session, idText(session.tree.leaf?.id), [body], fresh);
+}
+
+/** A `compaction_apply` further down counts the messages as they were then. */
+function refuseCountedIndexes(session: Session, { path, places }: Undoing): void {
+  const undone = new Set(places);
+  const first = places[0] ?? 0;
+  const later = path.find(
+    (head, at) =>
+      at > first &&
+      head.type === 'context_transform' &&
+      !undone.has(at) &&
+      readPatch(session.entry(head)).some((step) => step.ok && step.compacts),
+  );
+  if (!later) return;
+  throw new CtxError('refused', 'a compaction further down was made of what stood there', {
+    where: `${session.file}:${later.line}`,
+    hint: `undo that one first: ctx restore ${session.file} ${String(later.id)}`,
+  });
+}
+
+function impossible(session: Session, undoing: Undoing, form: RestoreForm | null): CtxError {
+  const what = undoneIds(undoing).join(', ');
+  if (form === 'branch')
+    return new CtxError('refused', `something was said after ${what}, and a branch above it would leave that out`, {
+      where: session.file,
+      hint: 'leave --as out',
+    });
+  return new CtxError('refused', `no entry that can be appended undoes ${what}`, {
+    where: session.file,
+    hint:
+      form === 'context_transform'
+        ? 'go back to the entry above it in Pi, with /tree'
+        : 'Pi has no entry for that; --as context_transform writes one for readers that know transforms',
+  });
+}

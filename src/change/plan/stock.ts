@@ -1,0 +1,30 @@
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { Replay } from '#context/replay/replay.js';
+import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import { copyOf, type Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+
+/** What Pi, which knows no transforms, shows at an entry. */
+export function stockContent(session: Session, at: Head | null): EnvelopeContent {
+  const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
+  const replay = new Replay(session, path, { readPatch: noPatch, baseline: {}, lenient: false });
+  const start = firstNeeded(session, path);
+  for (const [index, head] of path.entries())
+    if (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system') replay.step(head, index);
+  return replay.content();
+}
+
+/** An entry that does nothing and shadows no compaction. */
+function withoutTransform(head: Head): Head {
+  return head.type === 'context_transform' ? { ...copyOf(head), index: head.index, type: 'custom' } : head;
+}
+
+/** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
+export function asStock(session: Session): Session {
+  return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
+}
+
+/** Transforms do nothing. */
+export const noPatch: ReadPatch = () => [];

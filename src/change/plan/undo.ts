@@ -1,0 +1,114 @@
+import { CtxError } from '#base/errors.js';
+import { type Batch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { Replay } from '#context/replay/replay.js';
+import { transformAbove } from '#context/replay/selection.js';
+import type { Session } from '#session/session.js';
+import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
+import { resolveRange } from '#session/tree/revision.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import { undoneBefore } from './undone.js';
+
+/** The active path, and which of its entries are to be undone. */
+export interface Undoing {
+  readonly path: readonly Head[];
+  /** Places on the path, in order. */
+  readonly places: readonly number[];
+  /** Places of restores further down, and of what they have undone: together they do nothing. */
+  readonly settled: ReadonlySet<number>;
+}
+
+const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
+
+/**
+ * What a revision, or a range of them, means to undo: compactions, edits and transforms on the active path. A
+ * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
+ * a CtxError (usage) where there is nothing.
+ */
+export function undoingOf(session: Session, revision: string): Undoing {
+  const path = activePath(session.tree);
+  const wanted = wantedIn(session, revision);
+  const batches = batchesOn(session, path);
+  const found = path.flatMap(({ index, type }, at) => {
+    if (!wanted.has(index)) return [];
+    const batch = batches.get(at);
+    if (batch && !isBare(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
+    return CHANGES.has(type) ? [at] : [];
+  });
+  if (found.length === 0) throw nothingThere(session, path, revision);
+  const places = withTwins(session, path, found);
+  return { path, places, settled: undoneBefore(session, { path, places, batches }) };
+}
+
+/** A record of a restore that needed no entries: a branch began there. */
+function isBare({ type, from, to }: Batch): boolean {
+  return type === RESTORE_TYPE && to === from + 1;
+}
+
+/** The entries that are meant, by their index. */
+function wantedIn(session: Session, revision: string): ReadonlySet<number> {
+  const { from, to, isRange } = resolveRange(session, revision);
+  if (!isRange) return new Set([to?.index ?? -1]);
+  const until = to ? pathTo(session.tree, to) : [];
+  const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
+  return new Set(until.flatMap(({ index }) => (before.has(index) ? [] : [index])));
+}
+
+/** With the transform above a compaction, and the compaction below a transform, where both are one. */
+function withTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
+  const isTwin = (at: number): boolean => path[at]?.type === 'compaction' && transformAbove(session, path, at) !== null;
+  const all = places.flatMap((at) => [...(isTwin(at) ? [at - 1] : []), at, ...(isTwin(at + 1) ? [at + 1] : [])]);
+  return [...new Set(all)].toSorted((a, b) => a - b);
+}
+
+function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
+  const candidates = path.filter(({ type }) => CHANGES.has(type)).slice(-MOST_CANDIDATES);
+  const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
+  return new CtxError('usage', `there is nothing to undo at ${quotedId(revision)} on the active path`, {
+    where: session.file,
+    hint:
+      list === '' ? 'it has no compaction, edit or transform' : `name a compaction, an edit or a transform: ${list}`,
+  });
+}
+
+const MOST_CANDIDATES = 5;
+
+/** The context at the leaf as if the entries had never been there. */
+export function contentWithout(
+  session: Session,
+  { path, places, settled }: Undoing,
+  readPatch: ReadPatch,
+): EnvelopeContent {
+  const without = path.slice();
+  for (const place of [...places, ...settled]) {
+    const head = path[place];
+    // It stays in its place, since a compaction may keep from it, but does nothing.
+    if (head) without[place] = { ...copyOf(head), index: head.index, type: 'custom' };
+  }
+  const replay = new Replay(session, without, { readPatch, baseline: {}, lenient: false });
+  for (const [index, head] of without.entries()) replay.step(head, index);
+  return replay.content();
+}
+
+/** The ids of what is undone, in order. */
+export function undoneIds({ path, places }: Undoing): readonly string[] {
+  return places.map((place) => idText(path[place]?.id) ?? '');
+}
+
+/** Types that change neither the context nor what Pi goes on with. */
+const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
+
+/** Whether nothing else has happened since. */
+export function isLast(session: Session, { path, places, settled }: Undoing): boolean {
+  const undone = new Set(places);
+  const first = places[0] ?? path.length;
+  return path.every(
+    (head, at) => at < first || undone.has(at) || settled.has(at) || HARMLESS.has(head.type) || isRecord(session, head),
+  );
+}
+
+/** It only says that something was undone. */
+function isRecord(session: Session, head: Head): boolean {
+  return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
+}

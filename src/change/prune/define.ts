@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { History } from './history.js';
+
+/** What becomes of one message: another in its place, which is shorter, or none. */
+export interface Change {
+  /** Its place in the history. */
+  readonly at: number;
+  readonly message: LlmMessage | null;
+  /** A file that the message names, to be written with the change. The name may begin with folders. */
+  readonly spill?: { readonly name: string; readonly text: string };
+}
+
+/** Changes that are made together or not at all. */
+export interface Proposal {
+  readonly changes: readonly Change[];
+  /** Why, in a few words that stand behind the strategy's name: `3 turns old`, `read again at 1f2e3d4c`. */
+  readonly reason: string;
+}
+
+interface StrategyOf<Options> {
+  readonly name: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** What stays, what goes and why, in a few plain sentences of Markdown. */
+  readonly help: string;
+  /** What can be set; every field has a default, so `{}` is valid. Absent: nothing. */
+  readonly options?: z.ZodMiniType<Options>;
+  /**
+   * Looks at a context and says what could go. It need not spare the newest turn, protected messages or pairs, nor see
+   * whether a change saves anything: who composes the strategies refuses what must not be. The order does not matter.
+   */
+  propose(history: History, options: Options): Iterable<Proposal>;
+}
+
+/** One way to make a context smaller. */
+export type Strategy = StrategyOf<never>;
+
+/** A strategy without options is given undefined. */
+export function defineStrategy<Options = undefined>(definition: StrategyOf<Options>): Strategy {
+  // Strategies of different options stand in one list; each is given only what its own schema has read.
+  return definition as unknown as Strategy;
+}

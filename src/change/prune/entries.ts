@@ -1,0 +1,140 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { PRUNE_TYPE } from '#context/replay/batches.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { PACKET_DETAILS, PACKET_TYPE } from '#context/replay/packet-entry.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { compactionBody } from '../compact/entries.js';
+import { type EntryBody, entriesBelow, type Freshness } from '../plan/ids.js';
+import { type Boundary, boundaryOf } from './boundary.js';
+import type { History, Item } from './history.js';
+import { packetMessage } from './packet.js';
+import type { PreparedPrune } from './prepare.js';
+import type { Pruned } from './prune.js';
+import { holdsPrompt } from './stock-rules.js';
+
+/** What the transform calls itself. */
+const PRUNE_NAME = 'prune';
+
+/** A prune that only has to be written down. */
+export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet' | 'form'> {
+  readonly path: readonly Head[];
+  /** For readers: what was done, in a line. */
+  readonly summary: string;
+  /** For programs: why. */
+  readonly details: JsonObject;
+}
+
+/**
+ * The entries of a prune below the end of a path. Throws a CtxError (refused) where a packet would stand between a call
+ * and the result that is still to come, or where an edit cannot take away the packet before it.
+ */
+export function pruneEntries(session: Session, prune: Prune, { now, newId }: Freshness): readonly JsonObject[] {
+  const time = now();
+  return entriesBelow(session, idText(prune.path.at(-1)?.id), bodiesOf(session, prune, time), {
+    now: () => time,
+    newId,
+  });
+}
+
+function bodiesOf(session: Session, prune: Prune, time: number): readonly EntryBody[] {
+  if (prune.form === 'context_transform') return [transformBody(prune, time)];
+  const changes = changesOf(prune);
+  const boundary =
+    prune.form === 'stock' && prune.packet !== null ? boundaryOf(session, prune.path, prune.pruned) : null;
+  if (boundary !== null)
+    return batchOf(prune, [
+      packetCompaction(session, { ...prune, ...boundary }, time),
+      ...changes.filter(({ item }) => !boundary.goesByItself(item)).map(editBody),
+    ]);
+  if (prune.packet !== null) refuseUnfitPacket(session, prune.pruned.history);
+  return batchOf(prune, [...changes.map(editBody), ...packetBodies(prune)]);
+}
+
+/** Entries of stock Pi below one that says that they are one prune. */
+function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): readonly EntryBody[] {
+  return [{ type: 'custom', customType: PRUNE_TYPE, data: { summary, entries: bodies.length, ...details } }, ...bodies];
+}
+
+function packetCompaction(session: Session, prune: Prune & Boundary, time: number): EntryBody {
+  const { path, before, packet, firstKeptEntryId } = prune;
+  const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore: before.tokens, details: PACKET_DETAILS };
+  return compactionBody(session, path, fields, time);
+}
+
+function packetBodies({ packet }: Prune): readonly EntryBody[] {
+  return packet === null ? [] : [{ type: 'custom_message', customType: PACKET_TYPE, content: packet, display: false }];
+}
+
+function refuseUnfitPacket(session: Session, { items, turns, uses }: History): void {
+  for (const item of items) if (item.kind === 'packet') refuseLastingPacket(session, item);
+  const isOpen = uses.some(({ callAt, resultAt }) => callAt >= 0 && resultAt < 0 && items[callAt]?.turn === turns - 1);
+  if (!isOpen) return;
+  throw new CtxError('refused', 'a tool call of the newest turn has no result, and a packet would stand between them', {
+    where: session.file,
+    hint: 'go on with the session first, or choose another form with --as',
+  });
+}
+
+/** The new packet replaces the old one, so an edit has to be able to leave that out. */
+function refuseLastingPacket(session: Session, item: Item): void {
+  const { origin, entryId } = item.from;
+  const isOfTransform = origin === 'transform';
+  if (!isOfTransform && !holdsPrompt(session, item)) return;
+  const why = isOfTransform
+    ? 'a transform has made the packet that stands there, and stock Pi cannot edit that'
+    : 'the compaction with the packet that is there holds the prompt as well, and an edit would take that away';
+  throw new CtxError('refused', why, {
+    where: session.file,
+    hint: `leave --as out, or undo that prune first: ctx restore ${session.file} ${entryId}`,
+  });
+}
+
+function transformBody({ pruned, packet, summary, details }: Prune, time: number): EntryBody {
+  const op = {
+    op: 'messages_cached_replace',
+    scope: 'cached',
+    messages: messagesWith(pruned, packet === null ? null : packetMessage(packet, time)),
+    invalidateCacheReason: PRUNE_NAME,
+  };
+  return {
+    type: 'context_transform',
+    schemaVersion: 1,
+    transformerName: PRUNE_NAME,
+    patch: [op],
+    display: { title: 'Prune', summary },
+    details,
+  };
+}
+
+/** The packet stands where the first message was that it stands for, and takes the place of an earlier one. */
+function messagesWith({ history, decisions }: Pruned, packet: LlmMessage | null): readonly LlmMessage[] {
+  if (packet === null) return history.items.map(({ message }) => message);
+  const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;
+  const first = decisions.reduce(
+    (least, { item, message }) => (message === null ? Math.min(least, item.place) : least),
+    old,
+  );
+  const rest = history.items.filter(({ kind }) => kind !== 'packet');
+  const before = rest.filter(({ place }) => place < first);
+  return [...before, { message: packet }, ...rest.slice(before.length)].map(({ message }) => message);
+}
+
+interface LastChange {
+  readonly item: Item;
+  readonly message: LlmMessage | null;
+}
+
+/** Each message that changes, as the last strategy has left it; a new packet replaces the one before it. */
+function changesOf({ pruned: { history, decisions }, packet }: Prune): readonly LastChange[] {
+  const last = new Map(decisions.map(({ item, message }) => [item.place, { item, message }]));
+  if (packet !== null)
+    for (const item of history.items) if (item.kind === 'packet') last.set(item.place, { item, message: null });
+  return [...last.values()];
+}
+
+function editBody({ item, message }: LastChange): EntryBody {
+  const replacement = message === null ? null : { content: message['content'] };
+  return { type: 'context_edit', targetId: item.from.entryId, replacement };
+}

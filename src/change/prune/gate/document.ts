@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import { contextSize } from '#context/replay/envelope.js';
+import { ZONES } from '../zones.js';
+import { WHYS } from './gate.js';
+
+const zone = z.enum(ZONES);
+const request = z.enum(['prune', 'compact']);
+const entryId = z.nullable(z.string());
+
+const { recorded, estimated, factor, error, method } = contextSize.shape;
+
+/** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
+const pressureDocument = z.object({ total: z.int(), recorded, estimated, factor, error, method });
+
+/** A turn end at which a gate has asked for something. */
+const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });
+
+/** A line of `ctx gate`: the end of a turn, and what the policy would have asked for. */
+export const gateTurn = z.object({
+  schema: z.literal('ctx/gate-turn'),
+  schemaVersion: z.literal(1),
+  /** The last message of the turn. */
+  entryId,
+  line: z.int(),
+  /** As `@{turn:N}` counts. */
+  turn: z.int(),
+  tokens: pressureDocument,
+  zone,
+  /** Of the turn end before it. */
+  zoneBefore: zone,
+  /** What the policy does in this zone. */
+  mode: z.enum(['watch', 'prune', 'compact']),
+  /** null: nothing. */
+  asks: z.nullable(request),
+  why: z.enum(WHYS),
+  /** What the gate waits for, this request included; null: nothing. */
+  waitsFor: z.nullable(askedDocument),
+});
+
+/** A line of `ctx gate`: an entry that has made the context smaller. */
+export const gateRelief = z.object({
+  schema: z.literal('ctx/gate-relief'),
+  schemaVersion: z.literal(1),
+  entryId,
+  line: z.int(),
+  by: request,
+  /** Of the context, as the entry records it, else at the turn end before it; null: no turn had ended. */
+  tokensBefore: z.nullable(z.number()),
+  /** What the gate was waiting for; null: nothing. */
+  asked: z.nullable(askedDocument),
+  /** How much smaller the context was when that was asked for, and how many turns have ended since; null: nothing was. */
+  tokensEarlier: z.nullable(z.number()),
+  turnEndsEarlier: z.nullable(z.int()),
+});
+
+/** The last line of `ctx gate`. */
+export const gateSummary = z.object({
+  schema: z.literal('ctx/gate-summary'),
+  schemaVersion: z.literal(1),
+  session: z.object({ id: z.string(), file: z.string() }),
+  limit: z.int(),
+  limitSource: z.enum(['supplied', 'configured', 'assumed']),
+  /** The tokens at which each zone begins. */
+  begins: z.object({ yellow: z.int(), red: z.int(), compact: z.int() }),
+  compactFrom: z.enum(['red', 'compact']),
+  cooldownTurns: z.int(),
+  /** What counts as the end of a turn. */
+  every: z.enum(['turn', 'answer']),
+  turnEnds: z.int(),
+  /** How often each thing would have been asked for. */
+  asked: z.object({ prune: z.int(), compact: z.int() }),
+  /** Entries that have made the context smaller, and how many of them the gate had asked for before. */
+  reliefs: z.int(),
+  reliefsAskedFor: z.int(),
+});
+
+/** What `ctx status` prints. */
+export const statusDocument = z.object({
+  schema: z.literal('ctx/status'),
+  schemaVersion: z.literal(1),
+  session: z.object({ id: z.string(), file: z.string() }),
+  at: z.object({ entryId, line: z.nullable(z.int()) }),
+  /** The model's id; null where the session names none. */
+  model: z.nullable(z.string()),
+  /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
+  mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
+  zone: z.nullable(zone),
+  /** What the policy does in this zone, by the names of the strategies. */
+  strategies: z.array(z.string()),
+  tokens: pressureDocument,
+  /** The context window in tokens. */
+  limit: z.nullable(z.int()),
+  limitSource: z.enum(['supplied', 'configured', 'assumed', 'unknown']),
+  /** What stands in the context for what was dropped: 0 and null where nothing does. */
+  packet: z.object({ tokensEstimated: z.int(), entryId }),
+  /** The summaries that the context holds. */
+  summaries: z.array(
+    z.object({ kind: z.enum(['compaction', 'branch']), entryId, line: z.int(), tokensEstimated: z.int() }),
+  ),
+  /** The zones that are still to come, the next one first. */
+  next: z.array(z.object({ zone, begins: z.int(), away: z.number() })),
+  /** When Pi compacts by itself, by its settings. */
+  pi: z.object({
+    enabled: z.boolean(),
+    /** So many tokens stay free. */
+    reserve: z.int(),
+    /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
+    threshold: z.nullable(z.int()),
+    /** As Pi counts; null: it waits for the next answer. */
+    tokens: z.nullable(z.number()),
+    away: z.nullable(z.number()),
+    /** Why it would compact before the next prompt; null: it would not. */
+    reason: z.nullable(z.enum(['overflow', 'threshold'])),
+  }),
+  gate: z.nullable(
+    z.object({
+      /** Nothing is asked for in this zone and those before it; green: the gate is open. */
+      latch: zone,
+      waitsFor: z.nullable(askedDocument),
+      /** For so many turn ends to come, what this zone calls for is not asked for again. */
+      cooldownTurns: z.int(),
+    }),
+  ),
+});
+
+export type GateTurn = z.infer<typeof gateTurn>;
+export type GateReliefLine = z.infer<typeof gateRelief>;
+export type GateSummary = z.infer<typeof gateSummary>;
+export type StatusDocument = z.infer<typeof statusDocument>;
+export type AskedDocument = z.infer<typeof askedDocument>;
+export type PressureDocument = z.infer<typeof pressureDocument>;

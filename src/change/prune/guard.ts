@@ -1,0 +1,90 @@
+import type { ToolUse } from '#analysis/facts/tool-uses.js';
+import { objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Change, Proposal } from './define.js';
+import { type History, type Item } from './history.js';
+import { mentionsIn, referredTo } from './mentions.js';
+
+/** What must stay as it is, whatever a strategy says. */
+export interface Rules {
+  /** Why nothing may happen to a message; null where it may. */
+  protects(item: Item, uses: readonly ToolUse[]): string | null;
+  /** Why a change of an item of a history cannot be written down; null where it can. */
+  forbids(item: Item, change: Change, history: History): string | null;
+}
+
+/** Says of a proposal why it is refused, in a few words; null: it may be done. */
+export type Guard = (proposal: Proposal) => string | null;
+
+/** Looks at proposals for one history. */
+export function guardOf(history: History, rules: Rules): Guard {
+  const { items, turns } = history;
+  const usesAt = usesByPlace(history);
+  const held = heldPlaces(history);
+  const whyNot = ({ at, message }: Change): string | null => {
+    const item = items[at];
+    if (!item) return 'no such message';
+    if (item.turn === turns - 1 && item.kind !== 'packet') return 'it is in the newest turn';
+    if (item.kind === 'packet' && message !== null) return 'a packet is only replaced by the next one';
+    if (item.isFrozen && message !== null) return 'it was pruned before and keeps its bytes';
+    const by = rules.protects(item, usesAt.get(at) ?? []) ?? held.get(at);
+    if (by !== undefined) return by;
+    if (message !== null && tokensOfMessage(message) >= item.tokens) return 'it would not get smaller';
+    return rules.forbids(item, { at, message }, history);
+  };
+  return ({ changes }) => {
+    for (const change of changes) {
+      const why = whyNot(change);
+      if (why !== null) return why;
+    }
+    return partsPair(changes, usesAt) ? 'it would part a call from its result' : null;
+  };
+}
+
+function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
+  const byPlace = new Map<number, ToolUse[]>();
+  for (const use of uses) {
+    for (const at of new Set([use.callAt, use.resultAt])) {
+      const known = byPlace.get(at);
+      if (known) known.push(use);
+      else byPlace.set(at, [use]);
+    }
+  }
+  return byPlace;
+}
+
+/** The places that the newest turn refers to. */
+function heldPlaces(history: History): ReadonlyMap<number, string> {
+  const held = new Map<number, string>();
+  for (const [{ callAt, resultAt }, path] of referredTo(history, mentionsIn(history)))
+    for (const at of [callAt, resultAt]) held.set(at, `the newest turn speaks of ${path}`);
+  return held;
+}
+
+function partsPair(changes: readonly Change[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
+  const after = new Map(changes.map(({ at, message }) => [at, message]));
+  const callsAt = new Map(changes.map(({ at, message }) => [at, callIdsIn(message)]));
+  const uses = new Set(changes.flatMap(({ at }) => usesAt.get(at) ?? []));
+  return [...uses].some((use) => {
+    if (use.callAt < 0 || use.resultAt < 0) return false;
+    return (
+      has(after, use.callAt, () => callsAt.get(use.callAt)?.has(use.id) === true) !==
+      has(after, use.resultAt, (message) => message['toolCallId'] === use.id)
+    );
+  });
+}
+
+function has(
+  after: ReadonlyMap<number, LlmMessage | null>,
+  at: number,
+  holds: (message: LlmMessage) => boolean,
+): boolean {
+  const message = after.get(at);
+  return message === undefined || (message !== null && holds(message));
+}
+
+function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
+  const blocks = message === null ? [] : objectsIn(message['content']);
+  return new Set(blocks.flatMap((block) => (block['type'] === 'toolCall' ? [block['id']] : [])));
+}

@@ -1,0 +1,138 @@
+import { type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { summaryIn } from '#context/replay/convert.js';
+import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
+import { holdsPacket, PACKET_TYPE } from '#context/replay/packet-entry.js';
+import { transformerName } from '#context/replay/selection.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+import { RESTORE_NAME } from '../plan/undone.js';
+import { isPacket } from './packet.js';
+
+/** What a message is, whatever role it is sent under. */
+export type Kind =
+  | 'user'
+  | 'bash'
+  | 'custom'
+  | 'branch-summary'
+  | 'compaction-summary'
+  | 'packet'
+  | 'assistant'
+  | 'toolResult';
+
+/** A message of the context. */
+export interface Item {
+  /** Its place in this history, and in the context before anything was pruned. */
+  readonly at: number;
+  readonly place: number;
+  readonly kind: Kind;
+  readonly message: LlmMessage;
+  /** As it was before anything was pruned. */
+  readonly original: LlmMessage;
+  /** Where it comes from: the entry, and what gave it its content. */
+  readonly from: Provenance;
+  /** Counted from 0 for the oldest in the context; -1 above the first one. */
+  readonly turn: number;
+  /** Estimated. */
+  readonly tokens: number;
+  /** An edit or a transform has given it its content, and it keeps that, so that the cached prefix stays. */
+  readonly isFrozen: boolean;
+}
+
+/** The messages of a context, oldest first, and what is known of them. */
+export interface History {
+  readonly items: readonly Item[];
+  /** How many turns there are. The last one is the newest, and stays as it is. */
+  readonly turns: number;
+  /** Tool calls with their results; they name places in `items`. */
+  readonly uses: readonly ToolUse[];
+  /** Of the model that is asked next; null where the session names none. */
+  readonly model: ContextEnvelope['meta']['model'];
+  /** What the model can take, in tokens; null where nobody knows. */
+  readonly limit: number | null;
+  /** Estimated tokens of the whole context: prompt and tools included. */
+  readonly tokens: number;
+}
+
+/** How many turns ago something was said: 0 for the newest turn. */
+export function ageOf({ turns }: History, { turn }: Item): number {
+  return turns - 1 - turn;
+}
+
+/** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
+export function historyOf(session: Session, envelope: ContextEnvelope, at: Head | null): History {
+  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [head.line, head]));
+  const isPrune = pruneTeller(session);
+  const { cached } = envelope.messages;
+  const { provenance, model, limit, tokens } = envelope.meta;
+  const items = cached.flatMap((message, place) => {
+    const from = provenance[place];
+    if (!from) return [];
+    const kind = kindOf(session, message, { from, head: heads.get(from.line), isPrune });
+    const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
+    return [
+      { at: place, place, kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen },
+    ];
+  });
+  return historyWith(items, { model, limit, tokens: tokens.total });
+}
+
+/** A history of fewer or other items. */
+export function historyWith(items: readonly Item[], about: Pick<History, 'model' | 'limit' | 'tokens'>): History {
+  let turn = -1;
+  let wasInput = false;
+  const numbered = items.map((item, at) => {
+    const isInput = INPUT.has(item.kind);
+    // What an extension adds to a prompt belongs to its turn.
+    if (isInput && !wasInput) turn += 1;
+    if (!MADE.has(item.kind)) wasInput = isInput;
+    return { ...item, at, turn: MADE.has(item.kind) ? -1 : turn };
+  });
+  const uses = toolUsesIn(numbered.map(({ message }) => message));
+  return { ...about, items: numbered, turns: turn + 1, uses };
+}
+
+/** What a turn begins with. */
+const INPUT: ReadonlySet<Kind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
+/** What stands for other messages and belongs to no turn. */
+const MADE: ReadonlySet<Kind> = new Set(['compaction-summary', 'packet']);
+
+interface Origin {
+  readonly from: Provenance;
+  readonly head: Head | undefined;
+  /** Whether a transform is one that pruned. */
+  readonly isPrune: (head: Head) => boolean;
+}
+
+/** A restore brings back what a prune has made. */
+const MAKES_PACKETS: ReadonlySet<unknown> = new Set(['prune', RESTORE_NAME]);
+
+/** Parses each transform once. */
+function pruneTeller(session: Session): Origin['isPrune'] {
+  const known = new Map<number, boolean>();
+  return (head) => {
+    const isPrune = known.get(head.index) ?? MAKES_PACKETS.has(transformerName(session.entry(head)));
+    known.set(head.index, isPrune);
+    return isPrune;
+  };
+}
+
+function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): Kind {
+  if (message.role !== 'user') return message.role;
+  if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
+  if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
+  if (!head) return 'user';
+  // Whatever another transform says, it is no packet: what a user says in the newest turn stays.
+  if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
+  if (head.type === 'branch_summary') return 'branch-summary';
+  if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';
+  return ROLES[head.role ?? ''] ?? 'user';
+}
+
+const ROLES: Readonly<Record<string, Kind>> = {
+  bashExecution: 'bash',
+  custom: 'custom',
+  branchSummary: 'branch-summary',
+};

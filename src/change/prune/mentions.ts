@@ -1,0 +1,138 @@
+import { textOf } from '#analysis/facts/text.js';
+import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { History, Item } from './history.js';
+
+/** Where in a history files and entries are spoken of. */
+export interface Mentions {
+  /** The first item behind a place that speaks of a file, by its path or the end of it. */
+  firstBehind(path: string, at: number): Item | null;
+  /** Whether the newest turn speaks of it, or of an entry by its id. */
+  inNewestTurn(name: string): boolean;
+}
+
+/** Items that speak of something, in their order. */
+type Places = Map<string, Item[]>;
+
+/** Which items speak of a file, by the words that they do it with. */
+interface Index {
+  readonly byWord: Places;
+  /** By each end of a word that begins behind a slash. */
+  readonly byEnd: Places;
+  /** By the last name of a word without a slash. */
+  readonly byName: Places;
+}
+
+/** Reads every text once. */
+export function mentionsIn({ items, turns }: History): Mentions {
+  const said = items.map((item) => ({ item, words: wordsIn(item.message) }));
+  const newest = new Set<string>();
+  for (const { item, words } of said)
+    if (item.turn === turns - 1) for (const word of words) newest.add(lastName(word)).add(word);
+  // Most of those who ask want to know of the newest turn only.
+  let index: Index | null = null;
+  return {
+    firstBehind: (path, at) => {
+      index ??= indexOf(said);
+      return firstIn(placesOf(path, index), at);
+    },
+    inNewestTurn: (name) => newest.has(name) || newest.has(lastName(name)),
+  };
+}
+
+interface Said {
+  readonly item: Item;
+  readonly words: ReadonlySet<string>;
+}
+
+function indexOf(said: readonly Said[]): Index {
+  const index: Index = { byWord: new Map(), byEnd: new Map(), byName: new Map() };
+  for (const { item, words } of said) {
+    for (const word of words) {
+      add(index.byWord, word, item);
+      for (const end of endsOf(word)) add(index.byEnd, end, item);
+      if (!word.includes('/')) add(index.byName, lastName(word), item);
+    }
+  }
+  return index;
+}
+
+function add(places: Places, name: string, item: Item): void {
+  const known = places.get(name);
+  if (!known) places.set(name, [item]);
+  else if (known.at(-1) !== item) known.push(item);
+}
+
+/** Those that speak of a file by its path, by one that ends with it, by an end of it, or by its bare name. */
+function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly Item[])[] {
+  const all = [byWord.get(path), byEnd.get(path), byName.get(lastName(path))];
+  return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
+}
+
+/** What stands behind each slash, as far as it is no longer than a word. */
+function endsOf(path: string): readonly string[] {
+  const ends: string[] = [];
+  let slash = path.indexOf('/', Math.max(0, path.length - LONGEST - 1));
+  for (; slash !== -1; slash = path.indexOf('/', slash + 1)) ends.push(path.slice(slash + 1));
+  return ends;
+}
+
+/** The first item behind a place that stands in any of these lists. */
+function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
+  let first: Item | null = null;
+  for (const places of lists) {
+    const item = places[placeBehind(places, at)];
+    if (item && (!first || item.at < first.at)) first = item;
+  }
+  return first;
+}
+
+/** What paths, names of files and ids of entries are made of, and what they have that other words have not. */
+const WORD = /[\w@~.+/\\:-]+/g;
+const NAME = /[./\\]\w|[0-9a-f]{8}/;
+const LONGEST = 1000;
+
+function wordsIn(message: LlmMessage): ReadonlySet<string> {
+  const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
+  const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
+  const words = new Set<string>();
+  for (const text of [textOf(message), ...said])
+    for (const [word] of text.matchAll(WORD))
+      if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
+  return words;
+}
+
+/** Where in a list, which is in the order of the items, those behind a place begin. */
+function placeBehind(places: readonly Item[], at: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((places[middle]?.at ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lastName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+/**
+ * The uses that the newest turn looks back at: the last one of each file that it speaks of and has not read
+ * itself. Their calls and results stay as they are.
+ */
+export function referredTo({ items, turns, uses }: History, mentions: Mentions): ReadonlyMap<ToolUse, string> {
+  const last = new Map<string, ToolUse>();
+  const readAnew = new Set<string>();
+  for (const use of uses) {
+    const file = fileOf(use);
+    if (!file || use.resultAt < 0) continue;
+    const isNewest = items[use.resultAt]?.turn === turns - 1;
+    if (!isNewest) last.set(file.path, use);
+    else if (file.kind === 'read') readAnew.add(file.path);
+  }
+  const found = new Map<ToolUse, string>();
+  for (const [path, use] of last) if (!readAnew.has(path) && mentions.inNewestTurn(path)) found.set(use, path);
+  return found;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Item } from './history.js';
+
+/** How much text there is: `240 lines, 9.1 kB`. */
+export function sizeOf(text: string): string {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${shortSize(encoder.encode(text).length)}`;
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes, in units of 1000. */
+function shortSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 999_500) return `${inUnits(bytes / 1000)} kB`;
+  return `${inUnits(bytes / 1_000_000)} MB`;
+}
+
+/** Tokens: `812 tokens`, `3.1k tokens`. */
+export function shortTokens(tokens: number): string {
+  if (tokens < 1000) return `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+  return `${inUnits(tokens / 1000)}k tokens`;
+}
+
+function inUnits(value: number): string {
+  return value.toFixed(value < 9.95 ? 1 : 0);
+}
+
+/** By which a text that was put away can be told from others: `sha256 1a2b3c4d`. */
+export function hashOf(text: string): string {
+  return `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+}
+
+/** Where the whole of a message still is: `entry 3f12b25a of this session`. */
+export function whereIs({ from: { entryId, line } }: Item): string {
+  return entryId === null ? `line ${line} of this session's file` : `entry ${entryId} of this session`;
+}
+
+/** `1 turn old`, `6 turns old`. */
+export function turnsOld(age: number): string {
+  return `${age} ${age === 1 ? 'turn' : 'turns'} old`;
+}
+
+/** A message whose texts become one, in the place of the first; pictures and what else it holds stay. */
+export function withText(message: LlmMessage, text: string): LlmMessage {
+  const { content } = message;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text' }];
+  const first = blocks.findIndex(isText);
+  const replaced = blocks.flatMap((block, at) => {
+    if (!isText(block)) return [block];
+    return at === first ? [{ ...block, text }] : [];
+  });
+  return { ...message, content: replaced };
+}
+
+function isText(block: unknown): block is JsonObject {
+  return isObject(block) && block['type'] === 'text';
+}

@@ -1,0 +1,68 @@
+import type * as z from 'zod/mini';
+import type { DeepReadonly, JsonObject } from '#base/json.js';
+import type { Strategy } from './define.js';
+import { policy } from './policy-schema.js';
+import type { Step } from './prune.js';
+import { strategies } from './strategies/index.js';
+import type { Zone } from './zones.js';
+
+/** A strategy as a policy names it: alone or with its options. */
+export type StepSetting = string | readonly [string] | readonly [string, JsonObject];
+
+/** When a context is pruned, how, and what of it never is. */
+export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
+  /** What is done in each zone, in order. */
+  readonly zones: Readonly<Record<Zone, readonly StepSetting[]>>;
+};
+
+/**
+ * What a policy does in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
+ * for a compaction.
+ */
+export type Mode = 'watch' | 'prune' | 'compact';
+
+export function modeIn({ zones, compactFrom }: Policy, zone: Zone): Mode {
+  if (zone === 'compact' || zone === compactFrom) return 'compact';
+  return zones[zone].length === 0 ? 'watch' : 'prune';
+}
+
+/** What holds where nobody has said anything. */
+export function defaultPolicy(): Policy {
+  return policy.parse({});
+}
+
+/** What a policy does in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
+export function stepsFor(inForce: Policy, zone: Zone): readonly Step[] {
+  return inForce.zones[zone].flatMap((setting) => {
+    const { strategy, options } = wantedOf(setting, inForce, zone);
+    return strategy ? [stepOf(strategy, options)] : [];
+  });
+}
+
+/** A strategy that somebody named, as they did. */
+export interface Wanted {
+  readonly name: string;
+  /** null: there is none of that name. */
+  readonly strategy: Strategy | null;
+  /** Not read yet; undefined: none are given. */
+  readonly options: unknown;
+}
+
+/** How many turns stay is said once for each zone, and counts where a step says nothing else. */
+export function wantedOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): Wanted {
+  const name = nameIn(setting);
+  const given = typeof setting === 'string' ? undefined : setting[1];
+  const strategy = strategies.find((each) => each.name === name) ?? null;
+  return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...given } : given };
+}
+
+/** The name of the strategy. */
+export function nameIn(setting: StepSetting): string {
+  return typeof setting === 'string' ? setting : setting[0];
+}
+
+/** Options that the schema of the strategy takes. */
+export function stepOf(strategy: Strategy, options: unknown): Step {
+  // Only what its own schema has read is given to a strategy; one without a schema is given undefined.
+  return { strategy, options: strategy.options?.parse(options ?? {}) as never };
+}

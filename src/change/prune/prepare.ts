@@ -1,0 +1,104 @@
+import { candidatesIn } from '#analysis/ledger/candidates.js';
+import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { boundaryOf } from './boundary.js';
+import { forbiddenIn, packetIn, type PruneForm } from './forms.js';
+import type { Rules } from './guard.js';
+import { type History, historyOf } from './history.js';
+import { packetText } from './packet.js';
+import { prune, type Pruned, type Step } from './prune.js';
+
+export interface PruneRequest {
+  /** From the root to the entry at which the context is pruned. */
+  readonly path: readonly Head[];
+  /** The context there. */
+  readonly envelope: ContextEnvelope;
+  readonly steps: readonly Step[];
+  readonly protects: Rules['protects'];
+  readonly form: PruneForm;
+  /** The most that a packet may take. */
+  readonly packetTokens: number;
+}
+
+/** What a prune makes of a context. */
+export interface Prepared {
+  readonly before: History;
+  readonly pruned: Pruned;
+  /** What stands for the turns and summaries that are left out; null: nothing new has to. */
+  readonly packet: string | null;
+  /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
+  readonly saved: number;
+}
+
+/** What a prune makes of the context of a session, and the form that can say so. */
+export interface PreparedPrune extends Prepared {
+  /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
+  readonly form: PruneForm;
+}
+
+/** Decides what goes. Nothing is written; the same context always gives the same. */
+export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
+  const { path, envelope, steps, protects, packetTokens } = request;
+  const history = historyOf(session, envelope, path.at(-1) ?? null);
+  const ledger = (): Ledger => ledgerOf(candidatesIn(session, path));
+  const preparedAs = (form: PruneForm): PreparedPrune => {
+    const rules = { protects, forbids: forbiddenIn(form, session, path) };
+    const packetAs = (text: string): LlmMessage => packetIn(form, text, 0);
+    return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, ledger }), form };
+  };
+  const prepared = preparedAs(request.form);
+  const isWritable =
+    prepared.form !== 'stock' || prepared.packet === null || boundaryOf(session, path, prepared.pruned) !== null;
+  return isWritable ? prepared : preparedAs('context_edit');
+}
+
+export interface HistoryRequest {
+  readonly steps: readonly Step[];
+  readonly rules: Rules;
+  /** The most that a packet may take. */
+  readonly packetTokens: number;
+  /** The message that a packet is. */
+  packetAs(text: string): LlmMessage;
+  /** What was said, put in order; only asked for where a packet is needed. */
+  ledger(): Ledger;
+}
+
+/** Like `preparePrune`, for messages that are in no session. */
+export function prepareHistory(before: History, request: HistoryRequest): Prepared {
+  const { steps, rules, packetTokens, packetAs, ledger } = request;
+  const pruned = prune(before, steps, rules);
+  const maxTokens = Math.min(packetTokens, Math.floor(droppedTokens(pruned) * MOST_OF_DROPPED));
+  const packet = needsPacket(pruned) ? packetText(ledger(), { maxTokens }) : null;
+  const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - packetTokensIn(pruned.history);
+  return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
+}
+
+/** A new packet replaces those that are there. */
+function packetTokensIn({ items }: History): number {
+  return items.reduce((sum, { kind, tokens }) => sum + (kind === 'packet' ? tokens : 0), 0);
+}
+
+/** A packet that is nearly as long as what it stands for helps nobody. */
+const MOST_OF_DROPPED = 0.5;
+
+function droppedTokens({ decisions }: Pruned): number {
+  return decisions.reduce((sum, { message, tokens }) => sum + (message === null ? tokens.before : 0), 0);
+}
+
+/** What was said, and not only shown by a tool, must not go without anything that stands for it. */
+function needsPacket({ decisions }: Pruned): boolean {
+  return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
+}
+
+const SAID: ReadonlySet<string> = new Set([
+  'user',
+  'bash',
+  'custom',
+  'assistant',
+  'compaction-summary',
+  'branch-summary',
+]);

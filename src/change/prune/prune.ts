@@ -1,0 +1,140 @@
+import { fileOf } from '#analysis/facts/tool-uses.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Change, Strategy } from './define.js';
+import { guardOf, type Rules } from './guard.js';
+import { type History, historyWith, type Item } from './history.js';
+import { mentionsIn } from './mentions.js';
+
+/** A strategy with its options as its schema has read them. */
+export interface Step {
+  readonly strategy: Strategy;
+  readonly options: never;
+}
+
+/** What becomes of one message, and why. */
+export interface Decision {
+  readonly strategy: string;
+  /** The message before this step; its `place` is that in the context before anything was pruned. */
+  readonly item: Item;
+  /** What stands in its place; null: nothing. */
+  readonly message: LlmMessage | null;
+  readonly tokens: { readonly before: number; readonly after: number };
+  readonly reason: string;
+  /** A later message, which stays, that speaks of the file it was about. */
+  readonly mentionedBy: Item | null;
+  /** What was there in full, for a side file. */
+  readonly spill: Change['spill'];
+}
+
+/** What a strategy wanted and may not do. */
+export interface Refusal {
+  readonly strategy: string;
+  readonly items: readonly Item[];
+  readonly reason: string;
+  /** Why it was refused. */
+  readonly because: string;
+}
+
+export interface Pruned {
+  /** The messages that stay, each as it stays. */
+  readonly history: History;
+  readonly decisions: readonly Decision[];
+  readonly refusals: readonly Refusal[];
+}
+
+/**
+ * Lets strategies shrink a history, one after another. Each sees what those before it have left. Never touches the
+ * newest turn or what the rules protect, never parts a call from its result, and never makes a message longer.
+ */
+export function prune(history: History, steps: readonly Step[], rules: Rules): Pruned {
+  const decisions: Decision[] = [];
+  const refusals: Refusal[] = [];
+  let current = history;
+  for (const step of steps) {
+    const done = take(current, step, rules);
+    for (const decision of done.decisions) decisions.push(decision);
+    for (const refusal of done.refusals) refusals.push(refusal);
+    current = done.history;
+  }
+  return { history: current, decisions: flagged(decisions, current, history), refusals };
+}
+
+function take(history: History, { strategy, options }: Step, rules: Rules): Pruned {
+  const mayBe = guardOf(history, rules);
+  const decisions: Decision[] = [];
+  const refusals: Refusal[] = [];
+  const taken = new Map<number, Change>();
+  for (const proposal of strategy.propose(history, options)) {
+    const { changes, reason } = proposal;
+    const items = changes.flatMap(({ at }) => history.items[at] ?? []);
+    if (changes.length === 0 || changes.some(({ at }) => taken.has(at))) continue;
+    const because = mayBe(proposal);
+    if (because !== null) {
+      refusals.push({ strategy: strategy.name, items, reason, because });
+      continue;
+    }
+    for (const [nth, change] of changes.entries()) {
+      const item = items[nth];
+      if (!item) continue;
+      taken.set(change.at, change);
+      const after = change.message === null ? 0 : tokensOfMessage(change.message);
+      const tokens = { before: item.tokens, after };
+      decisions.push({
+        strategy: strategy.name,
+        item,
+        message: change.message,
+        tokens,
+        reason,
+        mentionedBy: null,
+        spill: change.spill,
+      });
+    }
+  }
+  return { history: taken.size === 0 ? history : changed(history, taken), decisions, refusals };
+}
+
+function changed(history: History, taken: ReadonlyMap<number, Change>): History {
+  const items = history.items.flatMap((item) => {
+    const change = taken.get(item.at);
+    if (!change) return [item];
+    const { message } = change;
+    return message === null ? [] : [{ ...item, message, tokens: tokensOfMessage(message) }];
+  });
+  const saved = sumOf(history.items) - sumOf(items);
+  return historyWith(items, { ...history, tokens: history.tokens - saved });
+}
+
+function sumOf(items: readonly Item[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** With what still speaks of the file that a message was about. */
+function flagged(decisions: readonly Decision[], after: History, before: History): readonly Decision[] {
+  const mentions = mentionsIn(after);
+  const stays = new Map(after.items.map(({ place, at }) => [place, at]));
+  const files = new Map(
+    before.uses.flatMap((use) => {
+      const path = fileOf(use)?.path;
+      return path === undefined ? [] : [[use.resultAt, path] as const];
+    }),
+  );
+  return decisions.map((decision) => {
+    const { place } = decision.item;
+    const path = files.get(place);
+    if (path === undefined) return decision;
+    const at = stays.get(place) ?? firstBehind(after, place);
+    return { ...decision, mentionedBy: mentions.firstBehind(path, at) };
+  });
+}
+
+/** Where the first item that stood behind a place is now, less one. */
+function firstBehind({ items }: History, place: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((items[middle]?.place ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

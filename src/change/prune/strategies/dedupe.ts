@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { jsonText } from '#base/json-length.js';
+import { defineStrategy, type Proposal } from '../define.js';
+import { ageOf, type History, type Item } from '../history.js';
+import { sizeOf, whereIs } from '../notes.js';
+import { partOf, rangeOf, ReadsOfFile } from '../read-ranges.js';
+import { isShortened, saying, shorter } from '../shorter.js';
+import { nameOfUse, toolKind } from '../tool-kinds.js';
+
+export default defineStrategy({
+  name: 'dedupe',
+  summary: 'Replace results that a later one repeats or makes obsolete by a line that names the later one',
+  help:
+    'Three kinds of results of older turns become one line, which names the later entry and the one that still holds ' +
+    'the result:\n\n' +
+    '- a result that a later one repeats byte for byte: the same file read again, the same command with the same ' +
+    'output. The last of them stays.\n' +
+    '- what was read of a file that a later call has read again. A read of a part (`offset`, `limit`, or a result that ' +
+    'was cut off) takes the place of another only where it shows all the lines that the other one showed.\n' +
+    '- what was read of a file that a later call has changed, unless it was changed in the newest turn: then the model ' +
+    'may still be working with what it read.\n\n' +
+    'Calls that failed make nothing obsolete. Two files are the same where their paths are written alike.',
+  propose,
+});
+
+/** A result that stays, or that another one stands for. */
+interface Result {
+  readonly item: Item;
+  readonly use: ToolUse;
+}
+
+interface Outdated extends Result {
+  readonly by: Result;
+  readonly how: 'repeated' | 'read again' | 'changed';
+}
+
+function* propose(history: History): Generator<Proposal> {
+  for (const outdated of outdatedIn(history).toReversed()) {
+    const { item, use, by, how } = outdated;
+    const { entryId, line } = by.item.from;
+    const later = entryId ?? `line ${line}`;
+    const name = `${nameOfUse(use)}${toolKind(use.name) === 'read' ? partOf(use) : ''}`;
+    const note = `[${name}: ${sizeOf(use.result)}; ${SAYS[how]} ${later}; this result is in ${whereIs(item)}]`;
+    const change = shorter(item, saying(item.message, note));
+    if (change) yield { changes: [change], reason: `${how} at ${later}` };
+  }
+}
+
+const SAYS: Readonly<Record<Outdated['how'], string>> = {
+  repeated: 'the same stands below at',
+  'read again': 'the file was read again at',
+  changed: 'the file was changed after that at',
+};
+
+/** Newest first. Whatever stands for another result stays itself, so nothing is named that is gone. */
+function outdatedIn(history: History): readonly Outdated[] {
+  const found: Outdated[] = [];
+  const files = new Map<string, LaterOfFile>();
+  const byContent = new Map<string, Result>();
+  for (const use of [...history.uses].toSorted((a, b) => b.resultAt - a.resultAt)) {
+    const item = history.items[use.resultAt];
+    if (!item) continue;
+    const result = { item, use };
+    const isNewest = ageOf(history, item) === 0;
+    const file = fileAbout(use, files);
+    const key = isAsItWas(item) ? contentKey(item) : null;
+    const outdated = isNewest ? null : (repeated(result, key, byContent) ?? obsolete(result, file));
+    if (outdated) found.push(outdated);
+    else if (key !== null && !byContent.has(key)) byContent.set(key, result);
+    if (file && isChange(result) && !isNewest) file.changed ??= result;
+    if (file && isWholly(result) && !outdated) file.reads.add(rangeOf(use), result);
+  }
+  return found;
+}
+
+/** What later calls have done with a file. */
+interface LaterOfFile {
+  readonly reads: ReadsOfFile<Result>;
+  changed: Result | null;
+}
+
+function fileAbout(use: ToolUse, files: Map<string, LaterOfFile>): LaterOfFile | null {
+  const about = fileOf(use);
+  if (!about || use.isError || (about.kind === 'read' && toolKind(use.name) !== 'read')) return null;
+  const path = about.path.replace(/^(?:\.\/)+/, '');
+  const known = files.get(path) ?? { reads: new ReadsOfFile<Result>(), changed: null };
+  files.set(path, known);
+  return known;
+}
+
+function isChange({ use }: Result): boolean {
+  return fileOf(use)?.kind === 'modified';
+}
+
+/** Whether it is the whole of what was read. */
+function isWholly(result: Result): boolean {
+  return !isChange(result) && isAsItWas(result.item);
+}
+
+/** Whether it is a tool's own words, neither edited nor shortened before. */
+function isAsItWas(item: Item): boolean {
+  return !item.isFrozen && !isShortened(item);
+}
+
+function obsolete(result: Result, file: LaterOfFile | null): Outdated | null {
+  if (!file || !isWholly(result)) return null;
+  const again = file.reads.covering(rangeOf(result.use));
+  if (again) return { ...result, by: again, how: 'read again' };
+  return file.changed && { ...result, by: file.changed, how: 'changed' };
+}
+
+function repeated(result: Result, key: string | null, byContent: ReadonlyMap<string, Result>): Outdated | null {
+  const by = key === null ? undefined : byContent.get(key);
+  return by ? { ...result, by, how: 'repeated' } : null;
+}
+
+/** The same for results that say and show the same; null for one that cannot be compared. */
+function contentKey({ message }: Item): string | null {
+  const text = jsonText(message['content']);
+  return text === null ? null : createHash('sha256').update(text).digest('base64');
+}

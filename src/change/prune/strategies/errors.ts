@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import type { ToolUse } from '#analysis/facts/tool-uses.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { defineStrategy } from '../define.js';
+import { ageOf, type History, type Item } from '../history.js';
+import { turnsOld, whereIs } from '../notes.js';
+import { shorter } from '../shorter.js';
+
+const options = z.strictObject({
+  afterTurns: z
+    ._default(z.int().check(z.positive()), 2)
+    .register(z.globalRegistry, { description: 'How many turns old a call must be; the newest turn is 0 turns old' }),
+  overCharacters: z
+    ._default(z.int().check(z.minimum(300)), 400)
+    .register(z.globalRegistry, { description: 'Longer texts in the input of a failed call are shortened' }),
+});
+
+export default defineStrategy<z.infer<typeof options>>({
+  name: 'errors',
+  summary: 'Shorten the inputs of failed calls of older turns',
+  help:
+    'What a call wanted to write or replace is of no use after it has failed, but what went wrong is. A call that is at ' +
+    'least `afterTurns` turns old and whose result is an error keeps its name and all its arguments; texts in them that ' +
+    'are longer than `overCharacters` keep their first 100 characters and a note that names the entry with the rest. ' +
+    'The result with its error stays as it is.\n\n' +
+    'A call with a signature of its own (`thoughtSignature`, as Gemini gives them) stays as it was signed.',
+  options,
+  *propose(history, { afterTurns, overCharacters }) {
+    for (const [callAt, uses] of failedByCall(history)) {
+      const item = history.items[callAt];
+      if (!item || item.isFrozen || ageOf(history, item) < afterTurns) continue;
+      const change = shorter(item, withShortCalls(item, uses, overCharacters));
+      const names = [...new Set(uses.map(({ name }) => name))].join(', ');
+      if (change) yield { changes: [change], reason: `failed call of ${names}, ${turnsOld(ageOf(history, item))}` };
+    }
+  },
+});
+
+/** The failed calls of each answer that made some. */
+function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
+  const failed = new Map<number, ToolUse[]>();
+  for (const use of uses) {
+    if (!use.isError || use.callAt < 0 || use.id === null) continue;
+    const known = failed.get(use.callAt);
+    if (known) known.push(use);
+    else failed.set(use.callAt, [use]);
+  }
+  return failed;
+}
+
+function withShortCalls(item: Item, failed: readonly ToolUse[], most: number): LlmMessage {
+  const { message } = item;
+  const ids = new Set<unknown>(failed.map(({ id }) => id));
+  const note = `more characters of the input of this failed call are in ${whereIs(item)}]`;
+  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
+  const content = blocks.map((block) =>
+    isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
+      ? { ...block, arguments: withTexts(block['arguments'], (text) => shortText(text, note, most), DEEPEST) }
+      : block,
+  );
+  return { ...message, content };
+}
+
+/** Arguments of tools are flat, or lists of flat edits; what lies deeper stays as it is. */
+const DEEPEST = 8;
+
+function withTexts(value: unknown, shorten: (text: string) => string, deeper: number): unknown {
+  if (typeof value === 'string') return shorten(value);
+  if (deeper === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, shorten, deeper - 1));
+  return isObject(value) ? withFields(value, (field) => withTexts(field, shorten, deeper - 1)) : value;
+}
+
+function withFields(object: JsonObject, change: (field: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, field]) => [key, change(field)]));
+}
+
+const HEAD_CHARACTERS = 100;
+
+function shortText(text: string, note: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(HEAD_CHARACTERS - 1)) ? HEAD_CHARACTERS - 1 : HEAD_CHARACTERS;
+  return `${text.slice(0, end)} … [${text.length - end} ${note}`;
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { defineStrategy } from '../define.js';
+import { ageOf, type History } from '../history.js';
+import { turnsOld } from '../notes.js';
+import { shorter } from '../shorter.js';
+
+const options = z.strictObject({
+  afterTurns: z._default(z.int().check(z.positive()), 1).register(z.globalRegistry, {
+    description: 'How many turns old an answer must be; the newest turn is 0 turns old',
+  }),
+});
+
+export default defineStrategy<z.infer<typeof options>>({
+  name: 'thinking',
+  summary: 'Leave out the thinking of older turns where the provider takes answers without it',
+  help:
+    'Thinking is needed while a model works on a task, and providers want it back only then. Of answers that are at ' +
+    'least `afterTurns` turns old and stand above the work that goes on, this goes, by the API that an answer came ' +
+    'from:\n\n' +
+    '- Anthropic, Bedrock, Mistral: all thinking, redacted thinking as well. Anthropic takes earlier turns without it, ' +
+    'and wants it whole in the newest one.\n' +
+    '- APIs like that of OpenAI chat completions: all thinking, unless it carries details that the endpoint may want ' +
+    'back (a signature that is JSON).\n' +
+    '- Gemini and OpenAI Responses: only thinking without a signature. Gemini may want a signed one back; a reasoning ' +
+    'item of Responses has to stay with the calls and texts that follow it.\n' +
+    '- any other: none.\n\n' +
+    'A turn that the user began while tools were at work goes on with the one before. An answer that would be left ' +
+    'with nothing to say keeps its thinking; so does one that would end with it. Calls keep the signatures that they carry.',
+  options,
+  *propose(history, { afterTurns }) {
+    const end = beginOfLoop(history);
+    for (const item of history.items) {
+      if (item.at >= end) return;
+      const age = ageOf(history, item);
+      if (item.kind !== 'assistant' || item.isFrozen || age < afterTurns) continue;
+      const left = withoutThinking(item.message);
+      const change = left && shorter(item, left);
+      if (change) yield { changes: [change], reason: `${whyNot(item.message)}, ${turnsOld(age)}` };
+    }
+  },
+});
+
+/** Where the newest loop of calls and results begins: a message that comes right behind results goes on with theirs. */
+function beginOfLoop({ items }: History): number {
+  let begin = 0;
+  let isAtWork = false;
+  for (const { at, message } of items) {
+    if (message.role === 'user' && !isAtWork) begin = at;
+    else if (message.role === 'toolResult') isAtWork = true;
+    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = hasCall(message);
+  }
+  return begin;
+}
+
+/** Pi sends no answer that failed or was broken off. */
+function isHidden({ stopReason }: LlmMessage): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
+}
+
+function hasCall({ content }: LlmMessage): boolean {
+  return objectsIn(content).some(({ type }) => type === 'toolCall');
+}
+
+/** null where nothing may go. */
+function withoutThinking(message: LlmMessage): LlmMessage | null {
+  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
+  const mayGo = MAY_GO[needOf(message)];
+  const thoughts = blocks.filter(isThinking);
+  const left = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
+  if (left.length === blocks.length || !left.some(saysSomething) || isThinking(left.at(-1))) return null;
+  return { ...message, content: left };
+}
+
+function isThinking(block: unknown): block is JsonObject {
+  return isObject(block) && block['type'] === 'thinking';
+}
+
+function saysSomething(block: unknown): boolean {
+  if (!isObject(block) || block['type'] !== 'text') return isObject(block);
+  return (asString(block['text']) ?? '').trim() !== '';
+}
+
+/** Which thinking of earlier turns an API wants back. */
+type Need = 'none' | 'details' | 'signed' | 'all';
+
+const MAY_GO: Readonly<Record<Need, (block: JsonObject, all: readonly JsonObject[]) => boolean>> = {
+  none: () => true,
+  // What one block carries stands for all of them.
+  details: (_block, all) => !all.some(({ thinkingSignature }) => /^\s*[[{]/.test(asString(thinkingSignature) ?? '')),
+  signed: ({ thinkingSignature, redacted }) => !thinkingSignature && !redacted,
+  all: () => false,
+};
+
+function needOf({ api, provider }: LlmMessage): Need {
+  return NEEDS.get(asString(api) ?? API_OF.get(asString(provider) ?? '') ?? '') ?? 'all';
+}
+
+const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
+  ['anthropic-messages', 'none'],
+  ['bedrock-converse-stream', 'none'],
+  ['mistral-conversations', 'none'],
+  ['openai-completions', 'details'],
+  ['openai-responses', 'signed'],
+  ['openai-codex-responses', 'signed'],
+  ['azure-openai-responses', 'signed'],
+  ['google-generative-ai', 'signed'],
+  ['google-gemini-cli', 'signed'],
+  ['google-vertex', 'signed'],
+]);
+
+/** Old sessions name no API. */
+const API_OF: ReadonlyMap<string, string> = new Map([
+  ['anthropic', 'anthropic-messages'],
+  ['google', 'google-generative-ai'],
+]);
+
+function whyNot(message: LlmMessage): string {
+  const name = asString(message['provider']) ?? asString(message['api']) ?? 'the provider';
+  return needOf(message) === 'signed' ? `${name} gave it no signature` : `${name} takes earlier turns without it`;
+}

@@ -1,0 +1,87 @@
+import type { Baseline } from '#context/replay/baseline.js';
+import { PRUNE_TYPE } from '#context/replay/batches.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformerName } from '#context/replay/selection.js';
+import type { CountedSize } from '#context/size/size.js';
+import { SizesAlong } from '#context/size/sizes-along.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+
+/** The end of a turn in which the model has answered, and the size of the context there. */
+export interface TurnEnd extends CountedSize {
+  /** The last message of the turn. */
+  readonly head: Head;
+  /** As `@{turn:N}` counts. */
+  readonly turn: number;
+}
+
+/** An entry that made the context smaller. One that was written twice is one. */
+export interface Relief {
+  readonly head: Head;
+  readonly by: 'compact' | 'prune';
+}
+
+export type RecordedHappening =
+  | { readonly kind: 'turn-end'; readonly end: TurnEnd }
+  | { readonly kind: 'relief'; readonly relief: Relief };
+
+export interface Recording {
+  readonly path: readonly Head[];
+  readonly readPatch: ReadPatch;
+  /** What the session does not record. */
+  readonly baseline: Baseline;
+  /** Whether to look at the ends of turns, or after each answer and its tool results, as Pi's `turn_end` does. */
+  readonly every: 'turn' | 'answer';
+}
+
+/**
+ * What a path records for a gate, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
+ */
+export function* turnEnds(session: Session, recording: Recording): Generator<RecordedHappening> {
+  const { path, every } = recording;
+  const sizes = new SizesAlong(session, recording);
+  let turn = 0;
+  let hasAnswer = false;
+  let last = -1;
+  let waiting: RecordedHappening[] = [];
+  function* closed(): Generator<RecordedHappening> {
+    const head = path[last];
+    if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
+    yield* waiting;
+    waiting = [];
+    hasAnswer = false;
+  }
+  for (const [index, head] of path.entries()) {
+    if (startsTurn(head)) {
+      yield* closed();
+      turn += 1;
+    } else if (answersRequest(head) && every === 'answer') yield* closed();
+    if (answersRequest(head) || head.role === 'toolResult') {
+      // What made the context smaller in the middle of a turn did so before its end.
+      yield* waiting;
+      waiting = [];
+      hasAnswer ||= answersRequest(head);
+      last = index;
+    }
+    const by = reliefBy(session, path, index);
+    if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
+  }
+  yield* closed();
+}
+
+function reliefBy(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
+  const head = path[index];
+  if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
+  if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;
+  if (head?.type !== 'context_transform') return null;
+  const name = transformerName(session.entry(head));
+  if (name === 'prune') return 'prune';
+  // The compaction below it says the same for Pi.
+  return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;
+}
+
+/** The entries below it are part of one prune. */
+function isPruneRecord(session: Session, head: Head | undefined): boolean {
+  return head?.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
+}

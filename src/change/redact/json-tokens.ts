@@ -1,0 +1,147 @@
+import { placeText } from '#analysis/secrets/place-text.js';
+
+/** A name, a string or a number of a JSON text, as it is written: `start` and `end` enclose its quotes. */
+export interface Token {
+  readonly kind: 'key' | 'text' | 'number';
+  readonly start: number;
+  readonly end: number;
+  /** What holds it. */
+  readonly frame: Frame;
+  /** The key that it is, or that it is the value of; the place in a list. */
+  readonly key: string | number;
+}
+
+/** An object or a list that is being read. */
+interface Frame {
+  readonly up: Frame | null;
+  readonly key: string | number;
+  readonly isList: boolean;
+  /** It is a tool's or an extension's, and the session does not hang on it. */
+  readonly isFree: boolean;
+  /** Its keys are names that somebody gave. */
+  readonly hasNames: boolean;
+  /** The `type` of an object, once it was read. */
+  type: string | null;
+}
+
+interface Open extends Frame {
+  readonly up: Open | null;
+  next: string | number;
+  awaitsKey: boolean;
+}
+
+/** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
+export function* tokensOf(text: string): Generator<Token> {
+  let open: Open = newFrame(null, true);
+  for (let at = 0; at < text.length;) {
+    const character = text[at];
+    switch (character) {
+      case '{':
+      case '[':
+        open = newFrame(open, character === '[');
+        break;
+      case '}':
+      case ']':
+        open = open.up ?? open;
+        break;
+      case ',':
+        if (typeof open.next === 'number') open.next += 1;
+        else open.awaitsKey = true;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        yield tokenOf(open, text, { start: at, end });
+        at = end;
+        continue;
+      }
+      default:
+        if (character !== '-' && !isDigit(character)) break;
+        NUMBER.lastIndex = at;
+        NUMBER.test(text);
+        yield { kind: 'number', start: at, end: NUMBER.lastIndex, frame: open, key: open.next };
+        at = NUMBER.lastIndex;
+        continue;
+    }
+    at += 1;
+  }
+}
+
+const NUMBER = /-?[\d.eE+-]*/y;
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}
+
+function newFrame(up: Open | null, isList: boolean): Open {
+  const key = up?.next ?? 0;
+  return {
+    up,
+    key,
+    isList,
+    isFree: up !== null && (up.isFree || FREE.has(key)),
+    hasNames: up !== null && (up.hasNames || NAMES.has(key)),
+    type: null,
+    next: isList ? 0 : '',
+    awaitsKey: !isList,
+  };
+}
+
+const FREE: ReadonlySet<unknown> = new Set(['arguments', 'details', 'data', 'parameters']);
+const NAMES: ReadonlySet<unknown> = new Set(['sections']);
+
+function tokenOf(open: Open, text: string, { start, end }: { readonly start: number; readonly end: number }): Token {
+  if (open.awaitsKey) {
+    open.awaitsKey = false;
+    open.next = stringIn(text, start, end);
+    return { kind: 'key', start, end, frame: open, key: open.next };
+  }
+  if (open.next === 'type') open.type = stringIn(text, start, end);
+  return { kind: 'text', start, end, frame: open, key: open.next };
+}
+
+/** The place behind the closing quote. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** What a string between `start` and `end`, its quotes included, stands for. */
+export function stringIn(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  // Between quotes there is a string.
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+}
+
+/** Where the characters of the string that begins at `start` are written. To be asked for places in rising order. */
+export function writtenPlaces(text: string, start: number): (place: number) => number {
+  let read = 0;
+  let at = start + 1;
+  return (place) => {
+    for (;;) {
+      const escape = text.indexOf('\\', at);
+      if (escape === -1 || escape - at >= place - read) return at + place - read;
+      read += escape - at + 1;
+      at = escape + (text[escape + 1] === 'u' ? UNICODE_ESCAPE : SHORT_ESCAPE);
+    }
+  };
+}
+
+const UNICODE_ESCAPE = 6;
+const SHORT_ESCAPE = 2;
+
+/** `message.content[0].text`; `shown` says how a key is shown. */
+export function placeOf({ frame, key, kind }: Token, shown: (key: string) => string): string {
+  const steps = [key];
+  for (let at = frame; at.up?.up && steps.length <= MOST_STEPS; at = at.up) steps.push(at.key);
+  const isCut = steps.length > MOST_STEPS;
+  const last = steps.slice(0, MOST_STEPS).toReversed();
+  const place = placeText(last.map((step) => (typeof step === 'number' ? step : shown(step))));
+  return `${isCut ? '….' : ''}${place}${kind === 'key' ? ' (the key)' : ''}`;
+}
+
+/** JSON may be nested deeper than anybody wants to read. */
+const MOST_STEPS = 40;

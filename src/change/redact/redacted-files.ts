@@ -1,0 +1,70 @@
+import type { Files } from '#platform/io.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { type Piece, Rope } from '../bytes/rope.js';
+import type { Redactor } from './redactor.js';
+
+/**
+ * The files as they are without their secrets. Names that come from outside have placeholders as well, and lead to the
+ * files that they stand for.
+ */
+export function redactedFiles(files: Files, redactor: Redactor): Files {
+  const known = new Map<string, Known>();
+  const real = (file: string): string => redactor.named(file);
+  return {
+    async open(file) {
+      const source = await files.open(real(file));
+      const { size } = source;
+      const modified = files.modified(real(file));
+      const before = known.get(file);
+      // Who follows a session opens it again and again.
+      const isSame = before?.size === size && before.modified === modified && modified > 0;
+      const pieces = isSame ? before.pieces : await redactor.redact(source, file);
+      known.set(file, { size, modified, pieces });
+      return redacted(source, pieces);
+    },
+    exists: (file) => files.exists(real(file)),
+    list: (folder) => redactor.names(files.list(real(folder))),
+    modified: (file) => files.modified(real(file)),
+    beginning(file, most) {
+      const bytes = files.beginning(real(file), most);
+      const redactedBytes = redactor.beginning(bytes, file);
+      // Whoever gets less than was asked for takes it for the whole file.
+      return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
+    },
+    walk(folder) {
+      const { files: found, unreadable, isFolder } = files.walk(real(folder));
+      const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
+      const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
+      return { files: shown, unreadable: names.slice(found.length), isFolder };
+    },
+    glob: async (pattern, folder) => redactor.names(await files.glob(real(pattern), real(folder))),
+    createTemporary: (name) => files.createTemporary(name),
+    createNew: (file, options) =>
+      files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
+    openToAppend: (file) => files.openToAppend(real(file)),
+    processesWith: (file) => files.processesWith(real(file)),
+    makeFolder: (folder) => files.makeFolder(real(folder)),
+  };
+}
+
+/** What was found out about a file, as long as it stays as it is. */
+interface Known {
+  readonly size: number;
+  readonly modified: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** A file without its secrets: of what stays nothing is held in memory. Nobody else can open it by its name. */
+export function redacted(source: ByteSource, pieces: readonly Piece[]): ByteSource {
+  const { size, isDoubted, read, readInto } = new Rope(source, pieces);
+  return { size, isDoubted, read, readInto, close: () => source.close() };
+}
+
+function padded(bytes: Uint8Array, least: number): Uint8Array {
+  if (bytes.length >= least) return bytes;
+  const all = new Uint8Array(least).fill(NEWLINE);
+  all.set(bytes);
+  return all;
+}
+
+const NEWLINE = 0x0a;

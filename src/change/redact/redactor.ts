@@ -1,0 +1,206 @@
+import { Buffer } from 'node:buffer';
+import { MEANS } from '#analysis/secrets/define.js';
+import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
+import { mask } from '#analysis/secrets/mask.js';
+import { secretsInValue } from '#analysis/secrets/named-value.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { linesOf } from '#session/scan/lines.js';
+import type { Piece } from '../bytes/rope.js';
+import { withDeadline } from './deadline.js';
+import type { Rules, Told } from './define.js';
+import { editsIn } from './edit-line.js';
+import { type ExactValue, ExactValues, type Span, valuesWithin } from './exact-values.js';
+import { stringIn, tokensOf } from './json-tokens.js';
+import { LineMarks, type MarkedLine } from './line-marks.js';
+import { type LineText, readLine } from './line-text.js';
+import { findOwn } from './own-patterns.js';
+import { Patches } from './patches.js';
+import { isPlaceholder, MARK, Placeholders } from './placeholders.js';
+import { apart, besidePlaceholders, isDistinctive, spanOf } from './spans.js';
+import { KEYS, treatmentOf } from './treatment.js';
+import { damageIn, linesToRedact } from './units.js';
+import { writeEdits, type WrittenEdit } from './write-edits.js';
+
+/**
+ * Takes secrets out of sessions. A value that was found once is replaced wherever it stands, and has the same placeholder
+ * in all sessions of a run.
+ */
+export class Redactor {
+  private readonly placeholders = new Placeholders();
+  private readonly exact = new ExactValues();
+  /** What placeholders in names of files stand for. */
+  private readonly inNames = new Map<string, string>();
+
+  private constructor(private readonly rules: Rules) {
+    for (const { value, kind } of rules.values) this.exact.add(value, kind, true);
+  }
+
+  static async create(rules: Rules): Promise<Redactor> {
+    await preparePatterns();
+    return new Redactor(rules);
+  }
+
+  /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
+  async redact(source: ByteSource, file: string, told: Told = {}): Promise<readonly Piece[]> {
+    const { onReplaced = () => {}, onBatch } = told;
+    const lines = linesToRedact(source, file);
+    const subjects = [{ anchors: BUILT_IN }];
+    await this.inBatches(new LineMarks(subjects, source).batchesOf(source, lines()), onBatch, (marked) => {
+      if (marked.subjects.has(0) || this.rules.patterns.length > 0) this.learn(readLine(source, marked.line, file));
+    });
+    const isDamaged = damageIn(source, file);
+    const marks = new LineMarks([...subjects, ...this.exact.all], source);
+    const patches = new Patches();
+    await this.inBatches(marks.batchesOf(source, lines()), onBatch, (marked) => {
+      const { line, subjects: held } = marked;
+      if (held.size === 0 && this.rules.patterns.length === 0 && !isDamaged(line.offset)) return;
+      this.patch({ read: readLine(source, line, file), marked, patches, onReplaced });
+    });
+    return patches.end(source.size);
+  }
+
+  /** Numbers of placeholders that a text has from an earlier redaction are not given again. */
+  reserve(text: string): void {
+    this.placeholders.reserve(text);
+  }
+
+  /** Names that stand beside one another: none gets a placeholder that another one has. */
+  names(all: readonly string[]): readonly string[] {
+    this.reserve(all.join('\n'));
+    return all.map((one) => this.name(one));
+  }
+
+  /** A text that is not of a session, such as the name of a file. */
+  name(text: string): string {
+    const spans = this.guarded(text.length, () => this.spansIn(text, '', valuesWithin(text, this.exact.all)));
+    return this.replaced(text, spans, (value, placeholder) => this.inNames.set(placeholder, value));
+  }
+
+  /** The text that `name` was given. */
+  named(text: string): string {
+    if (this.inNames.size === 0) return text;
+    let original = text;
+    for (const [placeholder, value] of this.inNames) original = original.replaceAll(placeholder, () => value);
+    return original;
+  }
+
+  /** The first bytes of a file; the last line may be cut, and is left out then. */
+  beginning(bytes: Uint8Array, file: string): Uint8Array {
+    const source = bytesIn(bytes);
+    const patches = new Patches();
+    this.guarded(bytes.length, () => {
+      for (const line of linesOf(source)) {
+        const read = readLine(source, line, file);
+        if (read.kind === 'damaged' && !line.terminated) patches.replace(line.offset, bytes.length, '');
+        else {
+          this.learn(read);
+          const subjects = new Set(this.exact.all.map((_, at) => at + 1));
+          this.patch({ read, marked: { line, subjects }, patches, onReplaced: () => {} });
+        }
+      }
+    });
+    const pieces = patches.end(bytes.length);
+    return Buffer.concat(
+      pieces.map((piece) => ('bytes' in piece ? piece.bytes : bytes.subarray(piece.from, piece.from + piece.length))),
+    );
+  }
+
+  private async inBatches(
+    batches: Iterable<readonly MarkedLine[]>,
+    onBatch: Told['onBatch'],
+    work: (marked: MarkedLine) => void,
+  ): Promise<void> {
+    for (const batch of batches) {
+      const size = batch.reduce((sum, { line }) => sum + line.length, 0);
+      this.guarded(size, () => {
+        for (const marked of batch) work(marked);
+      });
+      onBatch?.();
+      // Whoever wants to interrupt gets a chance.
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  }
+
+  /** Patterns of the user's may never come to an end. */
+  private guarded<Result>(bytes: number, work: () => Result): Result {
+    return this.rules.patterns.length > 0 ? withDeadline(bytes, work) : work();
+  }
+
+  /** Looks for values that are to be replaced wherever they stand. */
+  private learn(read: LineText): void {
+    if (read.kind !== 'json') return;
+    const { text } = read;
+    this.reserve(text);
+    const mostValues = this.rules.values.length + MOST_LEARNED;
+    for (const token of tokensOf(text)) {
+      if (token.kind === 'number' || treatmentOf(token) !== 'searched') continue;
+      const isKey = token.kind === 'key';
+      const value = isKey ? String(token.key) : stringIn(text, token.start, token.end);
+      for (const { plain, kind } of this.spansIn(value, isKey ? '' : token.key, []))
+        if (isDistinctive(plain) && this.exact.all.length < mostValues) this.exact.add(plain, kind, false);
+    }
+  }
+
+  private replaced(
+    text: string,
+    spans: readonly Span[],
+    onReplaced: (value: string, placeholder: string) => void = () => {},
+  ): string {
+    let redacted = '';
+    let from = 0;
+    for (const { start, end, plain, kind } of spans) {
+      const placeholder = this.placeholders.of(plain, kind);
+      onReplaced(text.slice(start, end), placeholder);
+      redacted += text.slice(from, start) + placeholder;
+      from = end;
+    }
+    return redacted + text.slice(from);
+  }
+
+  private spansIn(text: string, key: string | number, values: Iterable<ExactValue>): readonly Span[] {
+    const spans = [
+      ...this.exact.find(text, values),
+      ...secretsInValue(key, text).map((secret) => spanOf(text, secret)),
+      ...findOwn(text, this.rules.patterns),
+    ];
+    return besidePlaceholders(text, apart(text, spans));
+  }
+
+  private patch({ read, marked: { line, subjects }, patches, onReplaced }: Patching): void {
+    if (read.kind === 'blank') return;
+    if (read.kind === 'damaged') {
+      if (isPlaceholder(read.text.trim())) return;
+      const placeholder = this.placeholders.of(read.text, 'damaged line');
+      patches.replace(line.offset, line.offset + read.length, placeholder);
+      const masked = `${read.length} bytes`;
+      onReplaced({ line: line.line, entryId: null, place: null, kind: 'damaged line', masked, placeholder });
+      return;
+    }
+    const all = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((value) => value !== undefined);
+    const values = valuesWithin(read.text, all);
+    const spansIn = (text: string, key: string | number): readonly Span[] => this.spansIn(text, key, values);
+    const byRules = (text: string): readonly Span[] => this.spansIn(text, '', []);
+    const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
+    const edits: WrittenEdit[] = [];
+    for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
+      const { span, isKept, needsQuotes, place, value, start, end } = edit;
+      const placeholder = isKept ? null : this.placeholders.of(span.plain, span.kind);
+      onReplaced({ line: line.line, entryId: read.id, place, kind: span.kind, masked: mask(value), placeholder });
+      if (placeholder !== null) edits.push({ start, end, text: needsQuotes ? `"${placeholder}"` : placeholder });
+    }
+    writeEdits(read, line, edits, patches);
+  }
+}
+
+/** Of what is found further down, only what the rules find is replaced: each value takes memory, and time on every line. */
+const MOST_LEARNED = 5000;
+
+interface Patching {
+  readonly read: LineText;
+  readonly marked: MarkedLine;
+  readonly patches: Patches;
+  readonly onReplaced: NonNullable<Told['onReplaced']>;
+}
+
+/** One of these is in every line in which a rule finds something, and in those of earlier redactions. */
+const BUILT_IN: readonly string[] = [...new Set(MEANS.flatMap(anchorsOf)), MARK];

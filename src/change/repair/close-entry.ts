@@ -1,0 +1,157 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
+import { mendedText, parsed } from './mended-text.js';
+
+/** An entry that breaks off, with what makes it whole. */
+export interface ClosedEntry {
+  /** Behind the last byte that is kept. */
+  readonly end: number;
+  /** What is put behind it. */
+  readonly closing: string;
+  readonly value: ReadValue;
+  readonly entry: JsonObject;
+}
+
+/**
+ * Closes an entry that breaks off before `end`, where something of it is worth being kept: the text of a message as
+ * far as it goes, blocks that are whole, a header. No text is invented. null: it is lost.
+ */
+export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
+  const value = readValue(bytes, start, end);
+  for (const cut of cutsOf(bytes, value)) {
+    const entry = parsed(mendedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
+    if (isWorthKeeping(entry, cut)) return { ...withUsage(entry, cut), value, entry };
+  }
+  return null;
+}
+
+/** What can be read of an entry, whatever it is worth. */
+export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
+  const { open, flaws } = readValue(bytes, start, end);
+  const entry = open[0] && parsed(`${mendedText(bytes, { start, end: open[0].end, flaws })}}`);
+  return isObject(entry) ? entry : {};
+}
+
+/** A place where an entry can be closed. */
+interface Cut {
+  readonly end: number;
+  readonly closing: string;
+  /** How many objects and lists are closed. */
+  readonly depth: number;
+  /** Whether the block that stands last is not whole. */
+  readonly isInBlock: boolean;
+  /** What closes the parts of the message, before the message itself. */
+  readonly inner: string;
+}
+
+/** From the one that keeps most to the one that keeps least. */
+function* cutsOf(bytes: Uint8Array, { open, openText }: ReadValue): Generator<Cut> {
+  const way = open.map(({ isList, key }) => (isList ? LIST : key));
+  const depth = depthOfParts(way);
+  if (openText && depth === open.length && TEXTS.has(way.join('.')))
+    yield cutAt(open, wholeCharacters(bytes, openText), '"');
+  for (let at = depth; at > 0; at -= 1) {
+    const place = open[at - 1];
+    if (place) yield cutAt(open.slice(0, at), place.end, '');
+  }
+}
+
+const LIST = '[]';
+/** Where text stands that can break off, as the keys that lead there. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'message.content',
+  'message.content.[].text',
+  'message.output',
+  'content',
+  'content.[].text',
+  'summary',
+]);
+/** What may be closed without being whole; the last part of each is a block of content. */
+const PARTS: readonly (readonly (string | null)[])[] = [
+  ['message', 'content', LIST, 'a block'],
+  ['content', LIST, 'a block'],
+];
+
+/** How many of the open objects and lists, from the outermost on, can be closed. */
+function depthOfParts(way: readonly (string | null)[]): number {
+  const depths = PARTS.map((parts) => {
+    let depth = 1;
+    while (depth < parts.length && depth < way.length && way[depth - 1] === parts[depth - 1]) depth += 1;
+    return depth;
+  });
+  return Math.min(
+    way.length,
+    depths.reduce((one, other) => Math.max(one, other), 0),
+  );
+}
+
+function cutAt(open: readonly Open[], end: number, quote: string): Cut {
+  const ends = open.map(({ isList }) => (isList ? ']' : '}')).toReversed();
+  const isInBlock = open.length > 2 && open.at(-2)?.isList === true;
+  const inner = quote + ends.slice(0, -2).join('');
+  return { end, closing: quote + ends.join(''), depth: open.length, isInBlock, inner };
+}
+
+/** Text may break off in the middle of a character. */
+function wholeCharacters(bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): number {
+  for (let at = end - 1; at >= Math.max(start, end - 4); at -= 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) return end;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return at + length > end ? at : end;
+  }
+  return end;
+}
+
+function isWorthKeeping(entry: unknown, cut: Cut): entry is JsonObject {
+  if (!isObject(entry)) return false;
+  switch (entry['type']) {
+    case 'session':
+      return typeof entry['id'] === 'string';
+    case 'message':
+      return isObject(entry['message']) && isWorthSending(entry['message'], cut);
+    case 'custom_message':
+      return hasContent(entry, cut);
+    case 'branch_summary':
+      return isText(entry['summary']);
+    default:
+      // Half a summary of everything, or half a change, is worse than none.
+      return false;
+  }
+}
+
+function isWorthSending(message: JsonObject, cut: Cut): boolean {
+  switch (message['role']) {
+    case 'user':
+    case 'assistant':
+      return hasContent(message, cut);
+    case 'toolResult':
+      return typeof message['toolCallId'] === 'string' && hasContent(message, cut);
+    case 'bashExecution':
+      return isText(message['command']) && isText(message['output']);
+    default:
+      return false;
+  }
+}
+
+function hasContent({ content }: JsonObject, { isInBlock }: Cut): boolean {
+  if (!Array.isArray(content)) return isText(content);
+  const last: unknown = content.at(-1);
+  return isObject(last) && (!isInBlock || (last['type'] === 'text' && isText(last['text'])));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Pi adds up the usage of all answers without asking whether there is one. */
+function withUsage(entry: JsonObject, { end, closing, depth, inner }: Cut): { end: number; closing: string } {
+  const { message } = entry;
+  const wasCutOff = depth > 1 && isObject(message) && message['role'] === 'assistant' && !isObject(message['usage']);
+  return { end, closing: wasCutOff ? `${inner},${NO_USAGE}}}` : closing };
+}
+
+const NO_USAGE =
+  '"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,' +
+  '"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}';

@@ -1,0 +1,104 @@
+import { CtxError } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { holdEntriesOfPi } from '#session/scan/entries-of-pi.js';
+import { changeMembers } from '../bytes/change-members.js';
+import { type At, type Edited, Editing } from '../bytes/editing.js';
+import { idFor, newHeader } from './new-header.js';
+import { readUnderHeader, type Underneath } from './read-under-header.js';
+
+/**
+ * Puts one header before everything else. Of several the first one counts that Pi would take; a file without one gets
+ * a new one. Throws a CtxError (input) for a file that has nothing of a session; `size` is how large it was at first.
+ */
+export function mendHeader(source: ByteSource, file: string, size: number): Edited {
+  const lines = readUnderHeader(source);
+  const editing = new Editing(source);
+  const header = chosenIn(lines);
+  if (!header && !holdEntriesOfPi(lines.heads)) throw nothingThere(file, size);
+  const [first] = lines.headers;
+  const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
+  if (!header) addHeader(editing, lines, file);
+  else if (!isInPlace) moveUp(editing, header, source);
+  for (const title of titlesIn(lines)) passOver(editing, title, (end) => editing.loseTo(end, 'title-before-header'));
+  // Version 1 counts every header where a compaction says from which line on it keeps.
+  const keepsOthers = header !== null && versionIn(lines.parse(header)) < 2;
+  for (const other of lines.headers) {
+    if (other.offset === header?.offset) {
+      if (isInPlace) giveId(editing, { source, header, fields: lines.parse(header), file });
+      else passOver(editing, other, (end) => editing.leaveOutTo(end));
+    } else if (!keepsOthers || other.offset < header.offset) {
+      passOver(editing, other, (end) => editing.loseTo(end, 'repeated-header'));
+    }
+  }
+  return editing.end();
+}
+
+/** A header without an id is better than none where it comes first. */
+function chosenIn(lines: Underneath): At | null {
+  const valid = lines.headers.find((at) => typeof lines.parse(at)['id'] === 'string');
+  const [first] = lines.headers;
+  return valid ?? (first && first.offset < startOf(lines) ? first : null);
+}
+
+/** The titles of oh-my-pi, which stand before everything else. */
+function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
+  const [header] = headers;
+  for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
+    const head = heads.at(at);
+    if (!head || (header && place(head).offset > header.offset)) return;
+    yield place(head);
+  }
+}
+
+/** Where the first entry stands. */
+function startOf(lines: Underneath): number {
+  const first = lines.heads.at([...titlesIn(lines)].length);
+  return first ? lines.place(first).offset : Infinity;
+}
+
+function nothingThere(file: string, size: number): CtxError {
+  const what = size === 0 ? 'the file is empty' : 'not a Pi session: it holds no header and no entry';
+  return new CtxError('input', `${what}, so nothing can be mended`, {
+    where: file,
+    hint: 'name a .jsonl session file',
+  });
+}
+
+function versionIn({ version = 1 }: JsonObject): number {
+  return isObject(version) || Array.isArray(version) ? Number.NaN : Number(version);
+}
+
+function addHeader(editing: Editing, lines: Underneath, file: string): void {
+  const { text, message } = newHeader(lines, file);
+  editing.add(`${text}\n`);
+  editing.note('missing-header', { offset: 0, length: 0 }, message);
+}
+
+function moveUp(editing: Editing, header: At, source: ByteSource): void {
+  editing.addFrom(header);
+  const end = header.offset + header.length;
+  if (source.read(end - 1, end)[0] !== NEWLINE) editing.add('\n');
+  editing.note('late-header', header, 'it comes first now');
+}
+
+const NEWLINE = 0x0a;
+
+interface WithoutId {
+  readonly source: ByteSource;
+  readonly header: At;
+  readonly fields: JsonObject;
+  readonly file: string;
+}
+
+function giveId(editing: Editing, { source, header, fields, file }: WithoutId): void {
+  if (typeof fields['id'] === 'string') return;
+  const id = idFor(file, header.length);
+  changeMembers(editing, { source, at: header, changes: { id } });
+  editing.note('missing-header', header, `the header has the id ${JSON.stringify(id)} now`);
+}
+
+function passOver(editing: Editing, { offset, length }: At, pass: (end: number) => void): void {
+  editing.keepTo(offset);
+  pass(offset + length);
+}

@@ -1,0 +1,59 @@
+import type { Call } from '#analysis/check/provider/message.js';
+import type { JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import type { RawId } from '#session/table/head.js';
+
+/** A result for a call that has none where it should be. */
+export interface Answer {
+  readonly id: string;
+  readonly parentId: RawId;
+  /** That of the entry of the call. */
+  readonly timestamp: unknown;
+  readonly call: Call;
+  /** The result, where it stands too far from the call; null where it is lost. */
+  readonly said: JsonObject | null;
+}
+
+/** The entry of a tool result, as Pi writes it. */
+export function resultEntry({ id, parentId, timestamp, call, said }: Answer): string {
+  const message = said ?? {
+    role: 'toolResult',
+    toolCallId: call.id,
+    toolName: call.name ?? 'unknown',
+    content: [{ type: 'text', text: LOST }],
+    isError: true,
+    timestamp: milliseconds(timestamp),
+  };
+  return JSON.stringify({ type: 'message', id, parentId, timestamp: stamp(timestamp), message });
+}
+
+const LOST = 'The result of this call is missing from the session file.';
+
+interface OmittingEdit {
+  readonly id: string;
+  readonly parentId: RawId;
+  readonly timestamp: unknown;
+  readonly targetId: RawId;
+}
+
+/** An edit that takes an entry out of the context, as Pi writes it. */
+export function omittingEdit({ id, parentId, timestamp, targetId }: OmittingEdit): string {
+  return JSON.stringify({
+    type: 'context_edit',
+    id,
+    parentId: parentId ?? null,
+    timestamp: stamp(timestamp),
+    targetId,
+    replacement: null,
+  });
+}
+
+/** Nothing says when this is: so it is when the entry before it was. */
+function stamp(timestamp: unknown): string {
+  return new Date(milliseconds(timestamp)).toISOString();
+}
+
+function milliseconds(timestamp: unknown): number {
+  const time = timeOf(timestamp);
+  return Number.isNaN(time) ? 0 : time;
+}

@@ -1,0 +1,137 @@
+import type { Head, RawId } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
+
+/** Why an entry gets another parent. */
+type Reason = 'orphan' | 'no-parent' | 'cycle';
+
+/** The links of a session as they should be, by the index of the entry. */
+export interface Links {
+  /** ROOT for none. */
+  readonly parents: Int32Array;
+  /** Only of entries that get a parent which they did not name. */
+  readonly reasons: ReadonlyMap<number, Reason>;
+  /** Of orphans whose parent is lost: an entry that was above it. */
+  readonly viaLost: ReadonlySet<number>;
+  /** What labels, edits and compactions are about, where it is not what the id means to Pi. */
+  readonly targets: ReadonlyMap<number, number>;
+}
+
+export const ROOT = -1;
+
+interface Known {
+  readonly sessionId: string;
+  /** Of entries without an id: the one that others know them by. */
+  readonly missingIds: ReadonlyMap<number, string>;
+  /** The parents that lost entries had. */
+  readonly lostParents: ReadonlyMap<RawId, unknown>;
+}
+
+/**
+ * Finds a parent for every entry: of entries with one id the nearest above it in the file; where there is none, the
+ * entry before it in the file. No parents lead in a circle.
+ */
+export function relink(heads: Heads, known: Known): Links {
+  const finder = new LinkFinder(heads, known);
+  for (const head of heads) finder.take(head);
+  const { parents, reasons, viaLost, targets } = finder;
+  const tops = new Tops(heads.length);
+  // The link that closes a circle is the one that leads down the file: it is met last from below.
+  for (let index = heads.length - 1; index >= 0; index -= 1) {
+    const parent = parents[index] ?? ROOT;
+    if (parent !== ROOT && !tops.link(index, parent)) reasons.set(index, 'cycle');
+  }
+  for (const index of [...reasons.keys()].toSorted((a, b) => a - b))
+    parents[index] = index > 0 && tops.link(index, index - 1) ? index - 1 : ROOT;
+  return { parents, reasons, viaLost, targets };
+}
+
+class LinkFinder {
+  readonly parents: Int32Array;
+  readonly reasons = new Map<number, Reason>();
+  readonly viaLost = new Set<number>();
+  readonly targets = new Map<number, number>();
+  private readonly first = new Map<RawId, number>();
+  private readonly nearest = new Map<RawId, number>();
+  private hadNoId = false;
+
+  constructor(
+    heads: Heads,
+    private readonly known: Known,
+  ) {
+    this.parents = new Int32Array(heads.length).fill(ROOT);
+    for (const head of heads) {
+      const id = this.idOf(head);
+      if (id && !this.first.has(id)) this.first.set(id, head.index);
+    }
+  }
+
+  /** Takes the entries in the order of the file. */
+  take(head: Head): void {
+    const { index, target } = head;
+    const id = this.idOf(head);
+    const parent = this.parentOf(head);
+    if (typeof parent === 'string') this.reasons.set(index, parent);
+    else this.parents[index] = parent;
+    this.hadNoId = !head.id;
+    if (id) this.nearest.set(id, index);
+    const meant = this.entryOf(target);
+    if (meant !== undefined) this.targets.set(index, meant);
+  }
+
+  private idOf({ id, index }: Head): RawId {
+    return id || this.known.missingIds.get(index);
+  }
+
+  private parentOf(head: Head): number | Reason {
+    const { parentId } = head;
+    if (parentId === undefined && (!head.id || this.hadNoId)) return 'no-parent';
+    // Some writers name the header as the parent of the first entry: a root all the same.
+    if (!parentId || (parentId === this.known.sessionId && !this.first.has(parentId))) return ROOT;
+    return this.entryOf(parentId) ?? this.aboveLost(head);
+  }
+
+  private entryOf(id: RawId): number | undefined {
+    return id ? (this.nearest.get(id) ?? this.first.get(id)) : undefined;
+  }
+
+  /** The parent of an entry whose own parent is lost. */
+  private aboveLost({ parentId, index }: Head): number | Reason {
+    const { lostParents } = this.known;
+    let above: unknown = parentId;
+    for (let steps = 0; steps <= lostParents.size && lostParents.has(above as RawId); steps += 1) {
+      above = lostParents.get(above as RawId);
+      const found = above === null ? ROOT : this.entryOf(above as RawId);
+      if (found === undefined) continue;
+      this.viaLost.add(index);
+      return found;
+    }
+    return 'orphan';
+  }
+}
+
+/** The entry that the parents of an entry lead to, with all links so far. */
+class Tops {
+  private readonly above: Int32Array;
+
+  constructor(length: number) {
+    this.above = Int32Array.from({ length }, (_, index) => index);
+  }
+
+  /** Adds the link from an entry that has none so far. false: it would lead back to the entry. */
+  link(index: number, parent: number): boolean {
+    if (this.topOf(parent) === index) return false;
+    this.above[index] = parent;
+    return true;
+  }
+
+  private topOf(index: number): number {
+    const { above } = this;
+    let at = index;
+    for (let next = above[at] ?? at; next !== at; next = above[at] ?? at) {
+      // Shortens the way for the next one.
+      above[at] = above[next] ?? next;
+      at = next;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,207 @@
+import { CtxError } from '#base/errors.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import type { AppendFile } from '#platform/files/append-file.js';
+import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
+import { linesOf } from '../plan/lines.js';
+import { sha256Of } from '../plan/make.js';
+import type { Plan } from '../plan/plan.js';
+import { notesOn } from './append-notes.js';
+import { appendedSource } from './appended-source.js';
+import { journalOf, recover } from './journal.js';
+
+/** What is asked of the outside; a part of Io. */
+interface World {
+  readonly files: {
+    open(file: string): Promise<ByteSource>;
+    openToAppend(file: string): Promise<AppendFile>;
+    createNew(file: string, options: NewFileOptions): Promise<NewFile>;
+  };
+  now(): number;
+}
+
+export interface ApplyOptions {
+  /** A new file that gets the session with the entries, in place of the session itself. */
+  readonly output?: string | undefined;
+  /** Replace an output file that is there; leave alone what somebody wrote behind an interrupted write. */
+  readonly force?: boolean | undefined;
+  /** What the plan was made for, where that is not what the file holds; only for a new file. */
+  readonly source?: ByteSource | undefined;
+}
+
+/** What was written. */
+export interface Applied {
+  /** The file that has the entries now. */
+  readonly file: string;
+  readonly oldSize: number;
+  readonly newSize: number;
+  /** Sentences that the user should read. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Appends the entries of a plan: all of them or none. The file is locked, compared with the plan, written to in one
+ * piece, flushed, read back and replayed; if anything is not as the plan says, it is as long as before. Throws a
+ * CtxError (refused) that says why.
+ */
+export async function applyPlan(io: World, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  const { output, force = false, source } = options;
+  const { file: named } = plan.session;
+  if (named === '-') {
+    throw new CtxError('refused', 'nothing can be appended to standard input, which can be read only once', {
+      hint: 'save it to a file first',
+    });
+  }
+  if (output !== undefined) return writeCopy(io, plan, { output, force, source });
+  const file = await io.files.openToAppend(named);
+  try {
+    const recovered = recover(file, named, force);
+    const { modified } = file.look();
+    refuseChanged(file, plan);
+    const watchers = file.processes();
+    append(file, plan);
+    const { size } = plan.session;
+    const notes = [...notesOn({ recovered, watchers, age: io.now() - modified })];
+    return { file: named, oldSize: size, newSize: size + linesOf(plan).length, notes };
+  } finally {
+    await file.release();
+  }
+}
+
+/** The session must be what the plan was made for, byte for byte. */
+function refuseChanged(file: AppendFile, { session }: Plan): void {
+  const before = file.look();
+  const source = file.source();
+  const isEqual = source.size === session.size && sha256Of(source) === session.sha256;
+  const after = file.look();
+  const isStill = after.size === before.size && after.modified === before.modified && file.isInPlace();
+  if (!isEqual || !isStill) throw changed(session.file);
+}
+
+export function changed(file: string): CtxError {
+  return new CtxError('refused', 'the session has changed since the plan was made; nothing was written', {
+    where: file,
+    hint: 'make the plan again',
+  });
+}
+
+function append(file: AppendFile, plan: Plan): void {
+  const { size, file: named } = plan.session;
+  const lines = linesOf(plan);
+  file.setJournal(journalOf(plan.session, lines));
+  let written = 0;
+  try {
+    written = file.append(lines);
+    if (written < lines.length) throw full(named);
+    file.flush();
+    verify(file, plan, lines);
+  } catch (error) {
+    takeBack(file, { size, lines, written });
+    throw error;
+  }
+  file.setJournal(null);
+  if (!file.isInPlace()) throw replaced(named);
+}
+
+/** Reads back what was written, and replays it. */
+function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
+  const { size, file: named } = plan.session;
+  const source = file.source();
+  const end = size + lines.length;
+  if (source.size < end || !areEqual(source.read(size, end), lines)) throw interfered(named);
+  // What somebody else has written since is behind it.
+  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw mispredicted(named);
+}
+
+function hashAtEnd(source: ByteSource, file: string): string {
+  const session = readSession(source, file);
+  return hashEnvelope(buildEnvelope(session, session.tree.leaf, readPatch));
+}
+
+interface Attempt {
+  readonly size: number;
+  readonly lines: Uint8Array;
+  /** The bytes that were written; 0 where that is not known. */
+  readonly written: number;
+}
+
+/** Cuts off what was appended, wherever nobody else has written behind it. */
+function takeBack(file: AppendFile, { size, lines, written }: Attempt): void {
+  const source = file.source();
+  const tail = source.read(Math.min(size, source.size), source.size);
+  if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) cut(file, size);
+  else if (tail.length > lines.length && areEqual(tail.subarray(-lines.length), lines)) {
+    // Somebody wrote just before.
+    cut(file, source.size - lines.length);
+  }
+}
+
+function cut(file: AppendFile, size: number): void {
+  if (file.look().size > size) file.truncate(size);
+  file.flush();
+  file.setJournal(null);
+}
+
+function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+/** The session is copied, and nothing is done to it. */
+async function writeCopy(
+  io: World,
+  plan: Plan,
+  { output, force, source: planned }: ApplyOptions & { readonly output: string; readonly force: boolean },
+): Promise<Applied> {
+  const { file, size, sha256 } = plan.session;
+  const source = planned ?? (await io.files.open(file));
+  try {
+    if (source.size !== size || sha256Of(source) !== sha256) throw changed(file);
+    const whole = appendedSource(source, linesOf(plan));
+    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw mispredicted(file);
+    const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
+    try {
+      for (let at = 0; at < whole.size; at += PIECE_BYTES)
+        await made.write(whole.read(at, Math.min(at + PIECE_BYTES, whole.size)));
+      made.commit();
+    } catch (error) {
+      made.abandon();
+      throw error;
+    }
+    return { file: output, oldSize: size, newSize: whole.size, notes: [] };
+  } finally {
+    if (!planned) source.close();
+  }
+}
+
+const PIECE_BYTES = 1 << 20;
+
+function full(file: string): CtxError {
+  return new CtxError('refused', 'no room is left on the disk; nothing was written', {
+    where: file,
+    hint: 'make room, or choose another disk with --output',
+  });
+}
+
+function interfered(file: string): CtxError {
+  return new CtxError('refused', 'another program wrote to the session at the same moment; nothing was written', {
+    where: file,
+    hint: 'let it end first, then make the plan again',
+  });
+}
+
+function mispredicted(file: string): CtxError {
+  return new CtxError('refused', 'the session with these entries is not what the plan says; nothing was written', {
+    where: file,
+    hint: 'make the plan again; if it happens again it is a bug of ctx',
+  });
+}
+
+function replaced(file: string): CtxError {
+  return new CtxError('refused', 'the file was replaced by another one; that one is as it was', {
+    where: file,
+    hint: 'make the plan again',
+  });
+}

@@ -1,0 +1,106 @@
+import { CtxError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { AppendFile } from '#platform/files/append-file.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { sha256Of } from '../plan/make.js';
+
+/*
+ * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:
+ * a torn line, or half of the lines that belong together. So what is going to be appended is kept beside the file
+ * before, and who writes next finds it and takes the half away.
+ */
+
+/** What is kept: which file it was, where it ended, and what is appended there. */
+export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
+  const first = { schema: SCHEMA, schemaVersion: 1, size, sha256, length: lines.length };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(first)}\n`), lines]);
+}
+
+const SCHEMA = 'ctx/journal';
+
+/** A file before something is appended to it. */
+interface Before {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What became of a write that was interrupted: `undone` had left something, which is gone now. */
+export type Recovery = 'none' | 'undone';
+
+/**
+ * Finishes what a killed process left. Throws a CtxError (refused) where somebody else has written behind half of it,
+ * unless that is accepted: then it stays.
+ */
+export function recover(file: AppendFile, named: string, isAccepted: boolean): Recovery {
+  const journal = file.journal();
+  if (journal === null) return 'none';
+  const kept = readJournal(journal);
+  const state = kept && isOf(file.source(), kept) ? stateOf(file.source(), kept) : 'untouched';
+  if (state === 'mixed' && !isAccepted) throw mixed(named);
+  if (kept && state === 'half') {
+    file.truncate(kept.size);
+    file.flush();
+  }
+  file.setJournal(null);
+  return state === 'half' ? 'undone' : 'none';
+}
+
+interface Kept extends Before {
+  readonly lines: Uint8Array;
+}
+
+/** Only the file that it was made for may be cut: all that stands before must be what it was. */
+function isOf(source: ByteSource, { size, sha256 }: Kept): boolean {
+  return source.size >= size && sha256Of({ ...source, size }) === sha256;
+}
+
+const NEWLINE = 0x0a;
+
+/** null for one that is not whole: the process was killed before it touched the file. */
+function readJournal(journal: Uint8Array): Kept | null {
+  const end = journal.indexOf(NEWLINE);
+  const first = parsed(journal.subarray(0, Math.max(0, end)));
+  const lines = journal.subarray(end + 1);
+  if (!isObject(first) || first['schema'] !== SCHEMA || first['length'] !== lines.length) return null;
+  const { size, sha256 } = first;
+  return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256, lines } : null;
+}
+
+/** What stands where the lines should stand: nothing of them, a part, all of them, or a part and something else. */
+function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half' | 'whole' | 'mixed' {
+  if (source.size <= size) return 'untouched';
+  const tail = source.read(size, Math.min(source.size, size + lines.length));
+  const same = samePart(tail, lines);
+  if (same === lines.length) return 'whole';
+  if (same === tail.length) return 'half';
+  // Two lines of different origin begin alike; half of one of ours is no JSON.
+  const wholeLines = tail.subarray(0, same).lastIndexOf(NEWLINE) + 1;
+  const next = source.read(size, source.size).subarray(wholeLines);
+  const line = next.subarray(0, next.indexOf(NEWLINE) === -1 ? next.length : next.indexOf(NEWLINE));
+  return lines.subarray(0, wholeLines).every((byte) => byte === NEWLINE) && parsed(line) !== undefined
+    ? 'untouched'
+    : 'mixed';
+}
+
+/** How many bytes are the same from the start on. */
+function samePart(a: Uint8Array, b: Uint8Array): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** undefined where it is no JSON. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function mixed(file: string): CtxError {
+  return new CtxError('refused', 'an earlier write was interrupted, and another program has written behind its half', {
+    where: file,
+    hint: 'look at the end of the session with ctx check, then say --force to leave it as it is',
+  });
+}

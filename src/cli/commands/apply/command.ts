@@ -1,0 +1,134 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { shellWord } from '#base/shell-word.js';
+import { makePlan, refuseUnfit } from '#change/plan/make.js';
+import { readPlan } from '#change/plan/plan.js';
+import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/transform.js';
+import { changed } from '#change/write/append.js';
+import { locateSession } from '#cli/locate.js';
+import { readJson } from '#cli/read-json.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Io } from '#platform/io.js';
+import { peek } from '#session/scan/peek.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { text, toggle } from '../flags.js';
+import { openToPlan } from './open.js';
+import { carryOut, WRITING_FLAGS } from './plan.js';
+
+const FLAGS = {
+  name: text('NAME', 'what the transform calls itself; "ctx-apply" if nothing is said'),
+  title: text('TEXT', 'one line on what it does, for readers'),
+  summary: text('TEXT', 'why it does it, for readers'),
+  ephemeral: toggle('log messages for the next request only, as an ephemeral entry; the context stays as it is'),
+  plan: text('FILE', 'write a plan that was saved, to the session that it was made for'),
+  ...WRITING_FLAGS,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'apply',
+  summary: 'Append a patch to a session, or a plan',
+  description:
+    'Appends patch ops at the leaf, as one context_transform entry, or what a saved plan says. Every op is checked ' +
+    'before; what was written is read back and replayed. The lines of the session that are there never change.',
+  args: [
+    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"' },
+    { name: 'patch', help: 'a JSON file with patch ops (with --ephemeral, messages), or - for standard input' },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx apply session.jsonl patch.json --name trim --title "Drop old listings"',
+    'ctx diff --patch session.jsonl HEAD HEAD~4 | ctx apply session.jsonl -',
+    'ctx apply session.jsonl reminder.json --ephemeral',
+    'ctx apply --plan plan.json',
+  ],
+  run: (input) => (input.flags.plan === undefined ? applyPatch(input) : applySaved(input, input.flags.plan)),
+});
+
+async function applySaved({ io, args, flags }: Input, file: string): Promise<Outcome> {
+  const { name, title, summary, ephemeral } = flags;
+  if (args.some((arg) => arg !== undefined) || [name, title, summary, ephemeral].some((flag) => flag !== undefined)) {
+    throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --plan FILE' });
+  }
+  const plan = readPlan(await readJson(io.files, file), file);
+  return withSession(await openHere(io, plan.session.file), (session) => {
+    if (session.source.size !== plan.session.size) throw changed(plan.session.file);
+    return carryOut(io, session, plan, { ...flags, plan: undefined });
+  });
+}
+
+async function applyPatch(input: Input): Promise<Outcome> {
+  const { io, args, flags } = input;
+  const [name, patchFile] = args;
+  if (name === undefined || patchFile === undefined) {
+    throw new CtxError('usage', 'say what to apply, and to which session', {
+      hint: 'ctx apply SESSION PATCH.json, or - for standard input',
+    });
+  }
+  if (name === '-' && patchFile === '-')
+    throw new CtxError('usage', 'only one of them can come from standard input', { hint: 'name a file' });
+  if (isSession(io, patchFile)) {
+    throw new CtxError('usage', 'this is a session, where a patch is expected', {
+      where: patchFile,
+      hint: `name the session first: ctx apply ${shellWord(patchFile)} ${shellWord(name)}`,
+    });
+  }
+  const value = await readJson(io.files, patchFile);
+  const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
+  return withSession(opened, (session) => {
+    refuseUnfit(session);
+    const plan = makePlan(session, { command: 'apply', entries: entriesOf(session, value, input) });
+    return carryOut(io, session, plan, { ...flags, plan: undefined });
+  });
+}
+
+function isSession({ files }: Io, file: string): boolean {
+  const found = file === '-' ? null : peek(files.beginning(file, LONGEST_HEADER), false);
+  return found !== null && found !== 'no-session';
+}
+
+/** Bytes. */
+const LONGEST_HEADER = 65_536;
+
+/** No entry for nothing. */
+function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: Input): readonly JsonObject[] {
+  const where = args[1] ?? '';
+  if (flags.ephemeral) {
+    const messages = messagesOf(value, where);
+    return messages.length === 0 ? [] : ephemeralEntries(session, messages, io);
+  }
+  const ops = opsOf(value, where);
+  return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), now: io.now, newId: io.newId });
+}
+
+async function withSession(
+  session: OpenSession,
+  act: (session: OpenSession) => Promise<Outcome> | Outcome,
+): Promise<Outcome> {
+  try {
+    return await act(session);
+  } finally {
+    session.close();
+  }
+}
+
+function namesIn({ name, title, summary }: Input['flags']): TransformNames {
+  return { name: name ?? 'ctx-apply', title, summary };
+}
+
+function opsOf(value: unknown, file: string): readonly JsonObject[] {
+  const ops = opsIn(value);
+  if (ops !== null) return ops;
+  throw new CtxError('input', 'this is no list of patch ops', { where: file, hint: 'see docs/schema/patch.json' });
+}
+
+function messagesOf(value: unknown, file: string): readonly LlmMessage[] {
+  const messages = messagesIn(value);
+  if (messages !== null) return messages;
+  throw new CtxError('input', 'these are no messages', {
+    where: file,
+    hint: 'write [{"role":"user","content":"…","timestamp":0}]',
+  });
+}

@@ -1,0 +1,55 @@
+import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/shell-word.js';
+import { plural } from '#base/words.js';
+import { isOld, planMigration } from '#change/migrate/plan-migration.js';
+import { openHere, type OpenSession, ready } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import { readSession } from '#session/session.js';
+
+/** A session that entries are planned for. */
+export interface SessionToPlan extends OpenSession {
+  /** Sentences on what was done to plan for it; only a session of an older version, migrated in memory, has them. */
+  readonly migration?: readonly string[];
+}
+
+interface Target {
+  readonly 'dry-run'?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/**
+ * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
+ * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved.
+ */
+export async function openToPlan(io: Io, file: string, target: Target): Promise<SessionToPlan> {
+  const session = await openHere(io, file);
+  try {
+    if (!isOld(session)) return session;
+    const isCopy = target['dry-run'] || target.output !== undefined;
+    if (!isCopy || target.plan !== undefined) throw neverAppendedTo(session);
+    return await migrated(session);
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/** The problems stay those of the file, whose lines they name. */
+async function migrated(session: OpenSession): Promise<SessionToPlan> {
+  const { result, lost } = planMigration(session, { compactions: null });
+  const { close, file, header, problems } = session;
+  const migration = [
+    `the session is of version ${header.version}, and was migrated to version 3 in memory`,
+    ...(lost.length > 0 ? [`${plural(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
+  ];
+  return { ...(await ready(readSession(result, file), result)), close, problems, migration };
+}
+
+function neverAppendedTo({ file, header }: OpenSession): CtxError {
+  const output = file === '-' ? 'NEW.jsonl' : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`;
+  return new CtxError('refused', `a session of version ${header.version} is never appended to`, {
+    where: file,
+    hint: `migrate it first: ctx migrate ${shellWord(file)} --output ${shellWord(output)}`,
+  });
+}

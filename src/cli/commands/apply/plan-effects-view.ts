@@ -1,0 +1,69 @@
+import type { BreakEven } from '#analysis/cache/break-even.js';
+import { DEFAULTS } from '#analysis/cache/request.js';
+import type { LossAudit, LostFact } from '#analysis/loss/audit.js';
+import { classCounts } from '#analysis/loss/document.js';
+import { count, lengthOf, plural } from '#base/words.js';
+import { idText } from '#session/table/head.js';
+import { type Block, cell, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { WORTH_A_LINE } from '../loss/view.js';
+
+/** What a plan costs, and what it takes away, beside what it says itself. */
+export interface PlanEffects {
+  readonly cache: BreakEven;
+  /** null for a plan that compacts nothing. */
+  readonly loss: LossAudit | null;
+}
+
+/** Two lines: the tokens that a provider reads anew, and when that is paid back. */
+export function cacheLines(cache: BreakEven): readonly Block[] {
+  const { rebilledTokens: anew, savedTokensPerRequest: saved } = cache;
+  if (anew === 0 && saved === 0) return [];
+  const each = saved < 0 ? `${count(-saved)} more` : `${count(saved)} fewer`;
+  return [
+    line(span('cache     ', 'faint'), `~${plural(anew, 'token')} read anew once, ~${each} for each request`),
+    line(span('pays back ', 'faint'), whenPaidBack(cache)),
+  ];
+}
+
+function whenPaidBack({ requests, isCold, idleSeconds, basis, savedTokensPerRequest }: BreakEven): string {
+  if (savedTokensPerRequest <= 0) return 'never: requests do not get shorter';
+  if (isCold) return `at once: ${whyCold(idleSeconds)}`;
+  if (requests === 0) return 'at once: all that stays stands before the change';
+  const prices = basis === 'recorded' ? 'at the prices recorded' : 'assumed: cached tokens cost 0.1, new ones 1.25';
+  return `${requests === null ? 'never' : `after ${plural(requests, 'request')}`} (${prices})`;
+}
+
+function whyCold(idle: number | null): string {
+  if (idle === null) return 'nothing is in the cache';
+  if (idle < DEFAULTS.retention * 60) return 'the model that is asked next has nothing in its cache';
+  return `nothing is left in the cache after ${lengthOf(idle)}`;
+}
+
+const MOST_ROWS = 5;
+
+/** How much of what leaves the summary still says, and the first things that it does not. */
+export function lossLines({ boundary, facts }: LossAudit): Doc {
+  const leaving = facts.filter(({ account }) => account.by?.index === boundary.index);
+  const counts = classCounts({ facts: leaving });
+  if (counts.length === 0) return [];
+  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
+  const rows = counts.map((of): readonly Span[] => [
+    span(of.class),
+    span(count(of.left)),
+    span(count(of.left - of.missing)),
+    span(count(of.missing), of.missing > 0 ? 'warning' : 'plain'),
+  ]);
+  const columns = [left('what leaves'), right('left'), right('in the summary'), right('missing')];
+  const more = missing.length - MOST_ROWS;
+  return [
+    { kind: 'table', hasTitles: true, columns, rows },
+    ...(missing.length === 0 ? [] : [line('the summary does not mention:')]),
+    ...missing.slice(0, MOST_ROWS).map(factRow),
+    ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
+  ];
+}
+
+function factRow({ class: of, text, account: { head } }: LostFact): Block {
+  const cells = [cell('', 1), cell(idText(head.id) ?? `line ${head.line}`, 8, 'id'), cell(of, 12, 'faint')];
+  return { kind: 'row', cells: [...cells, cell(text)] };
+}

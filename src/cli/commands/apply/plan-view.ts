@@ -1,0 +1,109 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { plural } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
+import { transformerName } from '#context/replay/selection.js';
+import { preview } from '#context/words/message-text.js';
+import { type Block, cell, type Doc, line, span } from '#ui/doc/doc.js';
+import { summaryOfDiff } from '../diff/summary.js';
+import type { Compared } from '../diff/view.js';
+import { cacheLines, lossLines, type PlanEffects } from './plan-effects-view.js';
+
+/** What is appended, or would be. */
+export interface Planned {
+  readonly entries: readonly JsonObject[];
+  /** The first words: what is done, and to which file. */
+  readonly title: string;
+  readonly compared: Compared;
+  /** null once it is written. */
+  readonly effects: PlanEffects | null;
+  /** What the command has to say of it; it stands in the place of the list of messages that leave. */
+  readonly about?: Doc | undefined;
+  /** Sentences that the user should read. */
+  readonly notes: readonly string[];
+  /** The command line that undoes it. */
+  readonly undo?: string | null;
+}
+
+/** One screen: what is written, what that makes of the context, and which messages leave it. */
+export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
+  return [
+    line(span(title, 'strong')),
+    ...entryRows(entries),
+    ...summaryOfDiff(compared),
+    ...(effects ? cacheLines(effects.cache) : []),
+    ...(about ?? leavingRows(compared.before, compared.after)),
+    ...(effects?.loss ? lossLines(effects.loss) : []),
+    ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
+    // It is there to be copied, so it is one line on any screen.
+    ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
+  ];
+}
+
+/** The entries, or the first of them and how many there are more. */
+function entryRows(entries: readonly JsonObject[]): readonly Block[] {
+  if (entries.length <= MOST_ENTRIES) return entries.map(entryRow);
+  const shown = entries.slice(0, MOST_ENTRIES - 1);
+  const more = plural(entries.length - shown.length, 'more entry', 'more entries');
+  return [...shown.map(entryRow), line(span(`   … ${more}: --json lists all`, 'faint'))];
+}
+
+function entryRow(entry: JsonObject): Block {
+  return {
+    kind: 'row',
+    cells: [
+      cell('', 1),
+      cell(asString(entry['id']) ?? '', 8, 'id'),
+      cell(asString(entry['type']) ?? '', 17),
+      cell(whatItSays(entry)),
+    ],
+  };
+}
+
+/** What an entry is about, on one line. */
+function whatItSays(entry: JsonObject): string {
+  switch (entry['type']) {
+    case 'context_transform': {
+      const ops = Array.isArray(entry['patch']) ? entry['patch'].filter(isObject) : [];
+      const title = isObject(entry['display']) ? asString(entry['display']['title']) : null;
+      return `${transformerName(entry)}: ${title ?? ops.map(({ op }) => String(op)).join(', ')}`;
+    }
+    case 'context_edit':
+      return `${String(entry['targetId'])} ${entry['replacement'] === null ? 'omitted' : 'gets a content'}`;
+    case 'compaction':
+      return `keeps from ${String(entry['firstKeptEntryId'])}`;
+    case 'ephemeral':
+      return plural(Array.isArray(entry['messages']) ? entry['messages'].length : 0, 'message') + ' for one request';
+    case 'custom':
+      return asString(entry['customType']) ?? '';
+    default:
+      return '';
+  }
+}
+
+const MOST_ROWS = 8;
+const MOST_ENTRIES = 12;
+
+/** The messages whose source is no longer in the context. */
+function leavingRows(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {
+  const left = new Set(after.meta.provenance.map(placeOf));
+  const leaving = before.messages.cached.flatMap((message, at) => {
+    const from = before.meta.provenance[at];
+    return from && !left.has(placeOf(from)) ? [{ message, from }] : [];
+  });
+  if (leaving.length === 0) return [];
+  return [
+    line(`${plural(leaving.length, 'message')} ${leaving.length === 1 ? 'leaves' : 'leave'} the context:`),
+    ...leaving.slice(0, MOST_ROWS).map(messageRow),
+    ...(leaving.length > MOST_ROWS ? [line(span(`  … and ${leaving.length - MOST_ROWS} more`, 'faint'))] : []),
+  ];
+}
+
+function placeOf({ entryId, line: at, origin }: Provenance): string {
+  return `${at} ${entryId} ${origin === 'transform' || origin === 'compaction'}`;
+}
+
+function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
+  const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(preview(message))];
+  return { kind: 'row', cells };
+}

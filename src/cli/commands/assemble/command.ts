@@ -1,0 +1,140 @@
+import { CtxError } from '#base/errors.js';
+import { readConfig } from '#cli/config/read-config.js';
+import { locateSession } from '#cli/locate.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { assemblyDocumentOf } from '#engines/assemble/assembly-document.js';
+import type { AssemblyDocument } from '#engines/assemble/document.js';
+import { drive } from '#engines/drive/drive.js';
+import type { Driven, DriveOptions } from '#engines/drive/driven.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
+import { readSettings } from '../compact/settings.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { engineNamed, explained } from '../engine/named.js';
+import { positive, text, toggle } from '../flags.js';
+import { policyFlags, policyFor } from '../prune/policy.js';
+import { windowAt } from '../window.js';
+import { assemblyDoc } from './view.js';
+
+const SECONDS = 30;
+
+const FLAGS = {
+  engine: text('NAME|FILE', 'an engine that is built in (three-phase is the default), or the file of one of your own'),
+  budget: positive('TOKENS', 'what the model can take; else --limit, or "limit" in the configuration'),
+  at: text('REV', 'the entry behind which the request is made, written as for "ctx show --at"; HEAD is the default'),
+  full: toggle('print everything, whatever its length'),
+  'time-limit': positive('SECONDS', `how long each call of an engine of your own may take: ${SECONDS} is the default`),
+  ...policyFlags,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'assemble',
+  summary: 'Show what a context engine would send next, and who put what where',
+  description:
+    'Drives a context engine over a recorded session, from its beginning to an entry, and shows the request that it makes ' +
+    'there: prompt, tools and messages, who put each of them there, and what each costs. Writes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx assemble session.jsonl --engine three-phase --budget 200k',
+    "ctx assemble session.jsonl --budget 32k --at '@{turn:5}' --full",
+    'ctx assemble latest --engine ./engine.ts --budget 200k --json',
+  ],
+  async run(input) {
+    const { io, args } = input;
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    try {
+      return await io.untilInterrupted((signal) => assembled(input, session, signal));
+    } finally {
+      session.close();
+    }
+  },
+});
+
+async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
+  const { policy, window, baseline } = await policyFor(io, flags);
+  const config = await readConfig(io, flags);
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  const budget = flags.budget ?? windowAt(session, path, window).tokens;
+  const settings = await readSettings(io, session, path, {});
+  const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
+  const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
+  const options: DriveOptions = {
+    path,
+    asksAtEnd: true,
+    tokenBudget: budget,
+    settings,
+    policy,
+    baseline,
+    signal,
+    createPast: named.createPast,
+  };
+  const deeds: AssemblyDocument['deeds'] = [];
+  const progress = startProgress(io, countTurns(path).requests + 1, 'requests');
+  let last: Driven | null = null;
+  try {
+    for await (const driven of drive(session, named.make, options)) {
+      last = driven;
+      progress.step();
+      for (const deed of deedsOf(driven)) deeds.push(deed);
+    }
+  } catch (error) {
+    throw explained(error, named.name);
+  } finally {
+    await progress.clear();
+  }
+  if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
+  const engine = named.telling();
+  const told = engine && { placed: engine.placed(), origins: engine.origins() };
+  const declared = buildEnvelope(session, at, session.readPatch, { baseline });
+  const data = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const doc = assemblyDoc(data, { isFull: flags.full ?? false });
+  return {
+    kind: 'report',
+    report: { data, doc: () => doc },
+    file: session.file,
+    problems: session.problems,
+    exitCode: data.overflow ? 1 : 0,
+  };
+}
+
+function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
+  return [
+    ...deeds.map(({ kind, reason, tokensBefore, tokensAfter }) => ({
+      request,
+      kind,
+      reason,
+      tokensBefore,
+      tokensAfter,
+    })),
+    ...compactions
+      .filter(({ result }) => result.compacted)
+      .map(({ why, result }) => ({
+        request,
+        kind: 'compaction' as const,
+        reason: why,
+        tokensBefore: result.result?.tokensBefore ?? null,
+        tokensAfter: result.result?.tokensAfter ?? null,
+      })),
+    ...rewrites
+      .filter(({ changed }) => changed)
+      .map(({ rewrittenEntries }) => ({
+        request,
+        kind: 'rewrite' as const,
+        reason: `${rewrittenEntries} entries`,
+        tokensBefore: null,
+        tokensAfter: null,
+      })),
+  ];
+}

@@ -1,0 +1,134 @@
+import { count, percent, plural } from '#base/words.js';
+import { preview } from '#context/words/message-text.js';
+import type { AssemblyDocument } from '#engines/assemble/document.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { contentDoc } from '#ui/parts/message-view.js';
+
+type Row = AssemblyDocument['placed'][number];
+
+/** A request as an engine made it: who put what where, what each cost, and what the model reads. */
+export function assemblyDoc(assembly: AssemblyDocument, { isFull }: { readonly isFull: boolean }): Doc {
+  return [
+    ...headLines(assembly),
+    gap,
+    placedTable(assembly),
+    ...cutLines(assembly),
+    ...deedLines(assembly),
+    ...(isFull ? fullDoc(assembly) : [gap, messageTable(assembly)]),
+  ];
+}
+
+function headLines({ engine, at, request, budget, tokens, overflow, ...said }: AssemblyDocument): Doc {
+  const used = budget === null ? '' : `, ${percent(tokens.total, budget)} of ${plural(budget, 'token')}`;
+  const over = overflow ? [span(', over the budget', 'error')] : [];
+  const { promptAuthority, checkedTokens } = said;
+  const checked = promptAuthority === 'assembled' ? '' : `, ${count(checkedTokens)} before it was assembled`;
+  return [
+    line(span(engine, 'strong'), `, request ${count(request)} at `, span(at.entryId ?? 'the beginning', 'id')),
+    line(`~${plural(tokens.total, 'token')}, estimated (${tokens.method})${used}${checked}`, ...over),
+  ];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  entry: 'as it was said',
+  shortened: 'shortened',
+  summary: 'summary',
+  engine: 'made by the engine',
+};
+
+function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
+  const rows = placed.map(({ by, place, cache, tokens: own, maxTokens, ...about }) => [
+    span(place === 'conversation' ? (WORDS[by] ?? by) : by, 'strong'),
+    span(place, TONES[place]),
+    span(cache ?? '', 'faint'),
+    span(count(own)),
+    span(maxTokens === null ? '' : count(maxTokens), 'faint'),
+    span(whatOf({ place, ...about }), 'faint'),
+  ]);
+  const sum = placed.reduce((all, row) => all + row.tokens, 0);
+  // Titles of messages, brackets around lists, and what is rounded up once instead of several times.
+  const rest = tokens.total - sum;
+  const frame =
+    rest === 0 ? [] : [[span('frame', 'strong'), span(''), span(''), span(count(rest)), span(''), span('')]];
+  const total = [span('total', 'strong'), span(''), span(''), span(count(tokens.total)), span(''), span('')];
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [left('who'), left('where'), left('cached'), right('tokens'), right('budget'), flexible('what')],
+    rows: [...rows, ...frame, total],
+  };
+}
+
+const TONES: Readonly<Record<Row['place'], Span['tone']>> = {
+  system: 'system',
+  tools: 'tools',
+  leading: 'messages',
+  conversation: 'messages',
+  tail: 'messages',
+};
+
+function whatOf({ place, names, messages }: Pick<Row, 'place' | 'names' | 'messages'>): string {
+  return place === 'conversation' ? plural(messages, 'message') : names.join(', ');
+}
+
+/** Nothing is cut without a word. */
+function cutLines({ placed }: AssemblyDocument): Doc {
+  const rows = placed.flatMap(({ by, cutFrom, maxTokens, leftOut }) => {
+    if (cutFrom === null) return [];
+    const without = leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')}`;
+    return [
+      line(span(`  ${by}`, 'warning'), ` from ${count(cutFrom)} to its budget of ${count(maxTokens ?? 0)}${without}`),
+    ];
+  });
+  return rows.length === 0 ? [] : [gap, line('cut:'), ...rows];
+}
+
+function deedLines({ deeds }: AssemblyDocument): Doc {
+  const rows = deeds.map(({ request, kind, reason, tokensBefore, tokensAfter }) => {
+    const sizes =
+      tokensBefore === null || tokensAfter === null ? '' : `: ~${count(tokensBefore)} → ~${count(tokensAfter)}`;
+    return line(span(`  request ${count(request)}`, 'faint'), `  ${kind}, ${reason}${sizes}`);
+  });
+  return rows.length === 0 ? [] : [gap, line('on the way to it:'), ...rows];
+}
+
+function messageTable({ messages, origins }: AssemblyDocument): Doc[number] {
+  const all = [...messages.cached, ...messages.uncached];
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [right('#'), left('role'), left('from'), right('tokens'), flexible('preview')],
+    rows: all.map((message, nth) => [
+      span(String(nth + 1), 'faint'),
+      span(message.role, message.role === 'user' ? 'strong' : 'plain'),
+      originSpan(origins[nth]),
+      span(count(origins[nth]?.tokens ?? 0)),
+      span(`${origins[nth]?.by === 'shortened' ? '[shortened] ' : ''}${preview(message)}`),
+    ]),
+  };
+}
+
+function originSpan(origin: AssemblyDocument['origins'][number] | undefined): Span {
+  return origin?.entryId ? span(origin.entryId, 'id') : span(origin?.by ?? '', 'faint');
+}
+
+function fullDoc({ system, tools, messages, origins }: AssemblyDocument): Doc {
+  const parts = system.parts.flatMap(({ name, text }) => [gap, heading(3, name), verbatim(text)]);
+  const all = [...messages.cached, ...messages.uncached];
+  const said = all.flatMap((message, nth) => [
+    gap,
+    line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', originSpan(origins[nth])),
+    ...contentDoc(message, true),
+  ]);
+  return [
+    gap,
+    heading(2, 'System'),
+    ...parts,
+    gap,
+    heading(2, 'Tools'),
+    verbatim(JSON.stringify(tools, null, 2), 'json'),
+    gap,
+    heading(2, 'Messages'),
+    ...said,
+  ];
+}

@@ -1,0 +1,98 @@
+import { lineOf, summaryLine } from '#analysis/cache/lines.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { type CacheOptions, type CacheRequest, DEFAULTS } from '#analysis/cache/request.js';
+import { locateSession } from '#cli/locate.js';
+import { readBaseline } from '#cli/read-json.js';
+import { openHere } from '#context/open.js';
+import type { Session } from '#session/session.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Report, View } from '#ui/doc/define.js';
+import type { Doc } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { number, positive, text, toggle } from '../flags.js';
+import { cacheChart } from './chart.js';
+import { cacheCsv } from './csv.js';
+import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
+
+const FLAGS = {
+  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  each: toggle('print a line for every request'),
+  chart: toggle('draw the size of the prompts and what was read from the cache, also where it is no terminal'),
+  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
+  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
+  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'cache',
+  summary: 'Show where the prompt cache broke, why, and what it cost',
+  description:
+    'Follows a path and compares each request with the one before it: how much of it a provider could read from its ' +
+    'cache, what it recorded, and which entry broke the cache at which place. Costs are those that the session records.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
+  takesRedact: true,
+  examples: [
+    'ctx cache',
+    'ctx cache session.jsonl --each',
+    'ctx cache session.jsonl --retention 60 --chart',
+    'ctx cache session.jsonl --format csv > cache.csv',
+  ],
+  async run(input) {
+    const { io, args, flags, format } = input;
+    const options = optionsOf(flags);
+    const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const end = resolveRevision(session, flags.at ?? 'HEAD');
+    const path = end ? pathTo(session.tree, end) : [];
+    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
+    const problems = [...session.problems, ...report.diagnostics];
+    const ended = { problems, file: session.file };
+    if (format === 'csv') return { kind: 'pieces', pieces: cacheCsv(report.requests), end: () => ended };
+    const isDrawn = flags.chart ?? io.stdout.isTerminal;
+    const items =
+      format === 'json' ? jsonLines(session, report, options) : [textReport(session, report, { flags, isDrawn })];
+    return { kind: 'stream', items, end: () => ended } satisfies Outcome;
+  },
+});
+
+function optionsOf({ block, minimum, retention }: Input['flags']): CacheOptions {
+  return {
+    block: block ?? DEFAULTS.block,
+    minimum: minimum ?? DEFAULTS.minimum,
+    retention: retention ?? DEFAULTS.retention,
+  };
+}
+
+function* jsonLines(session: Session, report: CacheReport, options: CacheOptions): Generator<Report> {
+  for (const request of report.requests) yield { data: lineOf(request), doc: () => [] };
+  yield { data: summaryLine(session, report, options), doc: () => [] };
+}
+
+interface Layout {
+  readonly flags: Input['flags'];
+  readonly isDrawn: boolean;
+}
+
+function textReport(session: Session, report: CacheReport, { flags, isDrawn }: Layout): Report {
+  const requests: readonly CacheRequest[] = report.requests;
+  return {
+    data: null,
+    doc: ({ columns }: View): Doc => [
+      ...cacheSummaryDoc(report, session.file),
+      ...(isDrawn ? cacheChart(requests, columns) : []),
+      ...(flags.each ? requestsDoc(requests, columns) : []),
+      ...breaksDoc(requests, columns),
+    ],
+  };
+}

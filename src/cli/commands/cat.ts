@@ -1,0 +1,173 @@
+import { CtxError } from '#base/errors.js';
+import { visible } from '#base/visible.js';
+import { type OpenSession, openSession } from '#context/open.js';
+import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRange } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Report } from '#ui/doc/define.js';
+import { gap } from '#ui/doc/doc.js';
+import { entryDoc } from '#ui/parts/entry-view.js';
+import { locateSession } from '../locate.js';
+import type { EntryReport } from '../schemas.js';
+import { type CommandInput, defineCommand } from './define.js';
+import { toggle } from './flags.js';
+
+const FLAGS = {
+  raw: toggle('print the line byte for byte, as it stands in the file'),
+  force: toggle('with --raw, also send a terminal what may disturb it'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'cat',
+  summary: 'Print an entry',
+  description:
+    'Prints an entry in full: what it holds, where it stands and what a provider recorded with it. ' +
+    'A range A..B prints the entries on the path to B and not on the path to A. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; alone, anything but a file, "latest" and - is a revision of the latest session, or else a session id',
+    },
+    { name: 'rev', help: 'the entry, or a range A..B; HEAD is the default. Written as for "ctx show --at"' },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx cat session.jsonl HEAD~2',
+    "ctx cat '@{compaction}'",
+    'ctx cat session.jsonl c729368e --raw | jq .message.usage',
+    'ctx cat session.jsonl HEAD~5..HEAD --json',
+  ],
+  async run(input) {
+    const { io, flags, format } = input;
+    if (flags.force && !flags.raw)
+      throw new CtxError('usage', '--force has an effect only on --raw', { hint: 'leave it out' });
+    if (flags.raw && format !== 'text') {
+      throw new CtxError('usage', '--raw and --format exclude one another', { hint: 'leave one of them out' });
+    }
+    const { session, heads, isRange } = await found(input);
+    const { file, problems } = session;
+    if (flags.raw) {
+      const bytes = (): Iterable<Uint8Array> => bytesOf(session, heads);
+      if (io.stdout.isTerminal && !flags.force) refuseUnsafe(bytes());
+      return { kind: 'bytes', bytes: bytes(), file, problems };
+    }
+    const [first] = heads;
+    if (first && !isRange) return { kind: 'report', report: report(session, first), file, problems };
+    return { kind: 'stream', items: reports(session, heads), end: () => ({ file, problems }) };
+  },
+});
+
+interface FoundEntries {
+  readonly session: OpenSession;
+  readonly heads: readonly Head[];
+  readonly isRange: boolean;
+}
+
+/** The entries that are meant. What is no revision of the latest session may be the id of another one. */
+async function found(input: Input): Promise<FoundEntries> {
+  const { io, args } = input;
+  const { name, revision } = named(input);
+  const session = await openSession(locateSession(io, name), io.files);
+  try {
+    return { session, ...entriesOf(session, revision) };
+  } catch (error) {
+    const file = args.length > 0 && args[1] === undefined && name === 'latest' ? sessionFile(input, revision) : null;
+    if (file === null || !(error instanceof CtxError && error.kind === 'usage')) throw error;
+    session.close();
+    const other = await openSession(file, io.files);
+    return { session: other, ...entriesOf(other, 'HEAD') };
+  }
+}
+
+/** As few characters of an id as a revision needs. */
+const SHORTEST_PREFIX = 4;
+
+/** The one session whose id begins like this; null where there is none, or more than one. */
+function sessionFile({ io }: Input, name: string): string | null {
+  if (name.length < SHORTEST_PREFIX) return null;
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return null;
+    throw error;
+  }
+}
+
+/** One argument is a revision, but for what can only be a session. */
+function named({ io, args }: Input): { name: string; revision: string } {
+  const [first, second] = args;
+  if (first === undefined) return { name: 'latest', revision: 'HEAD' };
+  if (second !== undefined) return { name: first, revision: second };
+  const isSession = first === '-' || first === 'latest' || /[/\\]|\.jsonl$/.test(first) || io.files.exists(first);
+  return isSession ? { name: first, revision: 'HEAD' } : { name: 'latest', revision: first };
+}
+
+function entriesOf(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
+  const { from, to, isRange } = resolveRange(session, revision);
+  if (to === null) {
+    throw new CtxError('usage', `"${revision}" stands before the first entry`, {
+      where: session.file,
+      hint: 'name an entry of the session',
+    });
+  }
+  if (!isRange) return { heads: [to], isRange };
+  const above = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
+  return { heads: pathTo(session.tree, to).filter(({ index }) => !above.has(index)), isRange };
+}
+
+function* bytesOf(session: OpenSession, heads: readonly Head[]): Generator<Uint8Array> {
+  for (const head of heads) yield* session.bytes(head);
+}
+
+/** Bytes may hold what a terminal obeys: a reader of one has to say that this is meant. */
+function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    for (const piece of bytes) if (!isPlain(decoder.decode(piece, { stream: true }))) throw new TypeError();
+    decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CtxError('usage', 'this line holds bytes that are not safe in a terminal', {
+      hint: 'send them to a file or a pipe, or say --force',
+    });
+  }
+}
+
+function isPlain(text: string): boolean {
+  return visible(text) === text;
+}
+
+function* reports(session: OpenSession, heads: readonly Head[]): Generator<Report> {
+  let isFirst = true;
+  for (const head of heads) {
+    const { data, doc } = report(session, head);
+    const before = isFirst ? [] : [gap];
+    isFirst = false;
+    yield { data, doc: (view) => [...before, ...doc(view)] };
+  }
+}
+
+function report(session: OpenSession, head: Head): Report {
+  if (head.length > LONGEST_LINE_BYTES) {
+    throw new CtxError('input', `line ${head.line} is longer than a string can be`, {
+      where: session.file,
+      hint: '--raw prints it as it is',
+    });
+  }
+  const entry = session.entry(head);
+  const { line, offset, length } = head;
+  const data: EntryReport = {
+    schema: 'ctx/entry',
+    schemaVersion: 1,
+    entryId: idText(head.id),
+    line,
+    offset,
+    length,
+    entry,
+  };
+  return { data, doc: () => entryDoc(head, entry, session.usage(head)) };
+}

@@ -1,0 +1,140 @@
+import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
+import type { Settings, WantedRule } from '#analysis/check/settings.js';
+import { CtxError } from '#base/errors.js';
+import { settingsFor } from '#cli/config/settings-for.js';
+import { checks } from '#cli/sessions/check-together.js';
+import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { choice, number, positive, text, toggle } from '../flags.js';
+import { reporters } from './reporters/index.js';
+import { reported } from './reports.js';
+import type { Snapshots } from './snapshot.js';
+
+const FLAGS = {
+  config: text('FILE', 'read this configuration and not the nearest ctx.config file'),
+  'no-config': toggle('look for no configuration'),
+  'print-config': toggle('print what the configuration and the flags come to, and check nothing'),
+  explain: text('RULE', 'say what a rule finds, why that matters and what to do about it'),
+  'list-rules': toggle('list all rules'),
+  rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
+  requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
+  limit: positive('TOKENS', "the model's context window"),
+  baseline: text(
+    'FILE',
+    'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
+      '--baseline, is "contextBaseline" in the configuration)',
+  ),
+  'write-baseline': text('FILE', 'record all findings in this file, so that later only new ones count'),
+  snapshot: text(
+    'DIR',
+    'compare what the model is shown with snapshots in this folder; those that are not there are taken',
+  ),
+  at: text('REVS', 'the revisions of which snapshots are taken, separated by commas; HEAD is the default'),
+  'snapshot-form': choice('FORM', ['content', 'hash'], 'what a snapshot keeps: everything, or its hashes'),
+  update: toggle('take the snapshots anew'),
+  severity: choice(
+    'SEVERITY',
+    ['error', 'warning', 'note'],
+    'show findings from this severity on, and only count milder ones; "warning", with json and ndjson "note"',
+  ),
+  'max-warnings': number('N', 'exit with 1 also where there are more than N warnings'),
+  fix: toggle('mend a session in a new file: the old one is never changed'),
+  output: text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
+  force: toggle('with --fix, replace files that are there'),
+  'dry-run': toggle('with --fix, say what would be done and write nothing'),
+  quiet: { ...toggle('print nothing: the exit code tells'), short: 'q' },
+};
+
+export default defineCommand({
+  name: 'check',
+  summary: 'Check sessions for damage and for what a provider, a budget or a policy would refuse',
+  description:
+    'Checks session files, and folders with all .jsonl files below them, by the rules of docs/rules. Changes nothing. ' +
+    'Exit code 1 says that there are errors, or more warnings than --max-warnings allows.',
+  args: [
+    {
+      name: 'files',
+      help:
+        'files, folders, patterns such as "sessions/**/*.jsonl" or "!drafts/**", session ids, "latest", or - for ' +
+        'standard input; what the configuration names is the default, else "latest"',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  formats: reporters,
+  examples: [
+    'ctx check',
+    'ctx check session.jsonl --severity note',
+    "ctx check 'sessions/**/*.jsonl' --max-warnings 0",
+    'ctx check sessions --format sarif > ctx.sarif',
+    'ctx check session.jsonl --fix --output mended.jsonl',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
+    if (flags['list-rules']) return (await import('./rules.js')).listed();
+    if (FIX_FLAGS.some((name) => flags[name] !== undefined)) return (await import('./fix.js')).fixed(input);
+    if (flags['print-config']) return (await import('./config.js')).printedConfig(io, flags);
+    const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
+    const names = args.flatMap((name) => name ?? []);
+    const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
+    const found = await namedFiles(io, meant);
+    const recording = flags['write-baseline'];
+    if (recording !== undefined) {
+      const { written } = await import('./baseline.js');
+      return written(recording, { io, settings, checked: checks(io, found, settings, () => ({ isRecorded: true })) });
+    }
+    const known = baseline.value === null ? null : await (await import('./baseline.js')).knownIn(io, baseline.value);
+    const snapshots = await snapshotsIn(input, found, settings);
+    const all = snapshots ? { ...settings, rules: [...settings.rules, SNAPSHOT_RULE] } : settings;
+    const checked = checks(io, found, all, (file) => ({
+      ...(known && { known: known(file) }),
+      ...(snapshots && { snapshots: snapshots.of(file) }),
+    }));
+    return reported(input, {
+      files: found.length === 1 ? await readable(checked) : checked,
+      rules: all.rules,
+      maxWarnings: maxWarnings.value ?? Infinity,
+      problems: snapshots?.problems ?? [],
+    });
+  },
+});
+
+const FIX_FLAGS = ['fix', 'output', 'force', 'dry-run'] as const;
+
+const SNAPSHOT_RULE: WantedRule = { name: 'snapshot', group: 'policy', severity: 'error' };
+
+/** The snapshots of the sessions; null where nobody asks for them. */
+async function snapshotsIn(
+  { io, flags }: CommandInput<typeof FLAGS>,
+  files: readonly NamedFile[],
+  settings: Settings,
+): Promise<Snapshots | null> {
+  const { snapshot: folder, at: revisions, update: isUpdate = false, 'snapshot-form': form = 'content' } = flags;
+  if (folder === undefined) {
+    const unused = (['at', 'update', 'snapshot-form'] as const).find((name) => flags[name] !== undefined);
+    if (unused === undefined) return null;
+    throw new CtxError('usage', `--${unused} is about snapshots`, { hint: 'add --snapshot DIR' });
+  }
+  const names = files.map(({ file }) => file);
+  if (names.includes('-'))
+    throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
+  const { snapshotsOf } = await import('./snapshot.js');
+  return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', form, isUpdate });
+}
+
+/** The one file that is checked. Where it cannot be read, there is nothing to report. */
+async function readable(
+  checked: AsyncIterable<readonly CheckedFile[]>,
+): Promise<AsyncIterable<readonly CheckedFile[]>> {
+  const files: CheckedFile[] = [];
+  for await (const batch of checked) files.push(...batch);
+  for (const file of files) {
+    const [{ message, fix } = { message: '', fix: null }] = file.findings;
+    if (isUnreadable(file))
+      throw new CtxError('input', message, { where: file.file, hint: fix ?? 'name another file' });
+  }
+  return (async function* one() {
+    yield files;
+  })();
+}

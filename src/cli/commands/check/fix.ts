@@ -1,0 +1,110 @@
+import { CtxError } from '#base/errors.js';
+import { planRepair, type RepairPlan } from '#change/repair/repair.js';
+import { locateSession } from '#cli/locate.js';
+import type { RepairReport } from '#cli/schemas.js';
+import { writtenPieces } from '#cli/sessions/written-pieces.js';
+import { type Part, writeTogether } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import type { Outcome } from '../define.js';
+import { lostFileOf, unchanged } from '../new-session.js';
+import { repairDoc } from './fix-doc.js';
+
+type Flags = Readonly<Record<string, unknown>> & {
+  readonly fix?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+};
+
+interface Input {
+  readonly io: Io;
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Flags;
+  readonly format: string;
+}
+
+/** Mends one session in a new file. Exit code 1 says that something is lost. */
+export async function fixed({ io, args, flags, format }: Input): Promise<Outcome> {
+  refuseFlags(flags, format);
+  const file = locateSession(io, onlyOne(args));
+  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  const check = unchanged(io, file);
+  const source = await io.files.open(file);
+  try {
+    const plan = await planRepair(source, file);
+    if (output !== null) await write(io, plan, { file, output, force: flags.force ?? false, check });
+    const data = reportOf(plan, source, { file, output });
+    const doc = repairDoc(data, flags.output ?? null);
+    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
+  } finally {
+    source.close();
+  }
+}
+
+const OWN_FLAGS: ReadonlySet<string> = new Set(['fix', 'output', 'force', 'dry-run']);
+const FORMATS: ReadonlySet<string> = new Set(['text', 'markdown', 'json']);
+
+function refuseFlags(flags: Flags, format: string): void {
+  const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
+  const own = given.find((name) => OWN_FLAGS.has(name));
+  const other = given.find((name) => !OWN_FLAGS.has(name));
+  if (!flags.fix) throw new CtxError('usage', `--${own ?? 'output'} is about mending`, { hint: 'add --fix' });
+  if (other !== undefined)
+    throw new CtxError('usage', `--fix and --${other} exclude one another`, { hint: 'leave one of them out' });
+  if (!FORMATS.has(format))
+    throw new CtxError('usage', `what was mended cannot be printed as ${format}`, {
+      hint: 'choose text, markdown or json',
+    });
+  if (flags.output === undefined && !flags['dry-run']) {
+    throw new CtxError('usage', '--fix needs --output: a session is never changed where it is', {
+      hint: 'say --output NEW.jsonl, or --dry-run to see what would be done',
+    });
+  }
+}
+
+function onlyOne(args: readonly (string | undefined)[]): string {
+  const [name, ...others] = args;
+  if (name !== undefined && others.length === 0) return name;
+  throw new CtxError('usage', '--fix mends one session at a time', { hint: 'name one session file' });
+}
+
+interface Writing {
+  readonly file: string;
+  readonly output: string;
+  readonly force: boolean;
+  /** Throws where somebody has written to the old file. */
+  check(): void;
+}
+
+/** Writes both files, or none of them. */
+async function write(io: Io, plan: RepairPlan, { file, output, force, check }: Writing): Promise<void> {
+  const options = { force, like: file === '-' ? null : file };
+  const parts: Part[] = [{ file: output, options, bytes: writtenPieces(io, plan.result) }];
+  if (plan.lost.length > 0) parts.push({ file: lostFileOf(output), options, bytes: allOf(plan.lost) });
+  await writeTogether(io.files.createNew, parts, check);
+}
+
+function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
+  for (const part of lost) yield* part.bytes();
+}
+
+function reportOf(
+  { result, repairs, lost }: RepairPlan,
+  source: ByteSource,
+  { file, output }: { readonly file: string; readonly output: string | null },
+): RepairReport {
+  return {
+    schema: 'ctx/repair',
+    schemaVersion: 1,
+    file,
+    output,
+    lostFile: output !== null && lost.length > 0 ? lostFileOf(output) : null,
+    oldSize: source.size,
+    newSize: result.size,
+    repairs: repairs.map(({ code: rule, message, entryId, line, offset, length }) => {
+      return { rule, message, entryId, line, offset, length };
+    }),
+    lost: lost.map(({ code: rule, line, offset, length }) => ({ rule, line, offset, length })),
+  };
+}

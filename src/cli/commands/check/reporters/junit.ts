@@ -1,0 +1,89 @@
+import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
+import { count, plural } from '#base/words.js';
+import type { CheckRun, RanRule, Reporter } from './define.js';
+import { messageOf } from './places.js';
+import { isShown } from './totals.js';
+import { type Element, xmlDocument } from './xml.js';
+
+export default {
+  name: 'junit',
+  summary: 'JUnit XML: a suite for each file, a test for each rule',
+  mildest: 'warning',
+  async *report(run) {
+    const files: CheckedFile[] = [];
+    for await (const batch of run.files) for (const file of batch) files.push(file);
+    // Warnings fail only when there are too many of them, which is known at the end.
+    const areWarningsBad = run.totals.found.warning > run.maxWarnings;
+    const suites = files.map((file) => suiteOf(file, run, areWarningsBad));
+    const attributes = { name: 'ctx check', ...sumOf(suites.map(({ sums }) => sums)) };
+    yield* xmlDocument({ name: 'testsuites', attributes, children: suites.map(({ element }) => element) });
+  },
+} satisfies Reporter;
+
+interface Sums {
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+}
+
+function sumOf(all: readonly Sums[]): Sums {
+  return all.reduce(
+    (sum, { tests, failures, errors }) => ({
+      tests: sum.tests + tests,
+      failures: sum.failures + failures,
+      errors: sum.errors + errors,
+    }),
+    { tests: 0, failures: 0, errors: 0 },
+  );
+}
+
+function suiteOf(file: CheckedFile, run: CheckRun, areWarningsBad: boolean): { element: Element; sums: Sums } {
+  const cases = isUnreadable(file)
+    ? [unreadableCase(file)]
+    : run.rules.map((rule) => caseOf(rule, file, { run, areWarningsBad }));
+  const having = (name: string): number =>
+    cases.filter(({ children = [] }) => children.some((child) => child.name === name)).length;
+  const sums = { tests: cases.length, failures: having('failure'), errors: having('error') };
+  return { element: { name: 'testsuite', attributes: { name: file.file, ...sums }, children: cases }, sums };
+}
+
+function unreadableCase(file: CheckedFile): Element {
+  const [finding] = file.findings;
+  const attributes = { message: finding?.message ?? '', type: UNREADABLE };
+  return testCase(UNREADABLE, file, { name: 'error', attributes, text: finding?.fix ?? '' });
+}
+
+interface How {
+  readonly run: CheckRun;
+  readonly areWarningsBad: boolean;
+}
+
+/** A rule that found nothing has passed. One that found what is no failure has too, and says what it was. */
+function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarningsBad }: How): Element {
+  const total = file.counts[name] ?? 0;
+  const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
+  if (total === 0 || !(isBad || isShown(severity, run.mildest))) return testCase(name, file);
+  const found = file.findings.filter(({ code }) => code === name);
+  const text = textOf(found, total);
+  if (!isBad) return testCase(name, file, { name: 'system-out', attributes: {}, text });
+  const [first] = found;
+  const message =
+    total === 1 && first ? messageOf(first) : `${plural(total, severity)}, the first: ${first?.message ?? ''}`;
+  return testCase(name, file, { name: 'failure', attributes: { message, type: severity }, text });
+}
+
+function testCase(name: string, { file }: CheckedFile, ...children: readonly Element[]): Element {
+  // Readers of such reports take what is behind the last dot for a class.
+  return { name: 'testcase', attributes: { name, classname: file.replace(/\.jsonl$/, ''), time: 0 }, children };
+}
+
+function textOf(found: readonly Finding[], total: number): string {
+  const lines = found.map((finding) => {
+    const { severity, line, entryId, fix } = finding;
+    const where = [...(line === null ? [] : [`line ${line}`]), ...(entryId === null ? [] : [`entry ${entryId}`])];
+    return `${[severity, ...where].join(', ')}: ${messageOf(finding)}${fix === null ? '' : `; to mend it: ${fix}`}`;
+  });
+  const more = total - found.length;
+  return [...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n');
+}

@@ -1,0 +1,59 @@
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
+import { plural } from '#base/words.js';
+import { type Block, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import type { Reporter } from './define.js';
+import { messageOf } from './places.js';
+import { isShown, shownOf, totalsLine } from './totals.js';
+
+export default {
+  name: 'markdown',
+  summary: 'a table for a pull request or the summary of a workflow',
+  mildest: 'warning',
+  async *report(run) {
+    const rows: (readonly Span[])[] = [];
+    for await (const batch of run.files) {
+      for (const file of batch) {
+        const room = MOST_ROWS - rows.length;
+        if (room === 0) continue;
+        for (const finding of shownOf(file, run).slice(0, room)) rows.push(rowOf(finding, file));
+      }
+    }
+    const { totals, mildest } = run;
+    const all = (['error', 'warning', 'note'] as const)
+      .filter((severity) => isShown(severity, mildest))
+      .reduce((sum, severity) => sum + totals.found[severity], 0);
+    const more = all - rows.length;
+    yield [
+      heading(3, `ctx check: ${totalsLine(totals)}`),
+      ...(rows.length === 0 ? [] : [tableOf(rows)]),
+      ...(more > 0 ? [line(span(`and ${plural(more, 'more finding')}`))] : []),
+    ];
+  },
+} satisfies Reporter;
+
+/** GitHub takes comments of 65,536 characters. */
+const MOST_ROWS = 100;
+const MOST_CHARACTERS = 300;
+
+function tableOf(rows: readonly (readonly Span[])[]): Block {
+  const columns = [left('Severity'), left('File'), right('Line'), left('Entry'), left('Rule'), left('Finding')];
+  return { kind: 'table', columns, rows, hasTitles: true };
+}
+
+function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
+  const { severity, line: at, entryId, code, fix } = finding;
+  const text = cut(messageOf(finding)) + (fix === null ? '' : ` → ${cut(fix)}`);
+  return [
+    span(severity),
+    span(cut(file), 'id'),
+    span(at === null ? '' : String(at)),
+    span(cut(entryId ?? ''), 'id'),
+    span(code, 'id'),
+    span(text),
+  ];
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+}

@@ -1,0 +1,120 @@
+import type { Log, ReportingDescriptor, Result } from 'sarif';
+import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
+import { VERSION } from '#base/version.js';
+import { visibleJson, visibleLine } from '#base/visible.js';
+import type { CheckRun, RanRule, Reporter } from './define.js';
+import { messageOf, pageOf } from './places.js';
+import { shownOf } from './totals.js';
+
+export default {
+  name: 'sarif',
+  summary: 'SARIF 2.1.0, for code scanning',
+  mildest: 'warning',
+  async *report(run) {
+    const rules = [...run.rules.map(descriptorOf), UNREADABLE_DESCRIPTOR];
+    const places = new Map(rules.map(({ id }, at) => [id, at]));
+    // Node's hashes are loaded only when there is something to hash.
+    const { fingerprintOf } = await import('./fingerprint.js');
+    const results: Result[] = [];
+    for await (const batch of run.files) {
+      for (const file of batch) {
+        const known = new Map<string, number>();
+        for (const finding of shownOf(file, run)) {
+          const print = fingerprintOf(finding);
+          const times = (known.get(print) ?? 0) + 1;
+          known.set(print, times);
+          const ruleIndex = places.get(finding.code) ?? -1;
+          results.push({ ...resultOf(finding, file, run), ruleIndex, partialFingerprints: namedPrint(print, times) });
+        }
+      }
+    }
+    yield `${visibleJson(JSON.stringify(logOf(rules, results), null, 2))}\n`;
+  },
+} satisfies Reporter;
+
+function logOf(rules: ReportingDescriptor[], results: Result[]): Log {
+  const driver = {
+    name: 'ctx',
+    semanticVersion: VERSION,
+    informationUri: 'https://www.npmjs.com/package/pi-ctx',
+    rules,
+  };
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+  };
+}
+
+function descriptorOf({ name, group, severity, summary, help }: RanRule): ReportingDescriptor {
+  return {
+    id: name,
+    shortDescription: { text: summary },
+    help: { text: help, markdown: help },
+    helpUri: pageOf(name),
+    defaultConfiguration: { level: severity },
+    properties: { tags: group === 'secrets' ? [group, 'security'] : [group] },
+  };
+}
+
+const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
+  id: UNREADABLE,
+  shortDescription: { text: 'A file cannot be read, so nothing in it was checked' },
+  helpUri: pageOf(UNREADABLE),
+  defaultConfiguration: { level: 'error' },
+};
+
+function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Result {
+  const { code, severity, line, offset, length, entryId, place, fix } = finding;
+  return {
+    ruleId: code,
+    level: severity,
+    message: { text: messageText(fix === null ? messageOf(finding) : `${messageOf(finding)}; to mend it: ${fix}`) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: artifactOf(file, run),
+          region: {
+            // What is about the whole session is shown at its header.
+            startLine: line ?? 1,
+            ...(offset !== undefined && length !== undefined && { byteOffset: offset, byteLength: length }),
+          },
+        },
+        ...(entryId !== null && {
+          logicalLocations: [{ name: visibleLine(entryId), fullyQualifiedName: qualified(entryId, place) }],
+        }),
+      },
+    ],
+  };
+}
+
+function qualified(entryId: string, place: string | null): string {
+  return visibleLine(place === null ? entryId : `${entryId}/${place}`);
+}
+
+function artifactOf(file: string, run: CheckRun): { readonly uri: string; readonly uriBaseId?: string } {
+  const inside = run.pathInRepository(file);
+  if (inside !== null) return { uri: uriOf(inside), uriBaseId: '%SRCROOT%' };
+  return { uri: file.startsWith('/') ? `file://${uriOf(file)}` : uriOf(file) };
+}
+
+function uriOf(file: string): string {
+  return file
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+}
+
+/** What would be taken for an argument or a link is neither. */
+function messageText(text: string): string {
+  return visibleLine(text)
+    .replaceAll(/\{(\d+)\}/g, '{{$1}}')
+    .replaceAll('](', '\\](');
+}
+
+/** Code scanning tells by it whether a finding is a new one, whatever was written above it in the meantime. */
+function namedPrint(print: string, times: number): Result['partialFingerprints'] {
+  return { primaryLocationLineHash: `${print}:${times}` };
+}

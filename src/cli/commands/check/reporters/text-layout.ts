@@ -1,0 +1,171 @@
+import type { Finding } from '#analysis/check/define.js';
+import type { Severity } from '#base/errors.js';
+import { visibleLine } from '#base/visible.js';
+import { count } from '#base/words.js';
+import { type Block, cell, line, type Span, span, type Tone } from '#ui/doc/doc.js';
+import type { Ruler } from '#ui/doc/ruler.js';
+import { messageOf } from './places.js';
+
+/** Lines that are shown together or not at all, and how many findings they tell. */
+export interface Piece {
+  readonly blocks: readonly Block[];
+  readonly findings: number;
+}
+
+export interface Fitting {
+  /** All findings of the file by rule, those included that are not listed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly columns: number;
+  /** Whether only the first findings of a rule that has many are told. */
+  readonly isCut: boolean;
+  readonly ruler: Ruler;
+}
+
+/** A rule with more findings than this has them below its name. */
+const MOST_SINGLE = 3;
+const MOST_OF_GROUP = 5;
+const WIDEST_ENTRY = 16;
+const WIDEST_ENTRY_OF_ENDLESS_LINE = 40;
+const INDENT = 2;
+const GAP = 2;
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
+const TONE: Readonly<Record<Severity, Tone>> = { error: 'error', warning: 'warning', note: 'faint' };
+
+/** All that is measured of the findings. */
+export function textsOf(findings: readonly Finding[]): readonly string[] {
+  return findings.flatMap((finding) => [finding.entryId ?? '', messageOf(finding), finding.fix ?? '']);
+}
+
+/** The findings of a file, the worst first and each kind in the order of the file. */
+export function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly Piece[] {
+  const sorted = findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
+  const isGrouped = ({ code }: Finding): boolean => (fitting.counts[code] ?? 0) > MOST_SINGLE;
+  const layout = layoutOf(
+    sorted,
+    sorted.filter((finding) => !isGrouped(finding)),
+    fitting,
+  );
+  const groups = byRule(sorted.filter(isGrouped));
+  const pieces: Piece[] = [];
+  for (const [at, finding] of sorted.entries()) {
+    if (!isGrouped(finding)) {
+      const next = sorted[at + 1];
+      const isSaidNext = next?.code === finding.code && next.fix === finding.fix;
+      pieces.push({ blocks: singleBlocks(finding, isSaidNext, layout), findings: 1 });
+    }
+    const group = groups.get(finding.code);
+    if (group?.[0] !== finding) continue;
+    for (const piece of groupPieces(group, layout)) pieces.push(piece);
+  }
+  return pieces;
+}
+
+function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const group = groups.get(finding.code);
+    if (group) group.push(finding);
+    else groups.set(finding.code, [finding]);
+  }
+  return groups;
+}
+
+interface Layout extends Fitting {
+  readonly lineCells: number;
+  readonly entryCells: number;
+  readonly ruleCells: number;
+  /** Whether there is room for every message beside its rule. */
+  readonly isOneLine: boolean;
+}
+
+function layoutOf(all: readonly Finding[], singles: readonly Finding[], fitting: Fitting): Layout {
+  const { ruler, columns } = fitting;
+  const lineCells = most(all.map(({ line: at }) => lineText(at).length));
+  const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
+  const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(visibleLine(entryId ?? '')))));
+  const ruleCells = most(singles.map(({ code }) => code.length));
+  const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
+  const longest = most(singles.map((finding) => ruler.widthOf(visibleLine(messageOf(finding)))));
+  return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
+}
+
+const SEVERITY_CELLS = 'warning'.length;
+
+function most(cells: readonly number[]): number {
+  return cells.reduce((one, other) => Math.max(one, other), 0);
+}
+
+function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout): readonly Block[] {
+  const { code, severity } = finding;
+  const { lineCells, ruleCells, isOneLine } = layout;
+  const indent = INDENT + lineCells + GAP;
+  const cells = [
+    ...placeCells(finding, layout),
+    cell(severity, SEVERITY_CELLS, TONE[severity]),
+    cell(code, ruleCells, 'strong'),
+  ];
+  return [
+    { kind: 'row', cells: isOneLine ? [...cells, cell(messageOf(finding))] : cells },
+    ...(isOneLine ? [] : indented(span(messageOf(finding)), indent, layout)),
+    ...(isFixSaidNext ? [] : fixBlocks(finding, indent, layout)),
+  ];
+}
+
+/** The rule and its first finding, and the others one by one. */
+function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Piece> {
+  const { lineCells, entryCells, counts, isCut, columns, ruler } = layout;
+  const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
+  const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
+  for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
+    const { code, severity } = finding;
+    const [first = '', ...more] = linesIn(visibleLine(messageOf(finding)), columns - indent, ruler);
+    const rows: Block[] = [
+      { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
+      ...more.map((text) => line(' '.repeat(indent), text)),
+      ...(hasOneFix ? [] : fixBlocks(finding, indent, layout)),
+    ];
+    const title = line(
+      ' '.repeat(INDENT),
+      span(code, 'strong'),
+      '  ',
+      span(severity, TONE[severity]),
+      span(`  ${count(counts[code] ?? 0)} times`, 'faint'),
+    );
+    const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
+    yield { blocks: [...head, ...rows], findings: 1 };
+  }
+}
+
+function placeCells(
+  { line: at, entryId }: Finding,
+  { lineCells, entryCells, ruler }: Layout,
+): ReturnType<typeof cell>[] {
+  const entry = ruler.cutTo(visibleLine(entryId ?? ''), entryCells);
+  return [
+    cell(lineText(at), -(INDENT + lineCells), 'faint'),
+    ...(entryCells === 0 ? [] : [cell(entry, entryCells, 'id')]),
+  ];
+}
+
+/** Empty for the session as a whole. */
+function lineText(at: number | null): string {
+  return at === null ? '' : String(at);
+}
+
+function fixBlocks({ fix }: Finding, indent: number, layout: Layout): readonly Block[] {
+  return fix === null ? [] : indented(span(`→ ${fix}`, 'faint'), indent, layout);
+}
+
+function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
+  return linesIn(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
+}
+
+/** A text of any length in lines: what it quotes from a session may have no end. */
+function linesIn(text: string, cells: number, ruler: Ruler): readonly string[] {
+  if (cells === Infinity) return [text];
+  return ruler.wrap(ruler.cutTo(text, MOST_CELLS), Math.max(FEWEST_CELLS, cells));
+}
+
+const MOST_CELLS = 400;
+const FEWEST_CELLS = 20;

@@ -1,0 +1,109 @@
+import { type Finding, type Group, GROUPS, type Rule } from '#analysis/check/define.js';
+import { linesOf } from '#analysis/check/example.js';
+import { loadRules } from '#analysis/check/index.js';
+import { checkSession } from '#analysis/check/run.js';
+import type { RulePage } from '#cli/config/report-schemas.js';
+import { optionsOf } from '#cli/config/rule-options.js';
+import { ruleNamed } from '#cli/config/rules.js';
+import { openSession } from '#context/open.js';
+import type { View } from '#ui/doc/define.js';
+import { cell, type Doc, gap, heading, verbatim } from '#ui/doc/doc.js';
+import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
+import type { Outcome } from '../define.js';
+
+/** What a rule is about: its page in the manual, for the terminal. Of a group, its rules. */
+export async function explained(name: string): Promise<Outcome> {
+  const group = GROUPS.find((each) => each === name);
+  if (group) return listed([group]);
+  const rule = await ruleNamed(name);
+  const page: RulePage = { ...(await pageOf(rule)), example: await exampleOf(rule) };
+  return { kind: 'report', report: { data: page, doc: (view) => docOf(page, view) }, problems: [] };
+}
+
+/** The rules of some groups, a line for each. */
+export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome> {
+  const pages = await Promise.all((await loadRules(groups)).map(pageOf));
+  const items = pages.map((page) => ({
+    data: page,
+    doc: (): Doc => {
+      const severity = page.severity ?? 'off';
+      const tone = severity === 'error' || severity === 'warning' ? severity : 'faint';
+      const cells = [
+        cell(page.group, 8, 'faint'),
+        cell(severity, 7, tone),
+        cell(page.name, 24, 'strong'),
+        cell(page.summary),
+      ];
+      return [{ kind: 'row', isProse: true, cells }];
+    },
+  }));
+  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+}
+
+async function pageOf(rule: Rule): Promise<RulePage> {
+  const { name, group, severity, summary, help } = rule;
+  const options = (await optionsOf(rule)).map((option) => ({ ...option }));
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options };
+}
+
+type ExampleOfRule = NonNullable<RulePage['example']>;
+
+/** The rule's example, and what the rule says of it. */
+async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
+  const { fires, options = null } = rule.example;
+  if (fires === null) return { session: null, options, findings: [] };
+  const bytes = linesOf(fires);
+  const findings: Finding[] = [];
+  await checkSession({
+    session: await openSession(bytes, undefined, { withoutHeader: true }),
+    rules: [{ rule, severity: rule.severity ?? 'error', options: rule.options?.parse(options ?? {}) as never }],
+    requests: 'leaf',
+    envelope: {},
+    report: (finding) => void findings.push(finding),
+  });
+  return {
+    session: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+    options,
+    findings: findings.map(({ line: at, entryId, place, message, fix }) => ({
+      line: at,
+      entryId,
+      place,
+      message,
+      fix,
+    })),
+  };
+}
+
+function docOf(page: RulePage, view: View): Doc {
+  const { name, group, severity, summary, help, options, example } = page;
+  const isOff = severity === null;
+  const setting = isOff ? ['error', ...(example?.options ? [example.options] : [])] : 'off';
+  return [
+    heading(1, name),
+    ...paragraphs(`${summary}. Group ${group}, ${isOff ? 'off until it is configured' : severity}.`, view),
+    gap,
+    ...paragraphs(help, view),
+    ...(options.length === 0
+      ? []
+      : [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)]),
+    ...(example?.session ? exampleBlocks(example, example.session, view) : []),
+    gap,
+    heading(2, isOff ? 'To switch it on' : 'To switch it off'),
+    verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
+  ];
+}
+
+function exampleBlocks({ options, findings }: ExampleOfRule, session: string, view: View): Doc {
+  const withOptions = options === null ? '' : `, with ${JSON.stringify(options)}`;
+  const found = findings.flatMap(({ line: at, entryId, place, message, fix }) => {
+    const where = [at === null ? [] : `line ${at}`, entryId ?? [], place ?? []].flat().join(', ');
+    return [`${where === '' ? '' : `${where}: `}${message}`, ...(fix === null ? [] : [`fix: ${fix}`])];
+  });
+  return [
+    gap,
+    heading(2, `Example${withOptions}`),
+    verbatim(session, 'jsonl'),
+    gap,
+    ...paragraphs(found.join('\n'), view),
+  ];
+}

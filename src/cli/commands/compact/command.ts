@@ -1,0 +1,183 @@
+import { CtxError } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { listsOf } from '#change/compact/file-ops.js';
+import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import { summarizerFlags } from '#change/compact/summarizers/index.js';
+import { makePlan, refuseUnfit } from '#change/plan/make.js';
+import { type Plan, readPlan } from '#change/plan/plan.js';
+import { readsTransforms } from '#change/plan/reader.js';
+import { locateToWrite } from '#cli/locate.js';
+import { readJson } from '#cli/read-json.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { type AgentMessage, toLlm } from '#context/replay/convert.js';
+import type { Io } from '#platform/io.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { openToPlan } from '../apply/open.js';
+import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { choice, limitFlag, number, text, toggle } from '../flags.js';
+import { maxOutputAt, windowAt, windowOptions } from '../window.js';
+import { neededNow, nothingToDo } from './needed.js';
+import { nothingToCompact } from './nothing.js';
+import { readSettings } from './settings.js';
+import { summarizerFlag, summaryFor } from './summary.js';
+
+const FLAGS = {
+  at: text('REV', 'compact the context at this entry, on a new branch below it'),
+  'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
+  'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
+  reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
+  limit: limitFlag,
+  'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
+  as: choice(
+    'FORM',
+    COMPACTION_FORMS,
+    'the entries to write: a transform, what stock Pi knows, or both (default: what the reader of the session knows)',
+  ),
+  summarizer: summarizerFlag,
+  ...summarizerFlags,
+  instructions: text('TEXT', 'what the summary should look at'),
+  apply: text('FILE', 'write a plan that was saved'),
+  ...PLANNING_FLAGS,
+};
+
+type CompactInput = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'compact',
+  summary: 'Put a summary in the place of older messages',
+  description:
+    'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
+    'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx compact session.jsonl --keep-recent 100 --dry-run',
+    'ctx compact latest --if-needed',
+    'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
+    'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    const saved = await savedPlan(input);
+    const session = saved
+      ? await openHere(io, saved.session.file)
+      : await openToPlan(io, locateToWrite(io, args[0]), flags);
+    try {
+      return saved ? await carryOut(io, session, saved, { ...flags, plan: undefined }) : await compact(input, session);
+    } finally {
+      session.close();
+    }
+  },
+});
+
+/** A plan says everything by itself. */
+async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null> {
+  const { apply, 'dry-run': _dry, output: _output, force: _force, yes: _yes, ...others } = flags;
+  if (apply === undefined) return null;
+  if (args[0] !== undefined || Object.values(others).some((value) => value !== undefined))
+    throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --apply FILE' });
+  return readPlan(await readJson(io.files, apply), apply);
+}
+
+async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
+  const { io, flags, configuredLimit } = input;
+  refuseUnfit(session);
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  refuseTooDeep(session, path);
+  const settings = await readSettings(io, session, path, flags);
+  if (flags['if-needed']) {
+    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const maxOutput = flags['max-output'] ?? (await maxOutputAt(session, path));
+    const needed = neededNow(session, { path, window: windowAt(session, path, window), maxOutput, settings });
+    if (!needed.needed) return nothingToDo(session, needed);
+  }
+  const { keepRecentTokens } = settings;
+  const { readPatch } = session;
+  const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
+  const preparation = prepareCompaction(session, request);
+  if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
+  const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
+  const plan = planOf(session, { path, preparation, summary }, { form: flags.as, io });
+  const remarks = [
+    ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
+    ...(plan.tokens.after.total < plan.tokens.before.total ? [] : ['the context does not get smaller']),
+  ];
+  return carryOut(io, session, plan, { ...flags, remarks, honouredBy: '--as compaction' });
+}
+
+interface Wanted {
+  /** undefined: what the reader of the session knows. */
+  readonly form: CompactionForm | undefined;
+  readonly io: Io;
+}
+
+/** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
+function planOf(session: OpenSession, compaction: Omit<Compaction, 'form'>, { form, io }: Wanted): Plan {
+  const now = io.now();
+  const fresh = { now: () => now, newId: io.newId };
+  const planAs = (as: CompactionForm): Plan =>
+    makePlan(session, { command: 'compact', entries: compactionEntries(session, { ...compaction, form: as }, fresh) });
+  const { path } = compaction;
+  const plan = planAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction'));
+  const isStockAlone = plan.entries.every(({ type }) => type === 'compaction');
+  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return plan;
+  if (plan.predicted.sha256 === planAs('context_transform').predicted.sha256) return plan;
+  if (form === undefined) return planAs('both');
+  throw new CtxError(
+    'refused',
+    'transforms have changed messages, so a compaction entry alone cannot say what is kept',
+    {
+      where: session.file,
+      hint: 'leave --as out, which writes both forms',
+    },
+  );
+}
+
+/** Older versions of Pi let a summary take so much of what is reserved. */
+const SHARE_OF_RESERVE = 0.8;
+
+function taskOf(preparation: Preparation, settings: CompactionSettings, instructions?: string): SummaryTask {
+  return {
+    messages: sent(preparation.messagesToSummarize),
+    turnPrefix: sent(preparation.turnPrefixMessages),
+    previousSummary: preparation.previousSummary,
+    instructions: instructions ?? null,
+    files: listsOf(preparation.fileOps),
+    maxTokens: Math.floor(settings.reserveTokens * SHARE_OF_RESERVE),
+  };
+}
+
+function sent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
+  return messages.flatMap((message) => toLlm(message) ?? []);
+}
+
+interface Circumstances {
+  readonly at: Head | null;
+  /** Who made the summary. */
+  readonly by: string;
+}
+
+function* remarksOn(preparation: Preparation, { at, by }: Circumstances): Generator<string> {
+  const { keptMessages, keptTokens, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
+  const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
+  yield `the summary of ${plural(summarised, 'message')} comes from ${by}`;
+  const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
+  yield `${plural(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${plural(keptTokens, 'token')}`;
+  if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
+  if (preparation.isAbovePi) yield 'Pi would cut further down, between a tool call and its result';
+  if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}

@@ -1,0 +1,74 @@
+import { CtxError } from '#base/errors.js';
+import { count, plural } from '#base/words.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import { type Trigger, triggerAt } from '#change/compact/triggers.js';
+import type { CompactionCheck } from '#cli/schemas.js';
+import type { OpenSession } from '#context/open.js';
+import type { ContextWindow } from '#context/size/window.js';
+import type { Head } from '#session/table/head.js';
+import { type Block, line, span } from '#ui/doc/doc.js';
+import type { Outcome } from '../define.js';
+import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
+
+interface Asked {
+  readonly path: readonly Head[];
+  readonly window: ContextWindow;
+  readonly maxOutput: number | null;
+  readonly settings: CompactionSettings;
+}
+
+/** Whether Pi would compact now, and in words why not. */
+export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
+
+/** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
+export function neededNow(session: OpenSession, { settings, window, ...asked }: Asked): Need {
+  if (!settings.enabled)
+    return {
+      needed: false,
+      why: "Pi's settings switch automatic compaction off",
+      tokens: null,
+      threshold: null,
+      cutAt: null,
+    };
+  const { readPatch } = session;
+  const { reason, tokens, threshold, cutAt } = triggerAt(session, {
+    ...asked,
+    contextWindow: window.tokens,
+    settings,
+    readPatch,
+  });
+  if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
+  const notNeeded = { needed: false, tokens, threshold, cutAt };
+  if (tokens === null) return { ...notNeeded, why: 'no request was answered since the last compaction' };
+  if (threshold !== null) return { ...notNeeded, why: `${count(tokens)} of ${count(threshold)} tokens are used` };
+  throw new CtxError('usage', unknownWindow(window.model), { where: session.file, hint: SUPPLY_WINDOW });
+}
+
+/** A sentence, and the same for programs. */
+export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
+  const data: CompactionCheck = {
+    schema: 'ctx/compaction-check',
+    schemaVersion: 1,
+    file: session.file,
+    needed: false,
+    why,
+    tokens,
+    threshold,
+    cutOffAt: cutAt,
+  };
+  const doc = [line(`nothing to do: ${why}`), ...(cutAt === null ? [] : unknownCut(cutAt))];
+  return {
+    kind: 'report',
+    report: { data, doc: () => doc },
+    problems: session.problems,
+    file: session.file,
+  };
+}
+
+/** Pi looks up how much the model can write. */
+function unknownCut(output: number): readonly Block[] {
+  return [
+    line(span('note', 'warning'), `: the last answer was cut off after ${plural(output, 'token')}`),
+    line(span('note', 'warning'), ': Pi compacts if the model can write more: say how much with --max-output N'),
+  ];
+}

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
+import { readJson } from '#cli/read-json.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { agentFolder, type Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+
+/** What the command line says in place of the settings. */
+interface Given {
+  readonly 'keep-recent'?: number | undefined;
+  readonly reserve?: number | undefined;
+}
+
+/** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
+export async function readSettings(
+  io: Io,
+  session: Session,
+  at: readonly Head[],
+  given: Given,
+): Promise<CompactionSettings> {
+  const agent = agentFolder(io);
+  const files = [
+    ...(agent === null ? [] : [path.join(agent, 'settings.json')]),
+    path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
+  ];
+  const values: unknown[] = [];
+  for (const file of files) if (io.files.exists(file)) values.push(await readJson(io.files, file));
+  const { model } = settingsOf(session, at);
+  const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
+  const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);
+  return {
+    enabled,
+    keepRecentTokens: given['keep-recent'] ?? keepRecentTokens,
+    reserveTokens: given.reserve ?? reserveTokens,
+  };
+}

@@ -1,0 +1,166 @@
+import type { Io } from '#platform/io.js';
+import { type FlagText, flagsOf } from '../common.js';
+import type { Command } from '../define.js';
+import { commandNames, loadCommands } from '../index.js';
+import { candidatesFor, type Candidate, type Kind } from './values.js';
+
+/** What can stand in the place of the last word of a line, and whether files can as well. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly files: 'files' | 'folders' | 'none';
+}
+
+const NOTHING: Completion = { candidates: [], files: 'none' };
+
+/** Words as they stand behind the name of the program; the last one is being typed. */
+export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
+  const [name = '', ...rest] = words;
+  if (rest.length === 0) return firstWord(name);
+  if (name === 'help') return rest.length === 1 ? afterHelp(rest[0] ?? '') : NOTHING;
+  if (!commandNames.includes(name)) return NOTHING;
+  const [command] = await loadCommands(name);
+  return command ? inCommand(io, command, rest) : NOTHING;
+}
+
+async function firstWord(typed: string): Promise<Completion> {
+  const flags = [
+    { value: '--help', about: 'print help' },
+    { value: '--version', about: 'print the version' },
+  ];
+  if (typed.startsWith('-')) return { candidates: flags.filter(({ value }) => value.startsWith(typed)), files: 'none' };
+  const help = { value: 'help', about: 'Print help for a command, or on a topic' };
+  return { candidates: [...(await commandsNamed(typed)), ...[help].filter(startsWith(typed))], files: 'none' };
+}
+
+async function afterHelp(typed: string): Promise<Completion> {
+  const { topics } = await import('#cli/help/topics.js');
+  const about = topics.map(({ name, summary }) => ({ value: name, about: summary }));
+  return { candidates: [...(await commandsNamed(typed)), ...about.filter(startsWith(typed))], files: 'none' };
+}
+
+/** Only those that are offered are loaded. */
+async function commandsNamed(typed: string): Promise<readonly Candidate[]> {
+  const names = commandNames.filter((name) => name.startsWith(typed));
+  const found = await Promise.all(names.map((name) => loadCommands(name)));
+  return found.flat().map(({ name, summary }) => ({ value: name, about: summary }));
+}
+
+function startsWith(typed: string): (candidate: Candidate) => boolean {
+  return ({ value }) => value.startsWith(typed);
+}
+
+/** What the words before the last one have said. */
+interface Said {
+  /** Words that are neither flags nor their values. */
+  readonly positional: readonly string[];
+  /** The flag whose value comes next. */
+  readonly open: FlagText | null;
+  readonly flags: ReadonlySet<string>;
+  readonly isPastFlags: boolean;
+}
+
+async function inCommand(io: Io, command: Command, words: readonly string[]): Promise<Completion> {
+  const flags = flagsOf(command);
+  const typed = words.at(-1) ?? '';
+  const said = readWords(flags, words.slice(0, -1));
+  const ask = (kind: Kind, value: string): Promise<Completion> =>
+    candidatesFor({ io, command, positional: said.positional }, kind, value);
+  if (said.open) return ask(kindOfFlag(said.open), typed);
+  if (said.isPastFlags) return ask(kindOfArgument(command, said.positional.length), typed);
+  if (!/^-./.test(typed)) return withoutFlags(await ask(kindOfArgument(command, said.positional.length), typed));
+  const [, name = '', value] = /^--([^=]+)=(.*)$/s.exec(typed) ?? [];
+  const flag = flags.find((one) => one.name === name);
+  if (value === undefined) return { candidates: flagCandidates(flags, said).filter(startsWith(typed)), files: 'none' };
+  if (!flag || flag.placeholder === null) return NOTHING;
+  const { candidates } = await ask(kindOfFlag(flag), value);
+  return { candidates: candidates.map((one) => ({ ...one, value: `--${name}=${one.value}` })), files: 'none' };
+}
+
+/** A session may call its labels and entries what it wants: behind "ctx cat FILE" nothing of it is taken for a flag. */
+function withoutFlags({ candidates, files }: Completion): Completion {
+  return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
+}
+
+function readWords(flags: readonly FlagText[], words: readonly string[]): Said {
+  const positional: string[] = [];
+  const seen = new Set<string>();
+  let open: FlagText | null = null;
+  let isPastFlags = false;
+  for (const word of words) {
+    if (open) open = null;
+    else if (isPastFlags || !/^-./.test(word)) positional.push(word);
+    else if (word === '--') isPastFlags = true;
+    else {
+      const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short ?? name}`);
+      const named = flag ?? flags.find(({ name }) => word.startsWith(`--${name}=`));
+      if (named) seen.add(named.name);
+      open = flag && flag.placeholder !== null ? flag : null;
+    }
+  }
+  return { positional, open, flags: seen, isPastFlags };
+}
+
+/** A flag is offered once. */
+function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): readonly Candidate[] {
+  return flags
+    .filter(({ name }) => !seen.has(name))
+    .map(({ name, placeholder, help }) => ({
+      value: `--${name}`,
+      about: placeholder === null ? help : `${placeholder}: ${help}`,
+    }));
+}
+
+function kindOfFlag({ name, placeholder, choices }: FlagText): Kind {
+  if (choices) return { choices };
+  if (name === 'rules') return 'rules';
+  if (name === 'strategy') return 'strategies';
+  return KINDS[placeholder ?? ''] ?? 'nothing';
+}
+
+/** By the word for a value, or the name of an argument. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  DIR: 'folder',
+  FILE: 'file',
+  REV: 'revision',
+  REVS: 'revisions',
+  ROLE: { choices: ['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'branchSummary', 'system'] },
+  RULE: 'rules',
+  STRATEGY: 'strategies',
+  TYPE: {
+    choices: [
+      'message',
+      'compaction',
+      'branch_summary',
+      'custom_message',
+      'context_edit',
+      'context_transform',
+      'ephemeral',
+      'label',
+      'model_change',
+      'thinking_level_change',
+      'session_info',
+      'usage',
+      'custom',
+    ],
+  },
+  engine: 'file',
+  files: 'session',
+  folder: 'folder',
+  patch: 'file',
+  range: 'range',
+  rev: 'range',
+  revision: 'range',
+  session: 'session',
+  sessions: 'session',
+  what: 'session or range',
+};
+
+function kindOfArgument({ args }: Command, at: number): Kind {
+  const last = args.at(-1);
+  const arg = args[at] ?? (last?.isMany ? last : undefined);
+  // Of these, the help is all that there is to choose from.
+  if (arg && WORDS.has(arg.name)) return { choices: arg.help.split(', ') };
+  return KINDS[arg?.name ?? ''] ?? 'nothing';
+}
+
+export const WORDS: ReadonlySet<string> = new Set(['action', 'shell']);

@@ -1,0 +1,138 @@
+import { CtxError } from '#base/errors.js';
+import { locateSession } from '#cli/locate.js';
+import { openHere } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import type { Command } from '../define.js';
+import type { Completion } from './line.js';
+import { revisionsIn } from './revisions.js';
+import { sessionsNamed } from './sessions.js';
+
+/** Something that can stand on the line, and a few words about it. */
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** What a word of the line can be. */
+export type Kind =
+  | 'nothing'
+  | 'file'
+  | 'folder'
+  | 'session'
+  | 'revision'
+  /** Several, separated by commas. */
+  | 'revisions'
+  /** A revision, or two of them as A..B. */
+  | 'range'
+  | 'session or range'
+  | 'rules'
+  | 'strategies'
+  | { readonly choices: readonly string[] };
+
+/** The line that a word stands on. */
+export interface Place {
+  readonly io: Io;
+  readonly command: Command;
+  /** Words before it that are neither flags nor their values. */
+  readonly positional: readonly string[];
+}
+
+/** What a word that begins with what is typed can be. */
+export async function candidatesFor(place: Place, kind: Kind, typed: string): Promise<Completion> {
+  if (typeof kind === 'object') return only(namesFrom(kind.choices, typed));
+  switch (kind) {
+    case 'nothing':
+      return only([]);
+    case 'file':
+      return { candidates: [], files: 'files' };
+    case 'folder':
+      return { candidates: [], files: 'folders' };
+    case 'session':
+      return { candidates: sessionsNamed(place.io, typed), files: 'files' };
+    case 'revision':
+      return only(await revisions(place, typed));
+    case 'revisions':
+      return only(await behind(/^.*,/s, typed, (last) => revisions(place, last)));
+    case 'range':
+      return only(await ends(place, typed));
+    case 'session or range':
+      return sessionOrRange(place, typed);
+    case 'rules':
+      return only(await behind(/^.*,/s, typed, ruleNames));
+    case 'strategies':
+      return only(await behind(/^.*,/s, typed, strategyNames));
+  }
+}
+
+function only(candidates: readonly Candidate[]): Completion {
+  return { candidates, files: 'none' };
+}
+
+function namesFrom(names: readonly string[], typed: string): readonly Candidate[] {
+  return names.filter((name) => name.startsWith(typed)).map((value) => ({ value, about: '' }));
+}
+
+/** Candidates for the end of a word, with the beginning that a pattern matches before each. */
+async function behind(
+  beginning: RegExp,
+  typed: string,
+  find: (rest: string) => Promise<readonly Candidate[]>,
+): Promise<readonly Candidate[]> {
+  const [kept = ''] = beginning.exec(typed) ?? [];
+  const found = await find(typed.slice(kept.length));
+  return found.map(({ value, about }) => ({ value: kept + value, about }));
+}
+
+/** A command that takes a revision after the session takes one of the latest session alone, but the session has to come first otherwise. */
+function revisions({ io, command, positional }: Place, typed: string): Promise<readonly Candidate[]> {
+  const at = Math.max(
+    0,
+    command.args.findIndex(({ name }) => name === 'session' || name === 'sessions' || name === 'what'),
+  );
+  return revisionsOf(io, positional[at] ?? 'latest', typed);
+}
+
+function ends(place: Place, typed: string): Promise<readonly Candidate[]> {
+  return behind(/^.*\.\./s, typed, (end) => revisions(place, end));
+}
+
+/** As in `ctx diff`: a session and revisions, or a revision of a file, FILE@REV. */
+async function sessionOrRange(place: Place, typed: string): Promise<Completion> {
+  const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
+  if (file !== '' && place.io.files.exists(file)) {
+    const kept = `${file}@`;
+    const found = await revisionsOf(place.io, file, typed.slice(kept.length));
+    return only(found.map(({ value, about }) => ({ value: kept + value, about })));
+  }
+  const ofSession = await ends(place, typed);
+  if (place.positional.length > 0) return only(ofSession);
+  return { candidates: [...sessionsNamed(place.io, typed), ...ofSession], files: 'files' };
+}
+
+/** Of what cannot be read there is nothing to offer. Standard input is not there while a line is typed. */
+async function revisionsOf(io: Io, session: string, typed: string): Promise<readonly Candidate[]> {
+  if (session === '-') return [];
+  try {
+    const opened = await openHere(io, locateSession(io, session));
+    try {
+      return revisionsIn(opened, typed);
+    } finally {
+      opened.close();
+    }
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
+}
+
+async function ruleNames(typed: string): Promise<readonly Candidate[]> {
+  const rules = await (await import('#analysis/check/index.js')).loadRules();
+  const all = rules.map(({ name, summary }) => ({ value: name, about: summary }));
+  return all.filter(({ value }) => value.startsWith(typed));
+}
+
+async function strategyNames(typed: string): Promise<readonly Candidate[]> {
+  const { strategies } = await import('#change/prune/strategies/index.js');
+  const all = strategies.map(({ name, summary }) => ({ value: name, about: summary }));
+  return all.filter(({ value }) => value.startsWith(typed));
+}

@@ -1,0 +1,82 @@
+import type { Problem } from '#base/errors.js';
+import type { Io } from '#platform/io.js';
+import type { Format, Report } from '#ui/doc/define.js';
+import type { Doc } from '#ui/doc/doc.js';
+import type { Flag, FlagValues } from './flags.js';
+
+interface Argument {
+  readonly name: string;
+  readonly help: string;
+  /** The last argument of a command may be given any number of times. */
+  readonly isMany?: true;
+}
+
+/** What is known when the last line has been printed. */
+export interface End {
+  readonly problems: readonly Problem[];
+  /** The session that they are about, where it is one. */
+  readonly file?: string;
+  /** 1 for findings; 0 where it is left out. */
+  readonly exitCode?: 0 | 1;
+}
+
+/** What a command hands back; who called it prints it. */
+export type Outcome =
+  | ({ readonly kind: 'report'; readonly report: Report } & End)
+  /** Reports that are printed as they come, text one below the other, JSON one on a line; in batches if they have to be waited for. */
+  | {
+      readonly kind: 'stream';
+      readonly items: Iterable<Report> | AsyncIterable<readonly Report[]>;
+      /** The format where it is not the one that was asked for. */
+      readonly format?: 'json';
+      /** Each batch takes the place of the one before it, where there is a screen. */
+      readonly isScreen?: boolean;
+      /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
+      readonly isUnpaged?: boolean;
+      end(): End;
+    }
+  /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
+  /** Bytes that are written as they are, whatever they are: for those who ask for them. */
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
+
+export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
+  readonly io: Io;
+  /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
+  readonly args: readonly (string | undefined)[];
+  readonly flags: FlagValues<Flags>;
+  /** The context window in tokens, as a configuration in JSON has it. */
+  readonly configuredLimit?: number | undefined;
+  /** The output format that was asked for. */
+  readonly format: string;
+  /** What `--format` says where it names no format; only commands that take templates are given one. */
+  readonly template?: string | undefined;
+}
+
+/** One verb of the command line, whole. */
+export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<unknown>>>> {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly args: readonly Argument[];
+  readonly flags: Flags;
+  /** Formats of its own, beside those of every command or in their place. */
+  readonly formats?: readonly Format[];
+  /** The placeholders of its templates, where `--format` takes a template too. */
+  readonly placeholders?: readonly string[];
+  /** It draws a screen and prints nothing, so it has no formats. */
+  readonly isScreen?: true;
+  /** It only shows what files hold, and takes `--redact`, which it need not know of. */
+  readonly takesRedact?: true;
+  readonly examples: readonly string[];
+  run(input: CommandInput<Flags>): Promise<Outcome>;
+}
+
+export type Command = CommandDefinition<Readonly<Record<string, Flag<unknown>>>>;
+
+export function defineCommand<const Flags extends Readonly<Record<string, Flag<unknown>>>>(
+  definition: CommandDefinition<Flags>,
+): Command {
+  // Commands of different flags stand in one list; each is given only values that its own flags have read.
+  return definition;
+}

@@ -1,0 +1,180 @@
+import type { DiffDocument, DiffSide } from '#analysis/diff/document.js';
+import { type DiffReport, reportDiff } from '#analysis/diff/report.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { visibleJson } from '#base/visible.js';
+import { readBaseline } from '#cli/read-json.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { Io } from '#platform/io.js';
+import type { Head } from '#session/table/head.js';
+import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
+import type { View } from '#ui/doc/define.js';
+import { type Doc, line } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { positive, text, toggle } from '../flags.js';
+import { refuseUnknownPart } from '../show/names.js';
+import { type Sides, sidesOf } from './sides.js';
+import { namesOfChanges, summaryOfDiff } from './summary.js';
+import { changesDoc, type Compared } from './view.js';
+
+const FLAGS = {
+  stat: toggle('print the summary only'),
+  'name-only': toggle('print the names of what changed, one a line'),
+  full: toggle('print everything, whatever its length, also what was kept'),
+  'word-diff': toggle('show changed words inside their text, also in long ones'),
+  'side-by-side': toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+  'no-side-by-side': toggle('show changed text one below the other in any terminal'),
+  part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
+  'exit-code': toggle('exit with 1 where there is a difference'),
+  quiet: toggle('print nothing, and exit with 1 where there is a difference'),
+  patch: toggle('print the patch ops that turn the one into the other, as JSON'),
+  baseline: text('FILE', 'JSON with the system parts, tools, options and limit, where the sessions do not record them'),
+  limit: positive('TOKENS', "the model's context window"),
+  lenient: toggle('skip patch ops that break a rule instead of failing'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'diff',
+  summary: 'Show what changed between two contexts',
+  description:
+    'Compares what the model was shown at two entries: of one session, of two branches, or of two files. ' +
+    'Without revisions it compares the newest request that was answered with what would be sent now.',
+  args: [
+    {
+      name: 'what',
+      help: 'a session and up to two revisions, or a range A..B; each side may be a session of its own, as FILE@REV',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx diff',
+    "ctx diff session.jsonl '@{request:1}' '@{request:2}'",
+    'ctx diff session.jsonl HEAD~5..HEAD --stat',
+    'ctx diff monday.jsonl@HEAD tuesday.jsonl@HEAD --part rules',
+    "ctx diff session.jsonl '@{turn:1}' '@{turn:2}' --patch",
+  ],
+  async run(input) {
+    const { io, args, flags, format } = input;
+    const isBeside = isSideBySide(input);
+    const sides = sidesOf(
+      io,
+      args.flatMap((arg) => arg ?? []),
+    );
+    const { before, after, problems } = await open(io, sides, await optionsOf(input));
+    if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
+    if (flags.patch) return patch(before, after, problems);
+    const report = reportDiff(before, after);
+    const exitCode = !report.same && (flags['exit-code'] || flags.quiet) ? 1 : 0;
+    if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
+    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
+    return { kind: 'report', report: { data: documentOf(before, after, report), doc }, problems, exitCode };
+  },
+});
+
+const NOTHING = { kind: 'bytes', bytes: [] } as const;
+
+async function optionsOf({ io, flags }: Input): Promise<EnvelopeOptions> {
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
+  return { baseline, limit: flags.limit, lenient: flags.lenient };
+}
+
+interface Opened {
+  readonly before: ContextEnvelope;
+  readonly after: ContextEnvelope;
+  readonly problems: readonly Problem[];
+}
+
+async function open(io: Io, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
+  const sessions = new Map<string, OpenSession>();
+  const sessionOf = async (file: string): Promise<OpenSession> => {
+    const session = sessions.get(file) ?? (await openHere(io, file));
+    sessions.set(file, session);
+    return session;
+  };
+  const envelope = (session: OpenSession, head: Head | null): ContextEnvelope =>
+    buildEnvelope(session, head, session.readPatch, options);
+  if (sides.kind === 'range') {
+    const session = await sessionOf(sides.file);
+    const { from, to } = resolveRange(session, sides.range);
+    return opened(envelope(session, from), envelope(session, to));
+  }
+  const side = ({ session, revision }: { session: OpenSession; revision: string | null }): ContextEnvelope =>
+    envelope(session, revision === null ? newestRequest(session) : resolveRevision(session, revision));
+  const session = await sessionOf(sides.before.file);
+  const before = side({ session, revision: sides.before.revision });
+  const after = side({ ...sides.after, session: await sessionOf(sides.after.file) });
+  const isWithoutRequest = sides.before.revision === null && !hasRequests(session);
+  return opened(before, after, isWithoutRequest ? [NO_REQUEST] : []);
+}
+
+/** null, which is the place before the first entry, where no request was answered. */
+function newestRequest(session: OpenSession): Head | null {
+  return hasRequests(session) ? resolveRevision(session, '@{request:-1}') : null;
+}
+
+const NO_REQUEST = warning('no-request', 'no request was answered yet, so the context is compared with an empty one');
+
+function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []): Opened {
+  const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
+  const isNew = ({ code, line: at }: Problem): boolean =>
+    before.session.file !== after.session.file || !known.has(`${code} ${at}`);
+  return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew), ...more] };
+}
+
+/** So wide that both halves hold a usual line. */
+const WIDE_COLUMNS = 160;
+
+function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {
+  const { 'side-by-side': isAsked, 'no-side-by-side': isRefused, 'word-diff': byWords } = flags;
+  if (isAsked && byWords) {
+    throw new CtxError('usage', '--side-by-side and --word-diff exclude one another', {
+      hint: 'leave one of them out: changed words are marked either way',
+    });
+  }
+  if (format !== 'text' || isRefused) return false;
+  return isAsked ?? (!byWords && stdout.isTerminal && stdout.columns >= WIDE_COLUMNS);
+}
+
+interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'word-diff' | 'part'> {
+  readonly isBeside: boolean;
+}
+
+function docOf(compared: Compared, flags: Layout, format: string): Doc {
+  if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
+  const summary = flags.part === undefined ? summaryOfDiff(compared) : [];
+  if (flags.stat) return summary;
+  const style = {
+    isFull: flags.full ?? false,
+    byWords: flags['word-diff'] ?? false,
+    isBeside: flags.isBeside,
+    part: flags.part,
+  };
+  return [...summary, ...changesDoc(compared, style, format)];
+}
+
+function documentOf(before: ContextEnvelope, after: ContextEnvelope, report: DiffReport): DiffDocument {
+  return { schema: 'ctx/diff', schemaVersion: 1, before: sideOf(before), after: sideOf(after), ...report };
+}
+
+function sideOf({ session, at, meta }: ContextEnvelope): DiffSide {
+  const { tokens, size } = meta;
+  return { file: session.file, sessionId: session.id, entryId: at.entryId, line: at.line, tokens, size };
+}
+
+/** The ops are what other commands read, so the whole of stdout is theirs. */
+async function patch(before: ContextEnvelope, after: ContextEnvelope, problems: readonly Problem[]): Promise<Outcome> {
+  const { patchBetween } = await import('#analysis/diff/patch-ops.js');
+  const [from, to] = [before, after].map(({ at }) => at.entryId ?? 'nothing');
+  const reason = `ctx diff ${from}..${to}`;
+  const { patch: ops, impossible } = patchBetween(before, after, reason);
+  const [first] = impossible;
+  if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
+  const bytes = [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)];
+  return { kind: 'bytes', bytes, problems };
+}

@@ -1,0 +1,110 @@
+import { type PrefixEnd } from '#analysis/diff/common-prefix.js';
+import type { DetailedChange, DiffReport } from '#analysis/diff/report.js';
+import { count, plural } from '#base/words.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type Block, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { sharesOfBoth, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import type { Compared } from './view.js';
+
+/** What is compared, how big both are, and how much of the one is left in the other: a few lines. */
+export function summaryOfDiff({ before, after, report }: Compared): Doc {
+  return [placesLine(before, after), ...tokenTable(before, after), ...factLines(report, after)];
+}
+
+function placesLine(before: ContextEnvelope, after: ContextEnvelope): Block {
+  const isOneFile = before.session.file === after.session.file;
+  const place = ({ at, session }: ContextEnvelope): readonly Span[] => [
+    span(at.entryId ?? 'the beginning', 'id'),
+    span(`${at.line === null ? '' : ` line ${at.line}`}${isOneFile ? '' : ` of ${session.file}`}`, 'faint'),
+  ];
+  const file = isOneFile ? span(`, ${after.session.file}`, 'faint') : '';
+  return line(...place(before), ' → ', ...place(after), file);
+}
+
+const CATEGORIES = [
+  ['system', 'system', 'system'],
+  ['tools', 'tools', 'tools'],
+  ['cached', 'messages', 'messages'],
+  ['uncached', 'uncached', 'messages'],
+  ['notItemised', 'not itemised', 'faint'],
+] as const;
+
+function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextEnvelope): readonly Block[] {
+  const [was, is] = sharesOfBoth(before, after);
+  const rows = CATEGORIES.flatMap(([name, title, tone]) => {
+    const isShown = name === 'system' || name === 'tools' || (was[name] ?? 0) + (is[name] ?? 0) > 0;
+    return isShown ? [tokenRow(span(title, tone), was[name], is[name])] : [];
+  });
+  const { tokens: old } = before.size;
+  const change = changeSpan(old, after.size.tokens);
+  const total = [span('total', 'strong'), span(sizeText(before.size)), ARROW, span(sizeText(after.size)), change];
+  const columns = [left('category'), right('before'), left(''), right('after'), right('change')];
+  return [{ kind: 'table', hasTitles: false, columns, rows: [...rows, total] }];
+}
+
+const ARROW = span('→', 'faint');
+
+function tokenRow(title: Span, was: number | null, is: number | null): readonly Span[] {
+  const change = was === null || is === null ? span('') : changeSpan(was, is);
+  return [title, span(was === null ? '?' : count(was)), ARROW, span(is === null ? '?' : count(is)), change];
+}
+
+function changeSpan(was: number, is: number): Span {
+  const sign = is > was ? '+' : '-';
+  return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
+}
+
+/** Counts of what changed in a list, in words. */
+function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['kind'] }[], keptOf: number): string {
+  const number = (kind: string): number => changes.filter((change) => change.kind === kind).length;
+  const kept = keptOf - changes.filter(({ kind }) => kind !== 'added').length;
+  const said = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
+    number(kind) === 0 ? [] : [`${count(number(kind))} ${kind}`],
+  );
+  return [`${count(kept)} kept`, ...said].join(', ');
+}
+
+function factLines(report: DiffReport, after: ContextEnvelope): readonly Block[] {
+  const messages = [...report.cached, ...report.uncached];
+  const removed = messages.filter(({ kind }) => kind === 'removed').length;
+  const added = messages.filter(({ kind }) => kind === 'added').length;
+  const { cached, uncached } = after.messages;
+  const before = cached.length + uncached.length - added + removed;
+  const { tokens, end } = report.prefix;
+  const ends = end === null ? 'all of the earlier one' : `the same up to ${placeOf(end)}`;
+  const { size, model, tokens: estimate } = after.meta;
+  return [
+    line(span('size      ', 'faint'), sizeSource(size, { model, method: estimate.method })),
+    line(span('messages  ', 'faint'), countsOf(messages, before)),
+    line(span('prefix    ', 'faint'), `~${plural(tokens, 'token')}: ${ends}`),
+  ];
+}
+
+/** Where two requests part, in words. */
+function placeOf({ section, index, name }: PrefixEnd): string {
+  const what = section === 'system' ? 'system part' : section === 'tools' ? 'tool' : 'message';
+  const called = name === null ? 'which is gone' : section === 'messages' ? name : JSON.stringify(name);
+  return `${what} ${index + 1} (${called})`;
+}
+
+/** What changed by its name, one a line: `system rules`, `tools bash`, `messages 3`. */
+export function namesOfChanges(report: DiffReport): readonly string[] {
+  return [
+    ...report.settings.map(({ name }) => `settings ${name}`),
+    ...report.parts.map((change) => `system ${itemOf(change).name}`),
+    ...report.tools.map((change) => `tools ${itemOf(change).name}`),
+    ...report.options.map(({ name }) => `options ${name}`),
+    ...report.cached.map((change) => `messages ${numberOf(change)}`),
+    ...report.uncached.map((change) => `uncached ${numberOf(change)}`),
+  ];
+}
+
+/** Of what was removed, with a minus: the place that it had. */
+function numberOf(change: DetailedChange<unknown>): string {
+  return change.kind === 'removed' ? `-${change.from + 1}` : String(change.to + 1);
+}
+
+function itemOf<Item>(change: DetailedChange<Item>): Item {
+  if (change.kind === 'moved') return change.item;
+  return change.kind === 'removed' ? change.before : change.after;
+}

@@ -1,0 +1,185 @@
+import { alignment } from '#analysis/diff/alignment.js';
+import type { OptionChange } from '#analysis/diff/envelope-diff.js';
+import type { DetailedChange, DiffReport } from '#analysis/diff/report.js';
+import type { ValueChange } from '#analysis/diff/value-diff.js';
+import { count, plural } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
+import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
+import { preview } from '#context/words/message-text.js';
+import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import type { TextStyle } from './text.js';
+import { valueLines, wholeLines } from './values.js';
+
+/** Two envelopes and how they differ. */
+export interface Compared {
+  readonly before: ContextEnvelope;
+  readonly after: ContextEnvelope;
+  readonly report: DiffReport;
+}
+
+/** What is printed of a difference. */
+export interface DiffStyle extends TextStyle {
+  /** A region, or the name of a system part or tool; everything where it is left out. */
+  readonly part?: string | undefined;
+}
+
+/** The parts of a difference one below another, each under its heading. */
+export function changesDoc(compared: Compared, style: DiffStyle, format: string): Doc {
+  const { report } = compared;
+  const named = (region: string) => (name: string) => [undefined, region, name].includes(style.part);
+  const regions: readonly (readonly [string, readonly Block[]])[] = [
+    ['Settings', style.part === undefined ? report.settings.flatMap(settingLines) : []],
+    ['System', unrecorded(compared, 'system') ?? itemLines(report.parts, named('system'), style, ({ text }) => text)],
+    ['Tools', unrecorded(compared, 'tools') ?? itemLines(report.tools, named('tools'), style, (tool) => tool)],
+    ['Options', [undefined, 'options'].includes(style.part) ? report.options.flatMap(settingLines) : []],
+    ['Messages', [undefined, 'messages'].includes(style.part) ? messageLines(compared, 'cached', style) : []],
+    [
+      'Uncached messages',
+      [undefined, 'messages'].includes(style.part) ? messageLines(compared, 'uncached', style) : [],
+    ],
+  ];
+  return regions.flatMap(([title, blocks]) => {
+    if (blocks.length === 0) return [];
+    return [gap, heading(2, title), ...(format === 'markdown' ? [verbatim(textOf(blocks), 'diff')] : blocks)];
+  });
+}
+
+/** Markdown has a language for this, which goes by the first character of a line. */
+function textOf(blocks: readonly Block[]): string {
+  return blocks
+    .map((block) => {
+      if (block.kind === 'line') return block.spans.map(({ text }) => text).join('');
+      return block.kind === 'row' ? block.cells.map(({ text }) => text).join('  ') : '';
+    })
+    .map((text) => text.replace(/^ {4}(?=[-+] )/, ''))
+    .join('\n');
+}
+
+/** What one session does not record was not removed; null where both record it, or neither does. */
+function unrecorded({ before, after }: Compared, region: 'system' | 'tools'): readonly Block[] | null {
+  const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
+  if (isUnknown(before) === isUnknown(after)) return null;
+  const which = isUnknown(before) ? 'earlier' : 'later';
+  return [line(span(`? not recorded in the ${which} one: --baseline FILE supplies it`, 'faint'))];
+}
+
+const SIGNS = { added: '+', removed: '-', moved: '>', changed: '~' } as const;
+const TONES = { added: 'good', removed: 'error', moved: 'warning', changed: 'warning' } as const;
+
+function settingLines({ name, before, after }: OptionChange): readonly Block[] {
+  return [line(span('~ ', 'warning'), `${name}: ${setting(before)} → ${setting(after)}`)];
+}
+
+function setting(value: unknown): string {
+  return value === undefined ? 'not set' : JSON.stringify(value);
+}
+
+/** System parts or tools; `sizeOf` gives what is counted of one. */
+function itemLines<Item extends { readonly name: string }>(
+  changes: readonly DetailedChange<Item>[],
+  isWanted: (name: string) => boolean,
+  style: DiffStyle,
+  sizeOf: (item: Item) => unknown,
+): readonly Block[] {
+  const tokens = (item: Item): string => `${count(tokensOfValue(sizeOf(item)))} tokens`;
+  return changes.flatMap((change): readonly Block[] => {
+    const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
+    switch (change.kind) {
+      case 'added':
+        return isWanted(change.after.name)
+          ? [
+              line(sign, change.after.name, span(`  ${tokens(change.after)}`, 'faint')),
+              ...wholeLines(change.after, 'added', style),
+            ]
+          : [];
+      case 'removed':
+        return isWanted(change.before.name)
+          ? [
+              line(sign, change.before.name, span(`  ${tokens(change.before)}`, 'faint')),
+              ...wholeLines(change.before, 'removed', style),
+            ]
+          : [];
+      case 'moved':
+        return isWanted(change.item.name) ? [line(sign, change.item.name, span(movedText(change), 'faint'))] : [];
+      case 'changed': {
+        const { before, after } = change;
+        if (!isWanted(after.name) && !isWanted(before.name)) return [];
+        const isRenamed = before.name !== after.name;
+        const name = isRenamed ? `${before.name} → ${after.name}` : after.name;
+        const note = `${change.isMoved ? movedText(change) : ''}  ${tokens(before)} → ${tokens(after)}`;
+        const values = change.values.filter(({ place }) => place !== 'name');
+        return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => valueLines(value, style))];
+      }
+    }
+  });
+}
+
+function movedText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return `  moved from place ${from + 1} to ${to + 1}`;
+}
+
+function messageLines(
+  { before, after, report }: Compared,
+  list: 'cached' | 'uncached',
+  style: DiffStyle,
+): readonly Block[] {
+  const changes = report[list];
+  if (changes.length === 0) return [];
+  const messages = { before: before.messages[list], after: after.messages[list] };
+  const skipped = { before: before.messages.cached.length, after: after.messages.cached.length };
+  const sourceOf = (side: 'before' | 'after', at: number): Provenance | undefined => {
+    const { provenance } = (side === 'before' ? before : after).meta;
+    return provenance[list === 'cached' ? at : skipped[side] + at];
+  };
+  const row = (sign: Span, side: 'before' | 'after', at: number, message: LlmMessage, note = ''): Block => ({
+    kind: 'row',
+    cells: [
+      cell(sign.text.trim(), 1, sign.tone),
+      cell(String(at + 1), -3, 'faint'),
+      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
+      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
+      cell(count(tokensOfMessage(message)), -6),
+      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
+      cell(preview(message)),
+    ],
+  });
+  const lengths = { before: messages.before.length, after: messages.after.length };
+  return [...alignment(lengths, changes)].flatMap((step): readonly Block[] => {
+    if (step.kind === 'kept')
+      return keptLines(step, messages.after, style, (at, message) => row(span('  '), 'after', at, message));
+    const { change } = step;
+    const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
+    switch (change.kind) {
+      case 'added':
+        return [row(sign, 'after', change.to, change.after)];
+      case 'removed':
+        return [row(sign, 'before', change.from, change.before)];
+      case 'moved':
+        return [row(sign, 'after', change.to, change.item, `moved from ${change.from + 1}`)];
+      case 'changed': {
+        const note = `was ${count(tokensOfMessage(change.before))}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
+        return [
+          row(sign, 'after', change.to, change.after, note),
+          ...sentValues(change.values, style).flatMap((value) => valueLines(value, style)),
+        ];
+      }
+    }
+  });
+}
+
+/** When a message was written is not sent, so it is said only where everything is, or nothing else changed. */
+function sentValues(values: readonly ValueChange[], { isFull }: DiffStyle): readonly ValueChange[] {
+  const sent = values.filter(({ place }) => place !== 'timestamp');
+  return isFull || sent.length === 0 ? values : sent;
+}
+
+function keptLines(
+  { to, count: length }: { readonly to: number; readonly count: number },
+  messages: readonly LlmMessage[],
+  { isFull }: DiffStyle,
+  row: (at: number, message: LlmMessage) => Block,
+): readonly Block[] {
+  if (!isFull) return [line(span(`  … ${plural(length, 'message')} kept`, 'faint'))];
+  return messages.slice(to, to + length).map((message, at) => row(to + at, message));
+}

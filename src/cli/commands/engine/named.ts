@@ -1,0 +1,78 @@
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
+import { visibleLine } from '#base/visible.js';
+import { assemblyFrom } from '#cli/config/assembly.js';
+import type { ReadConfig } from '#cli/config/read-config.js';
+import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import type { DriveOptions, MakeEngine } from '#engines/drive/driven.js';
+import { EngineFailure } from '#engines/drive/failure.js';
+import { pastFileIn } from '#engines/drive/past.js';
+import { engines } from '#engines/index.js';
+import type { Io } from '#platform/io.js';
+
+/** An engine that somebody has named, ready to be made. */
+export interface NamedEngine {
+  readonly name: string;
+  readonly make: MakeEngine;
+  /** Makes the session file of an engine that could read the recorded one. */
+  readonly createPast?: DriveOptions['createPast'];
+  /** The one that was made, where it tells who put what where; null: it does not. */
+  telling(): ThreePhaseEngine | null;
+}
+
+interface Circumstances {
+  readonly io: Io;
+  readonly config: ReadConfig;
+  /** Milliseconds that each call of an engine of the user may take. */
+  readonly timeLimit: number;
+  readonly signal?: AbortSignal;
+  /** Hears of the methods of an engine of the user that change what they are given. */
+  readonly onChangedInput?: (method: string) => void;
+}
+
+/**
+ * An engine that is built in, by its name, or one of the user, by its file. What is built in has the settings of the
+ * configuration. Throws a CtxError (usage) for one that there is not.
+ */
+export async function engineNamed(
+  name: string,
+  { io, config, timeLimit, signal, onChangedInput }: Circumstances,
+): Promise<NamedEngine> {
+  if (name === 'three-phase') {
+    const assembly = await assemblyFrom(io, config);
+    let made: ThreePhaseEngine | null = null;
+    return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
+  }
+  const builtIn = engines.find((engine) => engine.name === name);
+  if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
+  if (!io.files.exists(name)) {
+    const names = engines.map((engine) => engine.name);
+    const hint = didYouMean(name, names, `built in are ${names.join(', ')}; a file is an engine of your own`);
+    throw new CtxError('usage', `there is no engine "${name}"`, { hint });
+  }
+  const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
+  const onLog = (text: string): void => void io.stderr.write(`${visibleLine(`${name}: ${text}`)}\n`).catch(() => false);
+  const start = {
+    file: name,
+    startGuest: io.startGuest,
+    timeLimit,
+    onLog,
+    ...(signal ? { signal } : {}),
+    ...(onChangedInput ? { onChangedInput } : {}),
+  };
+  return { name, make: () => startGuestEngine(start), createPast: pastFileIn(io.files), telling: () => null };
+}
+
+/** A failure of an engine as an error of the command; everything else as it is. */
+export function explained(error: unknown, name: string): unknown {
+  if (!(error instanceof EngineFailure)) return error;
+  // Of one that is built in, that is the data's fault.
+  const isBuiltIn = engines.some((engine) => engine.name === name);
+  if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
+  const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
+  const hint = 'mend the engine; nothing was written';
+  const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
+  // Whoever asks where it happened wants to know where in the engine.
+  if (error.engineStack !== null) told.stack = error.engineStack;
+  return told;
+}

@@ -1,0 +1,36 @@
+import { CtxError } from '#base/errors.js';
+import { visibleLine } from '#base/visible.js';
+import { locateSession } from '../locate.js';
+import { defineCommand } from './define.js';
+import { limitFlag } from './flags.js';
+import { windowOptions } from './window.js';
+
+export default defineCommand({
+  name: 'explore',
+  summary: 'Look around in a session',
+  description:
+    'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
+    'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
+  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  flags: { limit: limitFlag },
+  isScreen: true,
+  examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
+  async run({ io, args, flags, configuredLimit }) {
+    const file = locateSession(io, args[0] ?? 'latest');
+    if (file === '-')
+      throw new CtxError('usage', 'standard input cannot be explored', {
+        hint: 'name a file: keys are read from there',
+      });
+    const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
+    if (!terminal)
+      throw new CtxError('usage', 'to explore a session takes a terminal', {
+        hint: 'ctx tree and ctx show print the same',
+      });
+    const isPlain = (io.env['NO_COLOR'] ?? '') !== '' || io.argv.includes('--no-color');
+    const { explore } = await import('#ui/explore/run.js');
+    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, window }, signal));
+    const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
+    return { kind: 'bytes', bytes, problems: [] };
+  },
+});

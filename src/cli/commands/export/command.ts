@@ -1,0 +1,171 @@
+import { CtxError, type Problem } from '#base/errors.js';
+import { locateSession } from '#cli/locate.js';
+import { readBaseline, readImplementations } from '#cli/read-json.js';
+import { namedFiles } from '#cli/sessions/named-files.js';
+import { envelopeAt, openHere, type OpenSession } from '#context/open.js';
+import { withoutTools } from '#context/replay/implemented.js';
+import { countDamage } from '#session/session.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Doc } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { positive, text, toggle } from '../flags.js';
+import { windowOptions } from '../window.js';
+import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
+import { exportFormats } from './formats/index.js';
+import { listed } from './list.js';
+import { savedTo, writtenReport } from './output.js';
+
+const FLAGS = {
+  list: toggle('list the formats, and what each of them cannot tell'),
+  output: { ...text('FILE', 'write to this new file; for tables, the folder that they go to'), short: 'o' },
+  at: text('REV', 'the request behind this entry, or the end of the path; HEAD is the default'),
+  model: text('NAME', 'the model that a payload is for, in the place of the recorded one'),
+  'max-tokens': positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
+  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
+  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+  ephemeral: toggle('add the messages that were logged for this request only'),
+  lenient: toggle('skip patch ops that break a rule instead of failing'),
+  force: toggle('replace files that are there'),
+};
+
+type ExportInput = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'export',
+  summary: 'Write a request, a session or many sessions in the form that other programs take',
+  description:
+    'Writes what a provider would be sent at an entry, a transcript, the ledger of what was spent, or tables of many ' +
+    'sessions, in the form that --format names. Without one it prints the transcript as text.',
+  args: [
+    {
+      name: 'sessions',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or -; for tables also folders and patterns',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  formats: exportFormats,
+  takesRedact: true,
+  examples: [
+    'ctx export --list',
+    "ctx export session.jsonl --format anthropic --at '@{request:3}'",
+    'ctx export session.jsonl --format openai-responses --model gpt-5.5 -o request.json',
+    'ctx export latest --format markdown -o transcript.md',
+    'ctx export session.jsonl --format csv > ledger.csv',
+  ],
+  async run(input) {
+    if (input.flags.list) return listed();
+    const format = formatNamed(input.format);
+    refuseFlags(input, format);
+    const names = input.args.flatMap((name) => name ?? []);
+    if (format.takes === 'tables') return tables(input, format, names);
+    const [name = 'latest', other] = names;
+    if (other !== undefined)
+      throw new CtxError('usage', `${format.name} is a format of one session`, {
+        where: other,
+        hint: 'name one session; ctx export --list says which formats take many',
+      });
+    const session = await openHere(input.io, locateSession(input.io, name));
+    return format.takes === 'request' ? request(input, format, session) : whole(input, format, session);
+  },
+});
+
+function formatNamed(name: string): ExportFormat {
+  const format = exportFormats.find((known) => known.name === name);
+  if (format) return format;
+  throw new CtxError('usage', `nothing is exported as "${name}"`, { hint: 'ctx export --list says what there is' });
+}
+
+/** What a format can be given, by the flags that only some formats look at. */
+const MEANT_FOR = {
+  model: isPayload,
+  'max-tokens': isPayload,
+  ephemeral: ({ takes }) => takes === 'request',
+  lenient: ({ takes }) => takes === 'request',
+  implementations: ({ takes }) => takes === 'request',
+  at: ({ takes }) => takes !== 'tables',
+  baseline: (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
+} as const satisfies Partial<Record<keyof typeof FLAGS, (format: ExportFormat) => boolean>>;
+
+function isPayload(format: ExportFormat): boolean {
+  return format.takes === 'request' && format.isPayload;
+}
+
+function refuseFlags({ flags }: ExportInput, format: ExportFormat): void {
+  for (const name of Object.keys(MEANT_FOR) as (keyof typeof MEANT_FOR)[]) {
+    if (flags[name] === undefined || MEANT_FOR[name](format)) continue;
+    throw new CtxError('usage', `--${name} has no effect on ${format.name}`, { hint: 'leave it out' });
+  }
+  if (flags.force && flags.output === undefined)
+    throw new CtxError('usage', '--force has no effect without --output', { hint: 'say -o FILE as well' });
+}
+
+async function baselineOf({ io, flags }: ExportInput): ReturnType<typeof readBaseline> {
+  return flags.baseline === undefined ? {} : readBaseline(io.files, flags.baseline);
+}
+
+async function implementationsOf({ io, flags }: ExportInput): Promise<readonly string[] | undefined> {
+  return flags.implementations === undefined ? undefined : readImplementations(io.files, flags.implementations);
+}
+
+async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
+  const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
+  const baseline = await baselineOf(input);
+  const at = resolveRevision(session, revision ?? 'HEAD');
+  const window = await windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
+  const implementations = await implementationsOf(input);
+  const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral, implementations });
+  const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;
+  const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
+  return delivered(input, session, { pieces, problems: [...envelope.meta.diagnostics, ...problems] });
+}
+
+async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
+  const baseline = await baselineOf(input);
+  const end = resolveRevision(session, input.flags.at ?? 'HEAD');
+  const path = end ? pathTo(session.tree, end) : [];
+  return delivered(input, session, {
+    pieces: format.write({ session, path, baseline }),
+    problems: session.problems,
+  });
+}
+
+interface ToDeliver {
+  readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
+  readonly problems: readonly Problem[];
+}
+
+/** To where it was asked for. */
+async function delivered(input: ExportInput, session: OpenSession, { pieces, problems }: ToDeliver): Promise<Outcome> {
+  // What is said of a payload is nothing that a check would know more of.
+  const file = countDamage(session) > 0 ? { file: session.file } : {};
+  const { output } = input.flags;
+  if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
+  const { io, format, flags } = input;
+  const bytes = await savedTo(output, { io, force: flags.force, format, pieces, like: session.file });
+  const files = [{ file: output, bytes, rows: null }];
+  return {
+    kind: 'report',
+    report: writtenReport({ format, output, sessions: 1, files }),
+    problems,
+    ...file,
+  };
+}
+
+async function tables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
+  const { io, flags } = input;
+  const { output, force = false } = flags;
+  if (output === undefined)
+    throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
+  if (output === '-')
+    throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
+  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
+  const written = await format.write({ io, files, folder: output, force });
+  const { sessions, problems } = written;
+  return {
+    kind: 'report',
+    report: writtenReport({ format: format.name, output, sessions, files: written.files }),
+    problems,
+  };
+}

@@ -1,0 +1,120 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import type { ToolDefinition } from '#context/replay/content.js';
+import { anthropicMessages } from './anthropic-messages.js';
+import type { RequestFormat, RequestToExport } from './define.js';
+import { claudeEffort, offEffort, thinkingBudget, thinkingOf } from './model-facts.js';
+import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
+import { addressed, type Recipient } from './recipient.js';
+import { strictSchema } from './strict-schema.js';
+import { transformed } from './transformed.js';
+
+export default {
+  name: 'anthropic',
+  takes: 'request',
+  isPayload: true,
+  summary: 'what the Messages API of Anthropic is sent, with the places that are cached',
+  leavesOut: [
+    'Headers, beta features and whether the answer is streamed.',
+    'max_tokens is 32000, since there has to be one, where neither the session nor --max-tokens says it.',
+    'A cache that is kept for an hour is written as one that is kept for five minutes.',
+    'To some models Pi sends changes of prompt, tools and thinking level within the conversation; here they stand at its head.',
+    'What a subscription adds, and what other providers of this API want otherwise.',
+  ],
+  write,
+} satisfies RequestFormat;
+
+const DIALECT = { vendor: 'anthropic', apis: ['anthropic-messages'] } as const;
+
+/** The API wants a limit, and all models that think allow this one. */
+const MOST_TOKENS = 32_000;
+/** Of an answer, thinking takes all but these. */
+const LEFT_FOR_ANSWER = 1024;
+const LEAST_BUDGET = 1024;
+
+const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+
+function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
+  const { envelope } = request;
+  const { recipient, problems } = addressed(request, DIALECT);
+  const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens ?? MOST_TOKENS;
+  const system = wellFormed(envelope.system.compiled);
+  const payload = {
+    model: recipient.model,
+    max_tokens: maxTokens,
+    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...CACHED }] }),
+    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
+    messages: cachedAtEnd(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf))),
+    ...thoughtsOf(recipient, maxTokens),
+    ...temperatureOf(recipient, envelope.options.temperature),
+  };
+  return { pieces: payloadPieces(payload), problems };
+}
+
+/** Letters, digits, dashes and no more than 64 of them. */
+function idOf(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+}
+
+function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
+  return tools.map((tool, at) => {
+    const strict = provider === DIALECT.vendor ? strictSchema(tool, isRefused) : null;
+    const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
+    return {
+      name: tool.name,
+      description: tool['description'],
+      eager_input_streaming: true,
+      ...(strict ? { strict: true } : {}),
+      input_schema: { ...strict, ...objectSchema(schema) },
+      ...(at === tools.length - 1 ? CACHED : {}),
+    };
+  });
+}
+
+/** At its root the API takes an object, and the definitions that its properties refer to. */
+function objectSchema({ properties, required, $defs, definitions }: JsonObject): JsonObject {
+  return { type: 'object', properties: properties ?? {}, required: required ?? [], $defs, definitions };
+}
+
+/** What the strict mode of Anthropic does not take beside what none does. */
+function isRefused(keyword: string, value: unknown): boolean {
+  if (keyword === 'minItems') return value !== 0 && value !== 1;
+  if (keyword === 'format') return !FORMATS.has(value);
+  return LIMITS.has(keyword);
+}
+
+const FORMATS: ReadonlySet<unknown> = new Set(
+  'date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '),
+);
+const LIMITS: ReadonlySet<string> = new Set(
+  (
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf maxItems uniqueItems minContains maxContains ' +
+    'minProperties maxProperties'
+  ).split(' '),
+);
+
+/** The conversation so far is cached up to its last block, where that is the user's. */
+function cachedAtEnd(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const last = messages.at(-1);
+  if (last?.['role'] !== 'user') return messages;
+  const { content } = last;
+  const blocks = Array.isArray(content) ? content : [{ type: 'text', text: content }];
+  const marked = blocks.map((block: JsonObject, at) => (at === blocks.length - 1 ? { ...block, ...CACHED } : block));
+  return [...messages.slice(0, -1), { ...last, content: marked }];
+}
+
+function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
+  const { thinking } = recipient;
+  const facts = thinkingOf(recipient);
+  if (!facts.thinks) return {};
+  if (thinking === 'off') return offEffort(facts) === null ? {} : { thinking: { type: 'disabled' } };
+  const display = 'summarized';
+  if (facts.thinksByEffort)
+    return { thinking: { type: 'adaptive', display }, output_config: { effort: claudeEffort(facts, thinking) } };
+  const budget = Math.min(thinkingBudget(thinking), Math.max(LEAST_BUDGET, maxTokens - LEFT_FOR_ANSWER));
+  return { thinking: { type: 'enabled', budget_tokens: budget, display } };
+}
+
+/** A model that thinks takes none. */
+function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
+  return thinking === 'off' ? { temperature: numberIn(temperature) } : {};
+}

@@ -1,0 +1,89 @@
+import type { Problem } from '#base/errors.js';
+import type { NamedFile } from '#cli/sessions/named-files.js';
+import type { OpenSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { Io } from '#platform/io.js';
+import type { Head } from '#session/table/head.js';
+import type { Format } from '#ui/doc/define.js';
+import type { Doc } from '#ui/doc/doc.js';
+
+interface Described extends Format {
+  /** What a session cannot tell, or what the format has no place for: a sentence each. */
+  readonly leavesOut: readonly string[];
+}
+
+/** A request as it would be sent. */
+export interface RequestToExport {
+  readonly session: OpenSession;
+  /** The entry that the request stands behind; null before the first one. */
+  readonly at: Head | null;
+  /** What the model would be shown there. */
+  readonly envelope: ContextEnvelope;
+  /** The model to ask in the place of the recorded one. */
+  readonly model: string | undefined;
+  /** The longest answer, where the session says nothing of it. */
+  readonly maxTokens: number | undefined;
+}
+
+/** A text in pieces, and what has to be said beside it. */
+interface Exported {
+  readonly pieces: Iterable<string>;
+  readonly problems: readonly Problem[];
+}
+
+/** A format of one request. */
+export interface RequestFormat extends Described {
+  readonly takes: 'request';
+  /** It is what a provider is sent. */
+  readonly isPayload: boolean;
+  write(request: RequestToExport): Exported;
+}
+
+export interface SessionToExport {
+  readonly session: OpenSession;
+  /** From the root to the entry that was asked for. */
+  readonly path: readonly Head[];
+  readonly baseline: Baseline;
+}
+
+/** A format of one path of one session. */
+export interface SessionFormat extends Described {
+  readonly takes: 'session';
+  /** It looks at what was sent, and so at what the session does not record. */
+  readonly readsBaseline: boolean;
+  /** Text is written as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
+  write(session: SessionToExport): AsyncIterable<Doc | string>;
+}
+
+/** Sessions, and the folder that files of them go to. */
+export interface TablesToExport {
+  readonly io: Io;
+  readonly files: readonly NamedFile[];
+  readonly folder: string;
+  /** Files that are there may be replaced. */
+  readonly force: boolean;
+}
+
+export interface WrittenFile {
+  readonly file: string;
+  readonly bytes: number;
+  /** null where it is no table. */
+  readonly rows: number | null;
+}
+
+export interface WrittenTables {
+  /** That were read. */
+  readonly sessions: number;
+  readonly files: readonly WrittenFile[];
+  readonly problems: readonly Problem[];
+}
+
+/** A format of any number of sessions: files in a folder. What it needs is loaded when it writes. */
+export interface TablesFormat extends Described {
+  readonly takes: 'tables';
+  /** Throws a CtxError (refused) where a file is there already. */
+  write(tables: TablesToExport): Promise<WrittenTables>;
+}
+
+export type ExportFormat = RequestFormat | SessionFormat | TablesFormat;

@@ -1,0 +1,96 @@
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { type Target, targetOf } from '#context/request/as-sent.js';
+import type { Head } from '#session/table/head.js';
+import type { RequestToExport } from './define.js';
+
+/** Whom a payload is for. */
+export interface Recipient {
+  readonly provider: string;
+  readonly api: string;
+  readonly model: string;
+  /** How much it is to think, as Pi names it: off, minimal, low, medium, high, xhigh or max. */
+  readonly thinking: string;
+}
+
+/** A way to ask models. */
+export interface Dialect {
+  /** The company that made it. */
+  readonly vendor: string;
+  /** As sessions name it, and what speaks it nearly. */
+  readonly apis: readonly [usual: string, ...others: string[]];
+}
+
+export interface Addressed {
+  readonly recipient: Recipient;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The model that was asked, or would be asked next. Where that one is asked by another API, it is its name at the vendor of
+ * the dialect: nothing that only the recorded one understands is sent then. Throws a CtxError (usage) where no model is known.
+ */
+export function addressed(request: RequestToExport, { vendor, apis: [usual, ...others] }: Dialect): Addressed {
+  const { envelope, model: wanted } = request;
+  const asked = targetOfAnswer(request.session, request.at) ?? settingOf(request);
+  const model = wanted ?? asked.model;
+  if (model === null) throw new CtxError('usage', 'the session names no model', { hint: 'say --model NAME' });
+  const { reasoning } = envelope.options;
+  const thinking = typeof reasoning === 'string' ? reasoning : envelope.meta.thinkingLevel;
+  const api = asked.api ?? usual;
+  if (api === usual || others.includes(api)) {
+    const recipient = { provider: asked.provider ?? vendor, api, model, thinking };
+    return { recipient, problems: api === usual ? [] : [sibling(api, usual)] };
+  }
+  const recipient = { provider: vendor, api: usual, model, thinking };
+  return { recipient, problems: [translation(asked, wanted === undefined)] };
+}
+
+/** The model of the newest answer to the request; null where none is recorded. */
+function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): Target | null {
+  const parent = at?.index ?? -1;
+  for (let index = heads.length - 1; index >= 0; index -= 1) {
+    if (heads.parentAt(index) !== parent || heads.roleAt(index) !== 'assistant') continue;
+    const head = heads.at(index);
+    const message = head && entry(head)['message'];
+    const target = isObject(message) ? targetOf(message) : null;
+    if (target?.model) return target;
+  }
+  return null;
+}
+
+/** The model that is set, and the API by which it or its provider was asked before. */
+function settingOf({ envelope: { meta, messages } }: RequestToExport): Target {
+  const [provider, model] = [meta.model?.provider ?? null, meta.model?.modelId ?? null];
+  const answers = messages.cached
+    .filter(({ role }) => role === 'assistant')
+    .map((message: LlmMessage) => targetOf(message));
+  const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
+  const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
+  return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
+}
+
+/** What Pi asks the models of a provider by, where it is one for all of them. */
+const USUAL_APIS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    anthropic: 'anthropic-messages',
+    'amazon-bedrock': 'bedrock-converse-stream',
+    'azure-openai-responses': 'azure-openai-responses',
+    google: 'google-generative-ai',
+    'google-vertex': 'google-vertex',
+    mistral: 'mistral-conversations',
+    openai: 'openai-responses',
+    'openai-codex': 'openai-codex-responses',
+  }),
+);
+
+function translation({ provider, api, model }: Target, hasNoOther: boolean): Problem {
+  const hint = hasNoOther ? '; --model names a model of this API' : '';
+  return warning('translation', `${provider ?? '?'}/${model ?? '?'} is asked by ${api}, so this was never sent${hint}`);
+}
+
+function sibling(api: string, usual: string): Problem {
+  return warning('sibling-api', `the model is asked by ${api}, which has fields of its own beside those of ${usual}`);
+}

@@ -1,0 +1,121 @@
+import { asString, asText, isObject, type JsonObject } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import { modelName } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { editText, keptText } from '#context/words/entry-text.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { titleOf } from '#context/words/title.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
+import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
+import { contentDoc } from '#ui/parts/message-view.js';
+import type { SessionToExport } from './define.js';
+
+/** What no transcript holds. */
+export const LEFT_OUT: readonly string[] = [
+  'Pictures are mentioned, and are not in it.',
+  'System prompts and transforms are named: ctx show --full prints what they come to.',
+  'Other branches, whose ends --at can name.',
+];
+
+/**
+ * What was said along a path, an entry after the other, as it stands in the file: also what a compaction took out of the
+ * context or an edit changed, since the entries that did it are there too.
+ */
+export async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
+  const { header } = session;
+  const where = header.cwd === null ? '' : ` in ${header.cwd}`;
+  yield [heading(1, titleOf(session)), line(`session ${header.id}${where}`)];
+  const edits = new Map<RawId, string | null>();
+  for (const { type, target, id } of path) if (type === 'context_edit') edits.set(target, idText(id));
+  for (const head of path) {
+    const entry = session.entry(head);
+    const edit = (head.id !== undefined && edits.get(head.id)) || null;
+    yield '\n';
+    yield [...headingOf(head, entry, edit), ...bodyOf(head, entry)];
+  }
+}
+
+function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
+  const message = messageIn(entry);
+  const said = [
+    timeText(head.time),
+    head.role === 'assistant' ? modelName(modelIn(message)) : null,
+    edit === null ? null : `edited by ${edit}`,
+  ];
+  const id = idText(head.id);
+  return [
+    heading(2, nameOf(head, message)),
+    line(
+      ...(id === null ? [] : [span(id, 'id'), '  ']),
+      span(said.filter((part) => part !== null).join(', '), 'faint'),
+    ),
+  ];
+}
+
+function nameOf(head: Head, { toolName }: JsonObject): string {
+  return head.role === 'toolResult' ? `result of ${asText(toolName ?? '?')}` : entryName(head);
+}
+
+function messageIn(entry: JsonObject): JsonObject {
+  return isObject(entry['message']) ? entry['message'] : {};
+}
+
+function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
+  const [by, id] = [asString(provider), asString(model)];
+  return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
+}
+
+function bodyOf(head: Head, entry: JsonObject): Doc {
+  const message = contributionOf(entry);
+  switch (message?.['role']) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'custom':
+      // What is sent of a custom message has the form of a user message.
+      return contentDoc(message as LlmMessage, true);
+    case 'bashExecution':
+      return shellDoc(message);
+    case 'branchSummary':
+    case 'compactionSummary':
+      return [verbatim(asText(message['summary']))];
+    default:
+      return otherDoc(head, entry);
+  }
+}
+
+function shellDoc({ command, output, exitCode, cancelled, excludeFromContext }: JsonObject): Doc {
+  const isFailure = typeof exitCode === 'number' && exitCode !== 0;
+  return [
+    verbatim(asText(command), 'sh'),
+    ...(output ? [verbatim(asText(output))] : []),
+    ...(isFailure ? [note(`exit code ${exitCode}`)] : []),
+    ...(cancelled ? [note('cancelled')] : []),
+    ...(excludeFromContext ? [note('not sent to the model')] : []),
+  ];
+}
+
+function otherDoc(head: Head, entry: JsonObject): Doc {
+  const { summary, firstKeptEntryId, replacement } = entry;
+  switch (head.type) {
+    case 'compaction':
+      return [
+        line(`From here on the context ${keptText(idText(head.id), asString(firstKeptEntryId))}, behind this summary:`),
+        verbatim(asText(summary)),
+      ];
+    case 'context_edit':
+      return isObject(replacement)
+        ? [
+            line(editText(asText(head.target), false)),
+            ...contentDoc({ role: 'user', content: replacement['content'] }, true),
+          ]
+        : [line(editText(asText(head.target), true))];
+    default:
+      return [line(entryPreview(entry))];
+  }
+}
+
+function note(text: string): Block {
+  return { kind: 'bullets', items: [[span(text, 'faint')]] };
+}

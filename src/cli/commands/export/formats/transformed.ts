@@ -1,0 +1,150 @@
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { isSameTarget, targetOf } from '#context/request/as-sent.js';
+import type { Recipient } from './recipient.js';
+
+/** A message of a request to a certain model. Blocks that no provider knows are gone. */
+export type ReadyMessage =
+  | { readonly role: 'user'; readonly content: string | readonly JsonObject[] }
+  | { readonly role: 'assistant'; readonly content: readonly JsonObject[]; readonly message: LlmMessage }
+  | ReadyResult;
+
+export interface ReadyResult {
+  readonly role: 'toolResult';
+  /** undefined where none is recorded: no API takes that, and neither is one invented. */
+  readonly toolCallId: string | undefined;
+  readonly toolName: string;
+  readonly isError: unknown;
+  readonly content: readonly JsonObject[];
+}
+
+/** Results that follow one another. */
+interface ReadyResults {
+  readonly role: 'toolResults';
+  readonly results: readonly ReadyResult[];
+}
+
+/** Messages in their order, with results that follow one another put together. */
+export function* withResultsTogether(
+  messages: readonly ReadyMessage[],
+): Generator<Exclude<ReadyMessage, ReadyResult> | ReadyResults> {
+  let results: ReadyResult[] = [];
+  for (const message of messages) {
+    if (message.role === 'toolResult') results.push(message);
+    else {
+      if (results.length > 0) yield { role: 'toolResults', results };
+      results = [];
+      yield message;
+    }
+  }
+  if (results.length > 0) yield { role: 'toolResults', results };
+}
+
+/** How an API wants the id of a call that another model made. */
+export type IdRule = (id: string, message: LlmMessage) => string;
+
+/**
+ * What Pi does to messages before it writes them for any API: answers that failed are dropped, calls without a result get
+ * one, thinking and signatures of other models are dropped, and the ids of their calls are made fit for this one.
+ */
+export function transformed(
+  messages: readonly LlmMessage[],
+  recipient: Recipient,
+  idOf: IdRule,
+): readonly ReadyMessage[] {
+  const ready: ReadyMessage[] = [];
+  const ids = new Map<string, string>();
+  let open: readonly JsonObject[] = [];
+  let answered = new Set<unknown>();
+  const close = (): void => {
+    for (const call of open) if (!answered.has(call['id'])) ready.push(noResult(call));
+    open = [];
+    answered = new Set();
+  };
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      const result = resultOf(message, ids);
+      answered.add(result.toolCallId);
+      ready.push(result);
+      continue;
+    }
+    close();
+    if (message.role === 'user') ready.push({ role: 'user', content: userContent(message['content']) });
+    else {
+      const content = answerContent(message, recipient, { ids, idOf });
+      if (message['stopReason'] === 'error' || message['stopReason'] === 'aborted') continue;
+      open = content.filter(({ type }) => type === 'toolCall');
+      ready.push({ role: 'assistant', content, message });
+    }
+  }
+  close();
+  return ready;
+}
+
+function resultOf(message: LlmMessage, ids: ReadonlyMap<string, string>): ReadyResult {
+  const { toolCallId, toolName, isError, content } = message;
+  const id = asString(toolCallId) ?? undefined;
+  return {
+    role: 'toolResult',
+    toolCallId: ids.get(id ?? '') ?? id,
+    toolName: asString(toolName) ?? '',
+    isError,
+    content: blocksIn(content).filter(isTextOrImage),
+  };
+}
+
+function noResult({ id, name }: JsonObject): ReadyResult {
+  const content = [{ type: 'text', text: 'No result provided' }];
+  return {
+    role: 'toolResult',
+    toolCallId: asString(id) ?? undefined,
+    toolName: asString(name) ?? '',
+    isError: true,
+    content,
+  };
+}
+
+function userContent(content: unknown): string | readonly JsonObject[] {
+  return typeof content === 'string' ? content : blocksIn(content).filter(isTextOrImage);
+}
+
+function isTextOrImage({ type }: JsonObject): boolean {
+  return type === 'text' || type === 'image';
+}
+
+interface Ids {
+  /** New ids by the old ones. */
+  readonly ids: Map<string, string>;
+  readonly idOf: IdRule;
+}
+
+function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }: Ids): readonly JsonObject[] {
+  const isOwn = isSameTarget(targetOf(message), recipient);
+  return blocksIn(message['content']).flatMap((block): readonly JsonObject[] => {
+    switch (block['type']) {
+      case 'thinking':
+        return isOwn && isWorthSending(block) ? [block] : [];
+      case 'text':
+        return [isOwn ? block : { type: 'text', text: block['text'] }];
+      case 'toolCall': {
+        if (isOwn) return [block];
+        const { thoughtSignature: _, ...call } = block;
+        const id = asString(block['id']);
+        if (id === null) return [call];
+        const fit = idOf(id, message);
+        if (fit !== id) ids.set(id, fit);
+        return [{ ...call, id: fit }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function isWorthSending({ redacted, thinking, thinkingSignature }: JsonObject): boolean {
+  return Boolean(redacted) || Boolean(thinkingSignature) || (asString(thinking) ?? '').trim() !== '';
+}
+
+function blocksIn(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+}

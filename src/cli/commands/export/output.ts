@@ -1,0 +1,59 @@
+import { plural } from '#base/words.js';
+import type { ExportWritten } from '#cli/schemas.js';
+import { writeTogether } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import type { Report } from '#ui/doc/define.js';
+import type { Doc } from '#ui/doc/doc.js';
+import { line } from '#ui/doc/doc.js';
+import { rendererOf } from '#ui/doc/index.js';
+import { plainStyle } from '#ui/doc/style.js';
+import type { WrittenFile } from './formats/define.js';
+
+interface ToSave {
+  readonly io: Io;
+  /** A file that is there may be replaced. */
+  readonly force: boolean | undefined;
+  /** How documents are laid out. */
+  readonly format: string;
+  readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
+  /** The session that it is made from; `-` or null: there is none. */
+  readonly like: string | null;
+}
+
+/** Writes a new file, and gives its size. Throws a CtxError (refused) where that cannot be. */
+export async function savedTo(file: string, { io, force = false, format, pieces, like }: ToSave): Promise<number> {
+  let size = 0;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder();
+    for await (const piece of pieces) {
+      const encoded = encoder.encode(typeof piece === 'string' ? piece : await laidOut(piece, format));
+      size += encoded.length;
+      yield encoded;
+    }
+  }
+  const options = { force, like: like === '-' ? null : like };
+  await writeTogether(io.files.createNew, [{ file, options, bytes: bytes() }]);
+  return size;
+}
+
+/** Nothing limits the lines of a file. */
+async function laidOut(doc: Doc, format: string): Promise<string> {
+  const view = { format, columns: Infinity, rows: Infinity };
+  return rendererOf(format).render({ data: null, doc: () => doc }, view, plainStyle);
+}
+
+export function writtenReport(of: {
+  readonly format: string;
+  readonly output: string;
+  readonly sessions: number;
+  readonly files: readonly WrittenFile[];
+}): Report {
+  const { format, output, sessions } = of;
+  const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
+  const data: ExportWritten = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
+  return { data, doc: () => files.map(lineOf) };
+}
+
+function lineOf({ file, bytes, rows }: WrittenFile): Doc[number] {
+  return line(`${file}: ${plural(bytes, 'byte')}${rows === null ? '' : `, ${plural(rows, 'row')}`}`);
+}

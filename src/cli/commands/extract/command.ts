@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { type Extraction, planExtract } from '#change/migrate/extract.js';
+import { newSessionId } from '#change/migrate/session-id.js';
+import { freshIds } from '#change/plan/ids.js';
+import { locateSession } from '#cli/locate.js';
+import type { ExtractionReport } from '#cli/schemas.js';
+import { writtenPieces } from '#cli/sessions/written-pieces.js';
+import { openHere } from '#context/open.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { writeTogether } from '#platform/files/write-together.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { text, toggle } from '../flags.js';
+
+const FLAGS = {
+  from: text('REV', 'the first entry; left out: the root of the path'),
+  to: text('REV', 'the last entry; left out: HEAD'),
+  output: text('FILE', 'the new session file'),
+  'dry-run': toggle('say what the new file would hold, and write nothing'),
+  force: toggle('replace a file that is there'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'extract',
+  summary: 'Write a branch or a range as a session of its own',
+  description:
+    'Writes the path to an entry as a new session file of version 3, as Pi does when it forks, with the context that the ' +
+    'model has there: compactions keep from where they kept. With --from, the file begins at that entry, and a checkpoint ' +
+    'says what the context was before it.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx extract session.jsonl --output branch.jsonl',
+    'ctx extract session.jsonl --to a1b2c3d4 --output branch.jsonl',
+    "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    if (flags.output === undefined && !flags['dry-run'])
+      throw new CtxError('usage', 'extract needs --output', {
+        hint: 'say --output NEW.jsonl, or --dry-run to see what it would hold',
+      });
+    const file = locateSession(io, args[0] ?? 'latest');
+    const session = await openHere(io, file);
+    try {
+      return await extract(input, session);
+    } finally {
+      session.close();
+    }
+  },
+});
+
+async function extract({ io, flags }: Input, session: Session): Promise<Outcome> {
+  const { file } = session;
+  const to = resolveRevision(session, flags.to ?? 'HEAD');
+  if (!to) throw new CtxError('input', 'the session has no entry', { where: file, hint: 'name another session' });
+  const from = flags.from === undefined ? null : resolveRevision(session, flags.from);
+  const header = {
+    type: 'session',
+    version: 3,
+    id: newSessionId(io.now(), io.newId),
+    timestamp: new Date(io.now()).toISOString(),
+    cwd: session.header.cwd ?? io.cwd,
+    ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
+  };
+  const plan = planExtract(session, { from, to, header, readPatch, newId: freshIds(session, io.newId) });
+  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  if (output !== null) {
+    const options = { force: flags.force ?? false, like: file === '-' ? null : file };
+    await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, plan.result) }]);
+  }
+  const ids = { from: idText(from?.id), to: idText(to.id), sessionId: header.id };
+  const data = reportOf(plan, { file, output, ...ids });
+  return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
+}
+
+function reportOf(
+  { result, entries, checkpoint, labels, leftOut, tookWholePath }: Extraction,
+  names: Pick<ExtractionReport, 'file' | 'output' | 'from' | 'to' | 'sessionId'>,
+): ExtractionReport {
+  const { file, output, sessionId, from, to } = names;
+  return {
+    schema: 'ctx/extraction',
+    schemaVersion: 1,
+    file,
+    output,
+    sessionId,
+    from,
+    to,
+    entries,
+    checkpoint,
+    labels,
+    leftOut,
+    tookWholePath,
+    newSize: result.size,
+  };
+}
+
+function docOf({
+  file,
+  output,
+  entries,
+  checkpoint,
+  labels,
+  leftOut,
+  tookWholePath,
+  newSize,
+  from,
+}: ExtractionReport): Doc {
+  const whole = `the context needs more than what stands from ${from} on, so this is the whole path`;
+  const above = `of ${plural(leftOut, 'entry', 'entries')} above ${from}, only the context that they made is there`;
+  const stands =
+    checkpoint > 0 ? `, behind ${plural(checkpoint, 'entry', 'entries')} that say what the context was` : '';
+  return [
+    heading(2, file),
+    line(`${plural(entries, 'entry', 'entries')} of the path${stands}`),
+    ...(labels > 0 ? [line(plural(labels, 'label'))] : []),
+    ...(leftOut > 0 ? [line(above)] : []),
+    ...(tookWholePath ? [line(span(whole, 'warning'))] : []),
+    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`),
+  ];
+}

@@ -1,0 +1,139 @@
+import { CtxError } from '#base/errors.js';
+import { timeSaid } from '#base/time.js';
+
+/** One command-line flag: how it is written, what it is for, and how its value is read. Said once, used for types, help and docs. */
+export interface Flag<Value> {
+  /** The word for its value in the help; null for a flag that takes none. */
+  readonly placeholder: string | null;
+  readonly help: string;
+  /** The letter that also stands for it. */
+  readonly short?: string;
+  readonly choices?: readonly string[];
+  /** It may be given any number of times; each gives a list, and its value is all of them. */
+  readonly isMany?: true;
+  /** Throws a CtxError (usage) for a value that it cannot take. */
+  parse(raw: string): Value;
+}
+
+/** The values of a set of flags; one that was not given is undefined. */
+export type FlagValues<Flags extends Readonly<Record<string, Flag<unknown>>>> = {
+  readonly [Name in keyof Flags]: Flags[Name] extends Flag<infer Value> ? Value | undefined : never;
+};
+
+export function toggle(help: string): Flag<boolean> {
+  return { placeholder: null, help, parse: () => true };
+}
+
+export function text(placeholder: string, help: string): Flag<string> {
+  return { placeholder, help, parse: (raw) => raw };
+}
+
+/** A flag that may be given any number of times. */
+export function texts(placeholder: string, help: string): Flag<readonly string[]> {
+  return { placeholder, help, isMany: true, parse: (raw) => [raw] };
+}
+
+export function choice<const Choice extends string>(
+  placeholder: string,
+  choices: readonly Choice[],
+  help: string,
+): Flag<Choice> {
+  const isChoice = (raw: string): raw is Choice => choices.some((known) => known === raw);
+  return {
+    placeholder,
+    help,
+    choices,
+    parse(raw) {
+      if (isChoice(raw)) return raw;
+      throw notA(placeholder, raw, `choose one of ${choices.join(', ')}`);
+    },
+  };
+}
+
+/** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
+export function number(placeholder: string, help: string): Flag<number> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
+      const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
+      if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
+      if (!Number.isInteger(value)) throw notA(placeholder, raw, 'write a whole number, such as 12, 1.5k, 200k or 1M');
+      return value;
+    },
+  };
+}
+
+const MOST = 999_999_999_999;
+
+/** Exact in decimals: no binary fraction is multiplied. */
+function timesUnit(digits: string, unit: string): number {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const zeros = { '': 0, k: 3, m: 6 }[unit.toLowerCase()] ?? 0;
+  return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
+}
+
+/** Like `number`, where 0 would make no sense. */
+export function positive(placeholder: string, help: string): Flag<number> {
+  const { parse, ...flag } = number(placeholder, help);
+  return {
+    ...flag,
+    parse(raw) {
+      const value = parse(raw);
+      if (value === 0) throw notA(placeholder, raw, 'write 1 or more');
+      return value;
+    },
+  };
+}
+
+/** The context window, which many commands take. */
+export const limitFlag = positive(
+  'TOKENS',
+  "the model's context window; the configuration and a list of models otherwise",
+);
+
+/** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
+export function time(placeholder: string, help: string): Flag<(now: number) => number> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      if (!Number.isNaN(timeSaid(raw, 0))) return (now) => timeSaid(raw, now);
+      throw notA(
+        placeholder,
+        raw,
+        'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
+      );
+    },
+  };
+}
+
+export function pattern(placeholder: string, help: string): Flag<RegExp> {
+  return {
+    placeholder,
+    help,
+    parse(raw) {
+      try {
+        return new RegExp(raw, 'i');
+      } catch (error) {
+        throw notA(placeholder, raw, (error as Error).message);
+      }
+    },
+  };
+}
+
+/** The value that a flag is given on the command line. Throws a CtxError (usage) that names the flag. */
+export function valueGiven<Value>(name: string, flag: Flag<Value>, raw: string): Value {
+  try {
+    return flag.parse(raw);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const hint = error.hint === null ? {} : { hint: error.hint };
+    throw new CtxError(error.kind, error.message, { where: `--${name}`, ...hint });
+  }
+}
+
+function notA(placeholder: string, raw: string, hint: string): CtxError {
+  return new CtxError('usage', `"${raw}" is not a ${placeholder}`, { hint });
+}

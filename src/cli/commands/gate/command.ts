@@ -1,0 +1,89 @@
+import type { GateRules } from '#change/prune/gate/gate.js';
+import { gateLine, GateTally } from '#change/prune/gate/lines.js';
+import { gateSession } from '#change/prune/gate/session.js';
+import type { Recording } from '#change/prune/turn-ends.js';
+import { locateSession } from '#cli/locate.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { KnownWindow } from '#context/size/window.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Report } from '#ui/doc/define.js';
+import { defineCommand } from '../define.js';
+import { text, toggle } from '../flags.js';
+import { policyFlags, policyFor } from '../prune/policy.js';
+import { neededWindow, windowAt } from '../window.js';
+import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './view.js';
+
+const FLAGS = {
+  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  each: toggle('print a line for every turn end, also where nothing happens'),
+  answers: toggle("look after each answer and its tool results, as Pi's turn_end does, and not only at ends of turns"),
+  ...policyFlags,
+};
+
+export default defineCommand({
+  name: 'gate',
+  summary: 'Replay when a policy would have asked for pruning or compaction',
+  description:
+    'Follows a path from turn end to turn end, as an extension would see it, and shows where the context got into a ' +
+    'worse zone of the policy, what the policy would have asked for, and how much earlier than the compactions that ' +
+    'the session records. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: ['ctx gate latest', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
+  async run({ io, args, flags, format }) {
+    const inForce = await policyFor(io, flags);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const end = resolveRevision(session, flags.at ?? 'HEAD');
+    const path = end ? pathTo(session.tree, end) : [];
+    const window = neededWindow(windowAt(session, path, inForce.window), session.file);
+    const replay: GateReplay = {
+      session,
+      window,
+      rules: { policy: inForce.policy, limit: window.tokens },
+      recording: {
+        path,
+        readPatch: session.readPatch,
+        baseline: inForce.baseline,
+        every: flags.answers ? 'answer' : 'turn',
+      },
+    };
+    const items = format === 'json' ? jsonLines(replay) : textLines(replay, flags.each ?? false);
+    return { kind: 'stream', items, end: () => ({ problems: session.problems, file: session.file }) };
+  },
+});
+
+interface GateReplay {
+  readonly session: OpenSession;
+  readonly window: KnownWindow;
+  readonly recording: Recording;
+  readonly rules: GateRules;
+}
+
+function* jsonLines({ session, window, recording, rules }: GateReplay): Generator<Report> {
+  const tally = new GateTally();
+  for (const event of gateSession(session, recording, rules)) {
+    tally.add(event);
+    yield { data: gateLine(event), doc: () => [] };
+  }
+  yield { data: tally.summary(session, rules.policy, window, recording.every), doc: () => [] };
+}
+
+function* textLines({ session, window, recording, rules }: GateReplay, isEach: boolean): Generator<Report> {
+  yield { data: null, doc: () => gateTitle(rules, window, session.file) };
+  const tally = new GateTally();
+  let hasColumns = false;
+  for (const event of gateSession(session, recording, rules)) {
+    tally.add(event);
+    if (!isEach && !isWorthALine(event)) continue;
+    const columns = hasColumns ? [] : gateColumns();
+    hasColumns = true;
+    yield { data: null, doc: () => [...columns, gateRow(event, recording.every)] };
+  }
+  yield { data: null, doc: () => gateSummaryDoc(tally, recording.every) };
+}

@@ -1,0 +1,112 @@
+import { type SearchPattern, searchPattern } from '#analysis/search/search-pattern.js';
+import { CtxError } from '#base/errors.js';
+import { locateSession } from '#cli/locate.js';
+import { openSession } from '#context/open.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { choice, number, positive, text, toggle } from '../flags.js';
+import { countReports, lineReports, matchReports } from './reports.js';
+import { startSearch } from './search.js';
+
+const FLAGS = {
+  where: choice(
+    'WHERE',
+    ['context', 'path', 'all', 'hidden'],
+    'what to search: what the model sees (the default), the stored entries of the path, all entries of the file, or what on the path the model does not see',
+  ),
+  at: text('REV', 'the entry whose context and path to search; written as for "ctx show --at"'),
+  regexp: { ...text('PATTERN', 'the pattern, in the place of the argument'), short: 'e' },
+  'extended-regexp': { ...toggle('no effect: patterns are extended ones, as for "grep -E"'), short: 'E' },
+  fixed: { ...toggle('take the pattern literally'), short: 'F' },
+  'ignore-case': {
+    ...toggle('do not tell upper from lower case, which is told without it, unlike with "ctx show --grep"'),
+    short: 'i',
+  },
+  context: { ...number('N', 'print N lines of the text around each match'), short: 'C' },
+  count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
+  max: { ...positive('N', 'stop after N matches'), short: 'm' },
+  role: text('ROLE', 'messages of a role, such as user or toolResult'),
+  type: text('TYPE', 'entries of a type, such as message or compaction'),
+  tool: text('NAME', 'calls, results and definitions of a tool'),
+  lenient: toggle('skip patch ops that break a rule instead of failing'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'grep',
+  summary: 'Find text in a session',
+  description:
+    'Searches what the model sees, what is stored, or what a compaction, an edit or a transform took out of sight. ' +
+    'Texts are searched line by line: messages, tool calls and their arguments, results, summaries, prompts, ' +
+    'tool definitions; no images, signatures, ids or times. Upper and lower case differ, as in grep. ' +
+    'Exit code 1 says that nothing was found.',
+  args: [
+    { name: 'pattern', help: 'a JavaScript regular expression' },
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    "ctx grep 'isoDate|tomorrow' session.jsonl",
+    'ctx grep -F "console.log(" --where hidden',
+    'ctx grep -i "permission denied" session.jsonl --where all --tool bash --count',
+    'ctx grep TODO latest --json',
+  ],
+  async run({ io, args, flags, format }) {
+    const { where = 'context', at, role, type, tool, lenient = false } = flags;
+    const { raw, name } = named({ io, args, flags, format });
+    const pattern = readPattern(raw, flags);
+    const session = await openSession(locateSession(io, name), io.files);
+    const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
+    const search = startSearch(session, { where, at, role, type, tool, lenient, ...limits }, pattern);
+    const isJson = format === 'json';
+    return {
+      kind: 'stream',
+      items: flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search),
+      end: () => ({ file: session.file, problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
+    };
+  },
+});
+
+/** The pattern and the session that are meant. With --regexp the only argument is the session. */
+function named({ io, args, flags }: Input): { readonly raw: string; readonly name: string } {
+  const [first, second] = args;
+  if (flags.regexp !== undefined) {
+    if (second === undefined) return { raw: flags.regexp, name: first ?? 'latest' };
+    throw new CtxError('usage', '--regexp is the pattern, so only a session can be named', {
+      hint: `leave out "${first}"`,
+    });
+  }
+  if (first === undefined) throw new CtxError('usage', 'there is no pattern', { hint: "try: ctx grep 'a word'" });
+  if (!io.files.exists(first)) return { raw: first, name: second ?? 'latest' };
+  // A word may be the name of a file by chance, but not of a session file.
+  const isMissing = second === undefined && first.endsWith('.jsonl');
+  if (isMissing || (second !== undefined && !isSession(io, second))) {
+    throw new CtxError('usage', 'the pattern comes first, then the session', {
+      where: `"${first}" is a file`,
+      hint: `write: ctx grep ${second === undefined ? 'PATTERN' : `'${second}'`} ${first}`,
+    });
+  }
+  return { raw: first, name: second ?? 'latest' };
+}
+
+function isSession(io: Input['io'], name: string): boolean {
+  try {
+    return io.files.exists(locateSession(io, name)) || name === '-';
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return false;
+    throw error;
+  }
+}
+
+function readPattern(raw: string, flags: Input['flags']): SearchPattern {
+  if (flags.count && flags.context !== undefined) {
+    throw new CtxError('usage', '--count prints no lines, so --context has no effect', {
+      hint: 'leave one of them out',
+    });
+  }
+  return searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
+}

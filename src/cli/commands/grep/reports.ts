@@ -1,0 +1,137 @@
+import { type Found, type FoundLine, foundLines } from '#analysis/search/found-lines.js';
+import type { Searched } from '#analysis/search/searched.js';
+import type { GrepCount, GrepMatch } from '#cli/schemas.js';
+import { type Head, idText } from '#session/table/head.js';
+import type { Report } from '#ui/doc/define.js';
+import type { Block } from '#ui/doc/doc.js';
+import { matchesOf, type Search } from './search.js';
+import {
+  countLine,
+  foundRow,
+  hiderLine,
+  NARROWEST,
+  numberedLine,
+  separator,
+  sourceRow,
+  titleLine,
+  totalLine,
+  widened,
+} from './view.js';
+
+/** One report for each match: what programs read. */
+export function* matchReports(search: Search): Generator<Report> {
+  for (const item of search.items) {
+    for (const found of matchesOf(search, item)) yield { data: matchData(item, found, search), doc: () => [] };
+    if (search.found >= search.most) return;
+  }
+}
+
+function matchData(item: Searched, found: Found, search: Search): GrepMatch {
+  const { before, after, isWhole: _, ...match } = found.match;
+  const hider = search.hiderOf(item, found);
+  return {
+    schema: 'ctx/grep-match',
+    schemaVersion: 1,
+    ...sourceOf(item, found.head),
+    place: found.source.place,
+    ...match,
+    isVisible: search.isSeen(item, found),
+    hiddenBy: hider && { entryId: idText(hider.id), type: hider.type },
+    ...(search.around > 0 ? { before: [...before], after: [...after] } : {}),
+  };
+}
+
+/** One report for each line with matches, below the titles of the columns: what people read. */
+export function* lineReports(search: Search): Generator<Report> {
+  const { where, around } = search;
+  let widths = NARROWEST;
+  let hider: Head | null | undefined;
+  let last: FoundLine | null = null;
+  for (const item of search.items) {
+    for (const found of foundLines(matchesOf(search, item))) {
+      widths = widened(widths, item, found);
+      const now = where === 'hidden' ? search.hiderOf(item, found.first) : undefined;
+      const isOther = now !== undefined && (last === null || hider?.index !== now?.index);
+      const [at, above] = [widths, last];
+      yield {
+        data: null,
+        doc: ({ columns }) => [
+          ...(above ? [] : [titleLine(at, columns, around === 0)]),
+          ...(isOther && around === 0 ? [hiderLine(now)] : []),
+          ...(around === 0
+            ? [foundRow(item, found, at, columns)]
+            : withLinesAround(found, above, columns, [
+                ...(isOther ? [hiderLine(now)] : []),
+                sourceRow(item, found, at),
+              ])),
+        ],
+      };
+      [hider, last] = [now, found];
+    }
+    if (search.found >= search.most) break;
+  }
+  const end = last;
+  if (end && around > 0) yield { data: null, doc: ({ columns }) => linesAfter(end, Infinity, columns) };
+}
+
+/** A line with those around it. Lines that stand between two matches are printed once: what is left of the one above comes first. */
+function withLinesAround(
+  found: FoundLine,
+  above: FoundLine | null,
+  columns: number,
+  title: readonly Block[],
+): readonly Block[] {
+  const isSameText = above?.first.source === found.first.source;
+  const first = found.lineInText - found.before.length;
+  const reached = above && isSameText ? above.lineInText + above.after.length : 0;
+  const rest = above ? linesAfter(above, isSameText ? found.lineInText : Infinity, columns) : [];
+  const before = found.before.flatMap((text, at) =>
+    first + at > reached ? numberedLine(first + at, text, columns) : [],
+  );
+  const isNext = isSameText && first <= reached + 1;
+  return [
+    ...rest,
+    ...(above && !isNext ? [separator] : []),
+    ...(isSameText ? [] : title),
+    ...before,
+    numberedLine(found.lineInText, found, columns),
+  ];
+}
+
+function linesAfter({ lineInText, after }: FoundLine, end: number, columns: number): readonly Block[] {
+  const lines = after.slice(0, Math.max(0, end - lineInText - 1));
+  return lines.map((text, at) => numberedLine(lineInText + 1 + at, text, columns));
+}
+
+/** One report for each entry, system part and tool with matches, and a total. */
+export function* countReports(search: Search, isForPeople: boolean): Generator<Report> {
+  let places = 0;
+  for (const item of search.items) {
+    const { matches, head } = counted(matchesOf(search, item));
+    if (matches === 0) continue;
+    places += 1;
+    const data: GrepCount = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
+    yield { data, doc: () => [countLine(item, head, matches)] };
+    if (search.found >= search.most) break;
+  }
+  if (isForPeople) yield { data: null, doc: () => [totalLine(search.found, places)] };
+}
+
+/** How many there are, and the entry that says all of them, if one does. */
+function counted(all: Iterable<Found>): { readonly matches: number; readonly head: Head | null } {
+  let matches = 0;
+  const heads = new Map<number | null, Head | null>();
+  for (const { head } of all) {
+    matches += 1;
+    heads.set(head?.index ?? null, head);
+  }
+  const [head = null] = heads.values();
+  return { matches, head: heads.size === 1 ? head : null };
+}
+
+function sourceOf(
+  { name, part, role }: Searched,
+  head: Head | null,
+): Pick<GrepMatch, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {
+  return { entryId: idText(head?.id), line: head?.line ?? null, type: head?.type ?? null, name, part, role };
+}

@@ -1,0 +1,118 @@
+import { declarers } from '#analysis/search/declared-by.js';
+import type { Found } from '#analysis/search/found-lines.js';
+import { Hiders } from '#analysis/search/hidden-by.js';
+import type { SearchPattern } from '#analysis/search/search-pattern.js';
+import { mayHold, type Searched, searchedInContext, searchedInEntries } from '#analysis/search/searched.js';
+import { matchesIn } from '#analysis/search/text-matches.js';
+import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { once } from '#base/once.js';
+import { envelopeAt, type OpenSession } from '#context/open.js';
+import type { Head } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+
+/** What is searched, for what, and for how long. */
+export interface SearchWish {
+  readonly where: 'context' | 'path' | 'all' | 'hidden';
+  readonly at: string | undefined;
+  readonly role: string | undefined;
+  readonly type: string | undefined;
+  readonly tool: string | undefined;
+  readonly lenient: boolean;
+  /** Lines around a match. */
+  readonly around: number;
+  /** No more matches than these. */
+  readonly most: number;
+}
+
+export interface Search extends SearchWish {
+  readonly items: Iterable<Searched>;
+  readonly regex: RegExp;
+  readonly problems: readonly Problem[];
+  /** Whether the model sees a match; null where nobody can say. */
+  isSeen(item: Searched, found: Found): boolean | null;
+  /** The entry that took a match out of sight; null where none did, or nobody can say. */
+  hiderOf(item: Searched, found: Found): Head | null;
+  /** The entry that says a text of an item. */
+  headOf(item: Searched, line: string): Head | null;
+  /** Whether a match is what was asked for. */
+  isWanted(item: Searched, found: Found): boolean;
+  /** Matches so far. */
+  found: number;
+}
+
+export function startSearch(session: OpenSession, wish: SearchWish, { regex, literal }: SearchPattern): Search {
+  const { where, role, type, tool, lenient } = wish;
+  const at = resolveRevision(session, wish.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  const isOnPath = new Set(path.map(({ index }) => index));
+  const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
+  const forms = once(() => visibleForms(envelope()));
+  const isBroken = once(() => cannotReplay(forms));
+  const isShown = (item: Searched, { source, match, head }: Found): boolean =>
+    item.isFromContext ||
+    (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
+  const passes = (head: Head): boolean =>
+    (type === undefined || head.type === type) &&
+    (role === undefined || head.role === role) &&
+    (where !== 'hidden' || (bringsText(head) && !forms().isUnchanged(head))) &&
+    (literal === null || mayHold(session, head, literal));
+  const items =
+    where === 'context'
+      ? searchedInContext(envelope(), path)
+      : searchedInEntries(session, filtered(where === 'all' ? session.tree.heads : path, passes));
+  const hiders = new Hiders(session, path, { readPatch: session.readPatch, lenient });
+  const declarer = declarers(session, path, session.readPatch, envelope);
+  return {
+    ...wish,
+    items: filtered(
+      items,
+      (item) =>
+        (type === undefined || item.part !== null || item.head?.type === type) &&
+        (role === undefined || item.role === role) &&
+        (tool === undefined || item.tools.includes(tool)),
+    ),
+    regex,
+    problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
+    isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
+    hiderOf: (item, found) =>
+      found.head && found.source.isForModel && isOnPath.has(found.head.index) && !isBroken() && !isShown(item, found)
+        ? hiders.of(found.head, found.match.text)
+        : null,
+    headOf: (item, line) =>
+      item.part === null ? item.head : declarer(item.name === 'tool' ? 'tool' : 'system', item.part, line),
+    isWanted: (item, found) =>
+      (type === undefined || found.head?.type === type) &&
+      (where !== 'hidden' || (found.source.isForModel && !isShown(item, found))),
+    found: 0,
+  };
+}
+
+/** The matches of an item, until there are enough. */
+export function* matchesOf(search: Search, item: Searched): Generator<Found> {
+  for (const source of item.places) {
+    for (const match of matchesIn(source.text, search.regex, search.around)) {
+      const found = { source, match, head: search.headOf(item, match.text) };
+      if (!search.isWanted(item, found)) continue;
+      search.found += 1;
+      yield found;
+      if (search.found >= search.most) return;
+    }
+  }
+}
+
+/** A path that cannot be replayed has no context to compare with. */
+function cannotReplay(replay: () => unknown): boolean {
+  try {
+    replay();
+    return false;
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return true;
+    throw error;
+  }
+}
+
+function* filtered<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Generator<Item> {
+  for (const item of items) if (isWanted(item)) yield item;
+}

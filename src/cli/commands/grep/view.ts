@@ -1,0 +1,176 @@
+import type { FoundLine } from '#analysis/search/found-lines.js';
+import type { Searched } from '#analysis/search/searched.js';
+import { visibleLine } from '#base/visible.js';
+import { count, plural, startOf } from '#base/words.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
+
+const GAP = '  ';
+/** The match and what is around it have at least this much of a line. */
+const FEWEST_CELLS = 12;
+const ID_CELLS = 8;
+const LINE_CELLS = 4;
+const NAME_CELLS = 10;
+const LONGEST_NAME = 20;
+const SHORTEST_PLACE = 15;
+const LONGEST_PLACE = 32;
+/** What is shown of a line that is longer than any that somebody wrote. */
+const LONGEST_EXCERPT = 240;
+
+/** How wide the columns are. They only grow, since rows are printed before the next ones are known. */
+export interface Widths {
+  readonly line: number;
+  readonly name: number;
+  readonly place: number;
+}
+
+export const NARROWEST: Widths = { line: LINE_CELLS, name: NAME_CELLS, place: SHORTEST_PLACE };
+
+/** The widths that have room for a row, too. */
+export function widened({ line: number, name, place }: Widths, item: Searched, found: FoundLine): Widths {
+  return {
+    line: Math.max(number, lineText(found.head).length),
+    name: Math.min(LONGEST_NAME, Math.max(name, item.name.length)),
+    place: Math.min(LONGEST_PLACE, Math.max(place, found.place.length)),
+  };
+}
+
+/** The titles of the columns; without the last one where the texts stand below their source. */
+export function titleLine(widths: Widths, columns: number, hasText: boolean): Block {
+  const cells = leftOf(columns, cellsFor(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
+  return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
+}
+
+/** A line of text with all that was found in it. The first match is always in sight, however long the line is. */
+export function foundRow(item: Searched, found: FoundLine, widths: Widths, columns: number): Block {
+  const left = leftOf(columns, cellsFor(source(item, found), widths));
+  return cutLine(...left, ...excerpt(found, columns - cellsOf(left)));
+}
+
+/** Where the lines below were found, where they stand by themselves. */
+export function sourceRow(item: Searched, found: FoundLine, widths: Widths): Block {
+  const [id, number, name] = cellsFor(source(item, found), widths);
+  return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
+}
+
+/** A line of a text with its number, as grep marks it: a colon where it matches, a dash where it stands around one. */
+export function numberedLine(lineInText: number, text: string | FoundLine, columns: number): Block {
+  const isMatch = typeof text !== 'string';
+  const mark = isMatch ? ': ' : text.trim() === '' ? '-' : '- ';
+  const number = span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
+  const most = columns - number.text.length;
+  return isMatch
+    ? cutLine(number, ...excerpt(text, most))
+    : cutLine(number, span(shortened(visibleLine(text)), 'faint'));
+}
+
+/** Between lines that do not follow one another. */
+export const separator: Block = line(span('--', 'faint'));
+
+/** What the matches below it have in common: the entry that took them out of sight. */
+export function hiderLine(hider: Head | null): Block {
+  if (!hider) return line(span('hidden by no entry', 'faint'));
+  return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
+}
+
+/** How many matches an entry has. */
+export function countLine(item: Searched, head: Head | null, matches: number): Block {
+  const left = cellsFor([idText(head?.id) ?? '', lineText(head), '', ''], NARROWEST).slice(0, 2);
+  const name = item.part === null ? item.name : `${item.name} ${item.part}`;
+  return cutLine(span(count(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
+}
+
+/** Entries, system parts and tools are all places. */
+export function totalLine(matches: number, places: number): Block {
+  return line(span(`${plural(matches, 'match', 'matches')} in ${plural(places, 'place')}`, 'faint'));
+}
+
+type Cells = readonly [id: string, line: string, name: string, place: string];
+
+function source(item: Searched, { head, place }: FoundLine): Cells {
+  return [idText(head?.id) ?? '', lineText(head), item.name, place];
+}
+
+function lineText(head: Head | null): string {
+  return head === null ? '' : String(head.line);
+}
+
+function cellsFor([id, number, name, place]: Cells, widths: Widths): readonly Span[] {
+  return [
+    span(id.padEnd(ID_CELLS), 'id'),
+    span(number.padStart(widths.line), 'faint'),
+    span(name.padEnd(widths.name)),
+    span(endOf(place, widths.place), 'faint'),
+  ];
+}
+
+/** A place in a column: of a long one its end, which says most. */
+function endOf(place: string, width: number): string {
+  return place.length <= width ? place.padEnd(width) : `…${place.slice(1 - width)}`;
+}
+
+/** The cells that a line has room for, each with a gap behind it; the last ones are left out first. */
+function leftOf(columns: number, cells: readonly Span[]): readonly Span[] {
+  for (let kept = cells.length; kept > 1; kept -= 1) {
+    const spans = cells.slice(0, kept).flatMap(({ text, tone }) => [span(visibleLine(text), tone), span(GAP)]);
+    if (columns - cellsOf(spans) >= FEWEST_CELLS) return spans;
+  }
+  return [];
+}
+
+function cellsOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { text }) => sum + mostCells(text), 0);
+}
+
+/** No character takes more than two cells for each of its code units. */
+function mostCells(text: string): number {
+  return /^[ -~…]*$/.test(text) ? text.length : text.length * 2;
+}
+
+/** What stands before a match is cut at its left side where the line has no room for all, but keeps a third of it. */
+function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number): readonly Span[] {
+  const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
+  const [{ start } = { start: 0 }] = spans;
+  // What follows is cut where the line ends; without an end, here.
+  const near = isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${startOf(text, start + LONGEST_EXCERPT)}…`;
+  const { end } = spans[0] ?? { end: 0 };
+  const [found, after] = [visibleLine(near.slice(start, end)), visibleLine(near.slice(end)).trimEnd()];
+  const room = Math.max(1, Math.floor(cells / 3), cells - mostCells(found) - mostCells(after));
+  return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
+}
+
+/** The matches in a text, and what stands between and behind them. */
+function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
+  const parts: Span[] = [];
+  let at = spans[0]?.start ?? 0;
+  for (const { start, end } of spans) {
+    if (start >= text.length) break;
+    parts.push(span(text.slice(at, start)), span(text.slice(start, end), 'strong'));
+    at = end;
+  }
+  parts.push(span(text.slice(at).trimEnd()));
+  return parts.filter((part) => part.text !== '').map((part) => span(visibleLine(part.text), part.tone));
+}
+
+function beginning(text: string, cells: number, isCut: boolean): string {
+  const whole = visibleLine(text);
+  if (!isCut && mostCells(whole) <= cells) return whole;
+  const trimmed = whole.trimStart();
+  return !isCut && mostCells(trimmed) <= cells ? trimmed : `…${lastCells(trimmed, cells - 1)}`;
+}
+
+function lastCells(text: string, cells: number): string {
+  let from = text.length;
+  for (let left = cells; from > 0; from -= 1) {
+    left -= mostCells(text.charAt(from - 1));
+    if (left < 0) break;
+  }
+  return text.slice(from).replace(/^[\udc00-\udfff]/, '');
+}
+
+/** A line around a match; the reader of the text has cut it already where it is very long. */
+function shortened(text: string): string {
+  return text.length <= LONGEST_LINE ? text : `${startOf(text, LONGEST_EXCERPT)}…`;
+}
+
+const LONGEST_LINE = 999;

@@ -1,0 +1,80 @@
+import { CtxError } from '#base/errors.js';
+import { locateSession, locateToWrite } from '#cli/locate.js';
+import { openHere } from '#context/open.js';
+import { REASONS } from '#engines/hooks/define.js';
+import { openToPlan } from '../apply/open.js';
+import { WRITING_FLAGS } from '../apply/plan.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { choice, limitFlag, positive, text, texts, toggle } from '../flags.js';
+import { runHooks } from './run.js';
+
+const HOOK_FLAGS = {
+  hook: texts('FILE', 'a module of hooks, in TypeScript or JavaScript; give it several times to chain hooks'),
+  reason: choice('REASON', REASONS, 'what the hooks are run for; all of it, in the order of Pi, if nothing is said'),
+  at: text('REV', 'the request that is built at this entry; HEAD if nothing is said'),
+  'each-request': toggle('every request of the path, each with what the hooks persisted at the ones before'),
+  trace: toggle('print every step around a request in the order of Pi, and what it did'),
+  write: toggle('append what is persisted, and the log of uncached messages, at the leaf'),
+  'time-limit': positive('SECONDS', 'how long a hook may take; 30 if nothing is said'),
+  baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
+  limit: limitFlag,
+  lenient: toggle('skip patch ops of the session that break a rule instead of failing'),
+  ...WRITING_FLAGS,
+};
+
+export type HooksInput = CommandInput<typeof HOOK_FLAGS>;
+
+export default defineCommand({
+  name: 'hooks',
+  summary: 'Run context hooks on a recorded session',
+  description:
+    'Runs hook modules offline: each request is replayed, the hooks are asked in the order of Pi, and what they do to ' +
+    'the envelope, to the prompt cache and to the file is reported. Hook code runs in a process of its own, and only ' +
+    'when --hook names it. Nothing is written without --write.',
+  args: [
+    { name: 'action', help: 'run' },
+    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
+  ],
+  flags: HOOK_FLAGS,
+  examples: [
+    'ctx hooks run session.jsonl --hook ./hook.ts',
+    'ctx hooks run session.jsonl --hook ./hook.ts --each-request --json',
+    "ctx hooks run session.jsonl --hook ./hook.ts --at '@{request:2}' --trace",
+    'ctx hooks run session.jsonl --hook ./policy.ts --reason turn_end --write --dry-run',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    refuseNonsense(input);
+    const name = args[1];
+    const session = flags.write
+      ? await openToPlan(io, locateToWrite(io, name), flags)
+      : await openHere(io, locateSession(io, name ?? 'latest'));
+    return runHooks(input, session);
+  },
+});
+
+function refuseNonsense({ args, flags }: HooksInput): void {
+  if (args[0] !== 'run') {
+    const what = args[0] === undefined ? 'say what to do with hooks' : `there is nothing like "hooks ${args[0]}"`;
+    throw new CtxError('usage', what, { hint: 'write: ctx hooks run SESSION --hook FILE' });
+  }
+  if (flags.hook === undefined)
+    throw new CtxError('usage', 'there is no hook to run', {
+      hint: 'name it with --hook FILE: a session never causes code to run',
+    });
+  const writing = ['dry-run', 'output', 'force', 'yes'] as const;
+  const unused = flags.write ? undefined : writing.find((name) => flags[name] !== undefined);
+  if (unused !== undefined)
+    throw new CtxError('usage', `--${unused} has no effect without --write`, {
+      hint: 'nothing is written without --write',
+    });
+  if (!flags.write) return;
+  if (flags['each-request'] || flags.at !== undefined)
+    throw new CtxError('usage', 'only what the hooks do at the leaf can be written', {
+      hint: `leave out --${flags['each-request'] ? 'each-request' : 'at'}, or --write`,
+    });
+  if (flags.reason === 'message')
+    throw new CtxError('usage', 'a message hook changes messages before they are written, and those of a session are', {
+      hint: 'leave --write out; ctx prune and ctx apply change what is there',
+    });
+}

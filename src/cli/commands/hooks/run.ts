@@ -1,0 +1,166 @@
+import { visibleLine } from '#base/visible.js';
+import { readBaseline } from '#cli/read-json.js';
+import type { OpenSession } from '#context/open.js';
+import { isFatal, type Reason, REASONS } from '#engines/hooks/define.js';
+import type { HookRequestLine } from '#engines/hooks/document.js';
+import { type HookModules, startModules } from '#engines/hooks/modules.js';
+import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
+import { type HookRequest, HookRun } from '#engines/hooks/run.js';
+import { HookTally } from '#engines/hooks/tally.js';
+import { requestLine } from '#engines/hooks/to-document.js';
+import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
+import type { Io } from '#platform/io.js';
+import type { Head } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Report } from '#ui/doc/define.js';
+import { readSettings } from '../compact/settings.js';
+import type { End, Outcome } from '../define.js';
+import { windowOptions } from '../window.js';
+import type { HooksInput } from './command.js';
+import { type Circumstances, summaryOf } from './summary.js';
+import { hookRequestDoc, hookSummaryDoc } from './view.js';
+import { writeHooks } from './write.js';
+
+const SECONDS = 30;
+
+/** Runs hooks on a session, and reports as it goes. */
+export function runHooks(input: HooksInput, session: OpenSession): Outcome {
+  const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
+  const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
+  return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
+}
+
+interface World {
+  readonly input: HooksInput;
+  readonly session: OpenSession;
+  readonly signal: AbortSignal;
+}
+
+async function* reports(
+  { input, session, signal }: World,
+  ending: { exitCode?: 0 | 1 },
+): AsyncGenerator<readonly Report[]> {
+  const { io, flags } = input;
+  const changedInput = new Set<string>();
+  const say = (file: string, text: string): void =>
+    void io.stderr.write(`${visibleLine(`${file}: ${text}`)}\n`).catch(() => false);
+  const quietly = {
+    files: flags.hook ?? [],
+    startGuest: io.startGuest,
+    timeLimit: (flags['time-limit'] ?? SECONDS) * 1000,
+    signal,
+  };
+  const modules = await startModules({
+    ...quietly,
+    onLog: say,
+    onStack: (file, stack) => io.env['CTX_DEBUG'] === '1' && say(file, stack),
+    onChangedInput: (file) => void changedInput.add(file),
+  });
+  const again = loadedOnce(() => startModules({ ...quietly, onLog: () => {} }));
+  try {
+    const asked = await askedFor(input, session);
+    const run = new HookRun(session, asked.path, modules, { ...asked.options, again: again.modules });
+    const tally = new HookTally();
+    let newest: HookRequest | null = null;
+    for await (const request of asked.requests(run)) {
+      tally.take(request);
+      newest = request;
+      yield [reportOf(request, asked)];
+      if (modules.isOver() || signal.aborted) break;
+    }
+    const totals = tally.totals();
+    const facts: Circumstances = {
+      totals,
+      session,
+      modules: modules.modules,
+      planned: asked.planned,
+      changedInput,
+      request: newest,
+      reasons: asked.options.reasons,
+    };
+    const summary = summaryOf(facts);
+    yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
+    if (totals.troubles > 0) ending.exitCode = 1;
+    const isFailed = newest === null || newest.boundaries.some(isFatal);
+    if (flags.write && newest && !isFailed) yield [await writeHooks(io, session, newest, flags)];
+  } finally {
+    await modules.close();
+    await again.close();
+  }
+}
+
+interface Asked {
+  readonly path: readonly Head[];
+  readonly options: Omit<ConstructorParameters<typeof HookRun>[3], 'again'>;
+  /** How many requests there are to look at. */
+  readonly planned: number;
+  /** null: no trace is wanted. */
+  readonly trace: TraceWorld | null;
+  requests(run: HookRun): AsyncIterable<HookRequest>;
+}
+
+async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
+  const { reason, limit, lenient = false } = flags;
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const reasons: ReadonlySet<Reason> = new Set(reason === undefined ? REASONS : [reason]);
+  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const window = await windowOptions({ limit, configuredLimit, baseline });
+  const above = at ? pathTo(session.tree, at) : [];
+  const path = flags['each-request'] ? above : pathThrough(session, at);
+  const settings = await readSettings(io, session, above, {});
+  const trace = flags.trace ? { session, path, reasons, settings, window } : null;
+  const options = { reasons, baseline, window, lenient };
+  if (flags['each-request']) {
+    const requests = requestsOf(path);
+    return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };
+  }
+  const place = above.length - 1;
+  const one = (run: HookRun): Promise<HookRequest> => {
+    if (reason === 'turn_end') return run.only(reason, place);
+    return reason === 'message' ? run.only(reason, messageAt(path, place)) : run.one(requestAt(path, place));
+  };
+  return { path, options, trace, planned: 1, requests: (run) => only(() => one(run)) };
+}
+
+async function* only<Item>(make: () => Promise<Item>): AsyncGenerator<Item> {
+  yield await make();
+}
+
+function reportOf(request: HookRequest, { trace, planned }: Asked): Report {
+  const line = requestLine(request);
+  const data: HookRequestLine = trace ? { ...line, trace: [...traceOf(request, trace)] } : line;
+  return { data, doc: () => hookRequestDoc(data, planned > 1) };
+}
+
+/** Modules that are loaded when they are asked for, and not a second time. */
+function loadedOnce(load: () => Promise<HookModules>): {
+  modules(): Promise<HookModules | null>;
+  close(): Promise<void>;
+} {
+  let loading: Promise<HookModules | null> | null = null;
+  return {
+    // What cannot be loaded twice cannot be asked twice.
+    modules: () => (loading ??= load().catch(() => null)),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+/** Does work that comes piece by piece with a signal that is aborted when the user interrupts. */
+async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => AsyncIterable<Item>): AsyncGenerator<Item> {
+  const end = new AbortController();
+  const done = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
+  let watching: Promise<void> = done;
+  const signal = await new Promise<AbortSignal>((resolve) => {
+    watching = io.untilInterrupted((aborted) => {
+      resolve(aborted);
+      return done;
+    });
+  });
+  try {
+    yield* work(signal);
+  } finally {
+    end.abort();
+    await watching;
+  }
+}

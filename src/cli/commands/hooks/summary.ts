@@ -1,0 +1,92 @@
+import { count, plural } from '#base/words.js';
+import type { OpenSession } from '#context/open.js';
+import type { Reason } from '#engines/hooks/define.js';
+import type { HookSummary } from '#engines/hooks/document.js';
+import type { HookModule } from '#engines/hooks/modules.js';
+import type { HookRequest } from '#engines/hooks/run.js';
+import type { HookTotals } from '#engines/hooks/tally.js';
+
+export interface Circumstances {
+  readonly session: OpenSession;
+  readonly modules: readonly HookModule[];
+  readonly totals: HookTotals;
+  /** How many requests there were to look at. */
+  readonly planned: number;
+  /** Modules that changed what they were given. */
+  readonly changedInput: ReadonlySet<string>;
+  readonly reasons: ReadonlySet<Reason>;
+  /** The newest one; null where there was none. */
+  readonly request: HookRequest | null;
+}
+
+/** The last line of a run of hooks. */
+export function summaryOf(facts: Circumstances): HookSummary {
+  const { session, modules, totals, planned } = facts;
+  const {
+    requests,
+    failed,
+    failedAfter,
+    refused,
+    transforms,
+    persistedBytes,
+    loggedBytes,
+    growth,
+    idempotent,
+    messages,
+    newTokens,
+  } = totals;
+  return {
+    schema: 'ctx/hook-summary',
+    schemaVersion: 1,
+    file: session.file,
+    hooks: modules.map((module) => ({
+      file: module.file,
+      events: [...module.events],
+      renderers: [...module.renderers],
+      notRun: notRunOf(module),
+    })),
+    requests,
+    failed,
+    failedAfter,
+    refused,
+    notRun: planned - requests,
+    transforms,
+    persistedBytes,
+    loggedBytes,
+    sessionBytes: session.source.size,
+    growth,
+    idempotent,
+    messages,
+    newTokens,
+    notes: [...notesOn(facts)],
+  };
+}
+
+const RUN: ReadonlySet<string> = new Set(['context', 'message', 'message_end']);
+
+function notRunOf({ events, ignored }: HookModule): string[] {
+  return [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])];
+}
+
+function* notesOn(facts: Circumstances): Generator<string> {
+  const { totals, modules, changedInput, reasons, planned, request } = facts;
+  for (const [reason, isIdempotent] of Object.entries(totals.idempotent)) {
+    if (isIdempotent === false) yield `${reason} is not idempotent: hooks change their own result again`;
+  }
+  if (totals.growth === 'quadratic') yield growthNote(totals);
+  if (totals.unlogged > 0)
+    yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
+  for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
+  for (const module of modules) {
+    const notRun = notRunOf(module);
+    if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
+  }
+  if (reasons.size > 1 && request?.answer === null)
+    yield `request ${request.number} has no answer yet: turn_end and message are not run`;
+  if (planned > totals.requests)
+    yield `${plural(planned - totals.requests, 'request')} not looked at: a hook has ended`;
+}
+
+function growthNote({ range: [first, most] }: HookTotals): string {
+  return `the file grows quadratically: ${count(first)}, then up to ${plural(most, 'byte')} a request`;
+}

@@ -1,0 +1,193 @@
+import { count, plural } from '#base/words.js';
+import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
+import { type Block, cell, type Doc, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+
+type BoundaryDocument = HookRequestLine['boundaries'][number];
+type MessageDocument = HookRequestLine['messages'][number];
+
+const WIDTH = 16;
+
+/** What the hooks did at one request; in brief, without what is there to explain it to people. */
+export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc {
+  const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
+  const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
+  const answered = answerId === null ? '' : `, answered by ${answerId}`;
+  const said = [...messages.flatMap(messageLines), ...boundaries.flatMap((each) => boundaryLines(each, isBrief))];
+  const refused = refusals.flatMap((why) => [fact('provider', [span('refuses the request', 'error')]), verbatim(why)]);
+  return [
+    line(...title, span(answered, 'faint')),
+    ...(trace ?? []).map(({ step, what }, at) => fact(`${at + 1} ${step}`, [span(what)], TRACE_WIDTH)),
+    ...(said.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : said),
+    ...refused,
+    ...cacheLines(request),
+  ];
+}
+
+const TRACE_WIDTH = 25;
+
+function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
+  const [first = span(''), ...others] = spans;
+  return {
+    kind: 'row',
+    isProse: true,
+    cells: [
+      cell('', 0),
+      cell(name, width, 'faint'),
+      cell(first.text, 0, first.tone),
+      ...others.map(({ text, tone }) => cell(text, 0, tone)),
+    ],
+  };
+}
+
+/** What comes of a failure. */
+const SO = {
+  before_request: 'the request is not sent',
+  ephemeral: 'the request is not sent',
+  turn_end: 'nothing of it is applied; the request was answered before',
+} as const;
+
+function boundaryLines(boundary: BoundaryDocument, isBrief: boolean): Doc {
+  const { reason, transforms, change, bytes, idempotent } = boundary;
+  const isLogged = reason === 'ephemeral';
+  return [
+    ...troubleLines(reason, boundary, SO[reason]),
+    ...transforms.flatMap((transform) => [opsLine(reason, transform), ...(isBrief ? [] : displayLines(transform))]),
+    ...(change ? changeLines(change) : []),
+    ...(bytes > 0
+      ? [fact('', [span(`${plural(bytes, 'byte')} in the file${isLogged ? ', as a log' : ''}`, 'faint')])]
+      : []),
+    ...(idempotent === false
+      ? [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])]
+      : []),
+  ];
+}
+
+type TransformDocument = BoundaryDocument['transforms'][number];
+
+function opsLine(reason: string, { transformerName, patch }: TransformDocument): Block {
+  const ops = patch.map(({ op, invalidateCacheReason }) =>
+    typeof invalidateCacheReason === 'string' ? `${op} (${invalidateCacheReason})` : op,
+  );
+  return fact(reason, [span(`${transformerName}: ${ops.join(', ')}`)]);
+}
+
+/** Markdown stays text: what a hook writes is no more to be trusted than what a session holds. */
+function displayLines({ display, rendered }: TransformDocument): Doc {
+  if (display === null) return [];
+  const { title, summary, markdown } = display;
+  const shown = rendered ?? (typeof markdown === 'string' ? markdown : null);
+  return [
+    fact('', [span(typeof summary === 'string' ? `${title}: ${summary}` : title)]),
+    ...(shown === null ? [] : [verbatim(shown, 'markdown')]),
+  ];
+}
+
+function changeLines({
+  system,
+  tools,
+  options,
+  cached,
+  uncached,
+  tokensBefore,
+  tokensAfter,
+}: NonNullable<BoundaryDocument['change']>): Doc {
+  const said = [
+    ...named('system', system),
+    ...named('tools', tools),
+    ...(options.length === 0 ? [] : [`options ${options.join(', ')}`]),
+    ...counted('messages', cached),
+    ...counted('uncached', uncached),
+  ];
+  const what = said.length === 0 ? 'nothing is different afterwards' : said.join('; ');
+  return [fact('', [span(`${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens`)])];
+}
+
+const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
+
+function named(what: string, names: NonNullable<BoundaryDocument['change']>['system']): readonly string[] {
+  const said = KINDS.flatMap((kind) => (names[kind].length === 0 ? [] : [`${names[kind].join(', ')} ${kind}`]));
+  return said.length === 0 ? [] : [`${what} ${said.join(', ')}`];
+}
+
+function counted(what: string, counts: NonNullable<BoundaryDocument['change']>['cached']): readonly string[] {
+  const said = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${count(counts[kind])} ${kind}`]));
+  const kept = counts.kept === 0 ? [] : [`${count(counts.kept)} kept`];
+  return said.length === 0 ? [] : [`${what} ${[...kept, ...said].join(', ')}`];
+}
+
+function messageLines(message: MessageDocument): Doc {
+  const { entryId, role, kind, by, after, idempotent } = message;
+  const what = kind === 'dropped' ? 'left out' : 'replaced';
+  return [
+    ...troubleLines('message', message, 'the message goes on as it was'),
+    ...(kind === 'none' ? [] : [fact('message', [span(`${role} ${entryId ?? ''} ${what} by ${by.join(', ')}`)])]),
+    ...(after === null ? [] : [fact('', [span(JSON.stringify(after['content'] ?? after))])]),
+    ...(idempotent === false
+      ? [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])]
+      : []),
+  ];
+}
+
+/** What went wrong is never cut off. */
+function troubleLines(
+  name: string,
+  { failures, violations }: Pick<BoundaryDocument, 'failures' | 'violations'>,
+  so: string,
+): Doc {
+  const troubles = [
+    ...failures.map(({ hook, message }) => ({ what: `${hook} failed`, message })),
+    ...violations.map(({ hook, rule, op, message }) => {
+      return { what: `${hook} breaks rule ${rule}${op === null ? '' : ` (op ${op})`}`, message };
+    }),
+  ];
+  if (troubles.length === 0) return [];
+  return [
+    ...troubles.flatMap(({ what, message }) => [fact(name, [span(what, 'error')]), verbatim(message)]),
+    fact('', [span(so)]),
+  ];
+}
+
+/** Where hooks change nothing, there is nothing to tell. */
+function cacheLines({ cache }: HookRequestLine): Doc {
+  if (cache === null) return [];
+  const { promptTokens, newTokens, withoutHooks } = cache;
+  const isSame = promptTokens === withoutHooks.promptTokens && newTokens === withoutHooks.newTokens;
+  const what = `~${count(newTokens)} of ~${plural(promptTokens, 'token')} read anew; without hooks ~${count(withoutHooks.newTokens)}`;
+  return isSame ? [] : [fact('cache', [span(what)])];
+}
+
+/** What it comes to. */
+export function hookSummaryDoc(summary: HookSummary): Doc {
+  const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
+  const sent = wrongWith(summary).map((what) => span(`, ${what}`, 'error'));
+  const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
+  return [
+    line(span(plural(requests, 'request'), 'strong'), ...sent),
+    ...(transforms === 0
+      ? []
+      : [fact('file', [span(`${plural(transforms, 'transform')}: ${plural(persistedBytes, 'byte')}${share}`)])]),
+    ...(loggedBytes === 0
+      ? []
+      : [fact('log', [span(`${plural(loggedBytes, 'byte')} of messages for single requests`)])]),
+    ...(messages.seen === 0 ? [] : [fact('messages', [span(messagesText(messages))])]),
+    ...(newTokens.withHooks === newTokens.withoutHooks ? [] : [fact('cache', [span(cacheText(newTokens))])]),
+    ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
+  ];
+}
+
+function wrongWith({ failed, failedAfter, refused }: HookSummary): readonly string[] {
+  const counts = [
+    [failed, 'kept from being sent by a hook'],
+    [failedAfter, 'answered before a turn_end hook failed'],
+    [refused, 'that a provider would refuse'],
+  ] as const;
+  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
+}
+
+function messagesText({ seen, replaced, dropped }: HookSummary['messages']): string {
+  return `${plural(seen, 'message')}, ${count(replaced)} replaced, ${count(dropped)} left out`;
+}
+
+function cacheText({ withHooks, withoutHooks }: HookSummary['newTokens']): string {
+  return `~${plural(withHooks, 'token')} read anew in all; without hooks ~${count(withoutHooks)}`;
+}

@@ -1,0 +1,139 @@
+import { isKnown, type LogFilter, refuseUnknown } from '#analysis/listing/log-filter.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { locateSession } from '#cli/locate.js';
+import { type OpenSession, openHere, openTail } from '#context/open.js';
+import { isSizeKnown } from '#context/size/sizes-along.js';
+import type { Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import type { Report } from '#ui/doc/define.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { positive, text, time, toggle } from '../flags.js';
+import { followed } from './follow.js';
+import { firstMeasured, isMeasured, logReports, type LogWish, select } from './reports.js';
+import { logPlaceholders, readLogTemplate } from './template.js';
+
+const FLAGS = {
+  last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },
+  all: toggle('all entries of the file in file order, not only those of a path'),
+  graph: toggle('draw the branches beside the entries; takes all of them unless a range is given'),
+  reverse: toggle('newest first'),
+  follow: { ...toggle('go on with what is written to the session, until interrupted'), short: 'f' },
+  oneline: toggle('only id, name and preview'),
+  type: text('NAME', 'entries of a type or name, such as message, user or compaction'),
+  role: text('ROLE', 'messages of a role, such as user or toolResult'),
+  tool: text('NAME', 'calls and results of a tool'),
+  since: time(
+    'TIME',
+    'entries from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
+  ),
+  until: time('TIME', 'entries up to then; a date alone is its first moment'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'log',
+  summary: 'List the entries on the way to a revision',
+  description:
+    'Lists the entries of a path from the root on, the newest last: what each adds to the context in estimated tokens, ' +
+    'how big the context is after it, and what a provider recorded. Reads any version of Pi session file and changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+    {
+      name: 'range',
+      help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A',
+    },
+  ],
+  flags: FLAGS,
+  placeholders: logPlaceholders,
+  takesRedact: true,
+  examples: [
+    'ctx log session.jsonl -n 20',
+    'ctx log session.jsonl --graph --oneline',
+    "ctx log session.jsonl '@{compaction}..' --tool bash",
+    "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
+  ],
+  async run(input) {
+    refuseContradictions(input);
+    const { io, args, flags, template } = input;
+    const filter = readFilter(flags, io);
+    const lines = template === undefined ? undefined : readLogTemplate(template);
+    const file = sessionNamed(io, args);
+    const wish: LogWish = { range: args[1], filter, lines, format: input.format, flags };
+    const problems: Problem[] = [];
+    const items = flags.follow
+      ? followed(io, file, wish, problems)
+      : listed(await openFor(io, file, wish), wish, problems);
+    return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
+  },
+});
+
+/** Throws a CtxError (input) that shows how to write a range, where one stands in the place of the session. */
+function sessionNamed(io: Io, [name = 'latest', range]: Input['args']): string {
+  try {
+    return locateSession(io, name);
+  } catch (error) {
+    if (!(error instanceof CtxError) || range !== undefined || !LIKE_A_RANGE.test(name)) throw error;
+    throw new CtxError(error.kind, error.message, {
+      hint: `a session stands before a range: ctx log latest '${name}'`,
+    });
+  }
+}
+
+const LIKE_A_RANGE = /\.\.|[~^]|@\{|^(?:HEAD|@)$/;
+
+/** What has no effect, or contradicts itself, is a mistake of whoever wrote it. */
+function refuseContradictions({ args, flags, format, template }: Input): void {
+  const count = args.find((arg) => /^-\d+$/.test(arg ?? ''));
+  if (count !== undefined) refuse(`"${count}" is neither a session nor a range`, `write -n ${count.slice(1)}`);
+  const isLaidOut = format !== 'json' && template === undefined;
+  for (const name of ['graph', 'oneline'] as const) {
+    if (flags[name] && !isLaidOut) refuse(`--${name} has no effect on JSON or a template`, 'leave one of them out');
+  }
+  for (const name of ['graph', 'reverse'] as const) {
+    if (flags.follow && flags[name]) refuse(`--follow and --${name} exclude one another`, 'leave one of them out');
+  }
+  if (flags.follow && args[1] !== undefined)
+    refuse(`--follow goes on at HEAD, and "${args[1]}" is a range`, 'leave one of them out');
+  if (flags.graph && flags.reverse) refuse('--graph and --reverse exclude one another', 'leave one of them out');
+  if (flags.all && args[1] !== undefined)
+    refuse(`--all takes every entry, and "${args[1]}" only some`, 'leave one of them out');
+}
+
+function refuse(what: string, hint: string): never {
+  throw new CtxError('usage', what, { hint });
+}
+
+function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {
+  const now = io.now();
+  return { type, role, tool, since: since?.(now), until: until?.(now) };
+}
+
+/** A log that asks only for the last entries of the active path needs only the end of the file. */
+function openFor(io: Io, file: string, wish: LogWish): Promise<OpenSession> {
+  const { last, all, graph } = wish.flags;
+  if (last === undefined || all || graph || wish.range !== undefined) return openHere(io, file);
+  return openTail(file, io.files, (tail) => isEnough(tail, wish, last));
+}
+
+function isEnough(tail: Session, wish: LogWish, last: number): boolean {
+  // Only the whole file tells whether there is such an entry at all.
+  if (!isKnown(tail.tree.heads, wish.filter)) return false;
+  const selection = select(tail, wish);
+  const { path, wanted } = selection;
+  const isComplete = !path[0]?.parentId;
+  if (wanted.length < last) return isComplete;
+  const first = firstMeasured(tail.tree.heads.length, selection);
+  // Whether a compaction adds a summary is told by its parent.
+  return isComplete || (first > 0 && (!isMeasured(wish) || isSizeKnown(tail, path, first)));
+}
+
+function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {
+  for (const problem of session.problems) problems.push(problem);
+  const selection = select(session, wish);
+  if (selection.wanted.length === 0) refuseUnknown(session.tree.heads, wish.filter);
+  yield* logReports(session, wish, selection, problems);
+}

@@ -1,0 +1,175 @@
+import { lanesOf } from '#analysis/listing/graph.js';
+import { lastThatPass, type LogFilter, mayPass, passes } from '#analysis/listing/log-filter.js';
+import type { Problem } from '#base/errors.js';
+import { asString } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import type { LogEntryLine } from '#cli/schemas.js';
+import type { OpenSession } from '#context/open.js';
+import { logEntries } from '#context/replay/log.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRange } from '#session/tree/revision.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import type { Report } from '#ui/doc/define.js';
+import { line, span } from '#ui/doc/doc.js';
+import type { LogTemplate } from './template.js';
+import { type LogRow, logRow, logTables } from './view.js';
+
+/** What a log was asked for. */
+export interface LogWish {
+  readonly range: string | undefined;
+  readonly filter: LogFilter;
+  readonly lines: LogTemplate | undefined;
+  readonly format: string;
+  /** What was listed before stands above: there are no titles, and nothing to be said of no entries. */
+  readonly isFollowing?: boolean;
+  readonly flags: {
+    readonly last: number | undefined;
+    readonly all: boolean | undefined;
+    readonly graph: boolean | undefined;
+    readonly reverse: boolean | undefined;
+    readonly oneline: boolean | undefined;
+    readonly follow: boolean | undefined;
+  };
+}
+
+export interface LogSelection {
+  /** The path that is logged, or the active one. */
+  readonly path: readonly Head[];
+  /** What the filters choose from, as indexes of the file. */
+  readonly all: readonly number[];
+  /** What may pass the filters, in the order in which it is printed. */
+  readonly wanted: readonly number[];
+}
+
+/** Which entries a log is made of. Throws a CtxError (usage) for a range that is not there. */
+export function select(session: Session, { range, flags, filter }: LogWish): LogSelection {
+  const { heads } = session.tree;
+  const isAll = flags.all || (flags.graph && range === undefined);
+  const { from, to } = resolveRange(session, range ?? 'HEAD');
+  const path = to ? pathTo(session.tree, to) : [];
+  const above = marks(heads.length, from ? pathTo(session.tree, from) : []);
+  const ofPath = path.flatMap(({ index }) => (above[index] ? [] : [index]));
+  const all = isAll ? Array.from({ length: heads.length }, (_, index) => index) : ofPath;
+  const candidates = all.filter(mayPass(heads, filter));
+  const chosen = flags.last === undefined ? candidates : lastThatPass(session, candidates, filter, flags.last);
+  return { path, all, wanted: flags.reverse ? chosen.toReversed() : chosen };
+}
+
+/** 1 for each entry of a path, by its index. */
+function marks(length: number, path: readonly Head[]): Uint8Array {
+  const marked = new Uint8Array(length);
+  for (const { index } of path) marked[index] = 1;
+  return marked;
+}
+
+/** Whether somebody looks at the size of the context. */
+export function isMeasured({ lines, format, flags }: LogWish): boolean {
+  return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
+}
+
+/** The selected entries, one report for each; what is noted on the way goes to `problems`. */
+export function* logReports(
+  session: OpenSession,
+  wish: LogWish,
+  selection: LogSelection,
+  problems: Problem[],
+): Generator<Report> {
+  const { path, wanted } = selection;
+  const { filter, lines, flags } = wish;
+  const { heads, leaf } = session.tree;
+  const labelOf = labelsBelow(session);
+  const active = marks(heads.length, activePath(session.tree));
+  const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
+  const tableFor = logTables({
+    isShort: flags.oneline ?? false,
+    lineDigits: String(heads.last?.line ?? 0).length,
+    graphCells: drawing?.cells ?? 0,
+  });
+  // While a log is followed, the next entry would be the head at once.
+  const headIndex = flags.follow ? undefined : leaf?.index;
+  let isFirst = !wish.isFollowing;
+  const from = isMeasured(wish) ? firstMeasured(heads.length, selection) : path.length;
+  for (const item of logEntries(session, { path, wanted, from }, problems)) {
+    if (!passes(item.entry, filter)) continue;
+    const { index } = item.head;
+    const row = logRow(item, labelOf(item.head));
+    const beside = { graph: drawing?.of(index) ?? '', isHead: index === headIndex };
+    const hasTitles = isFirst;
+    isFirst = false;
+    yield {
+      data: wish.format === 'json' ? entryLine(row, active[index] === 1) : null,
+      doc: (view) =>
+        lines
+          ? [{ kind: 'whole', text: lines.lineOf(row) }]
+          : [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
+    };
+  }
+  if (isFirst) yield* remark(wish, 'no entries');
+}
+
+function entryLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
+  return {
+    schema: 'ctx/log-entry',
+    schemaVersion: 1,
+    entryId: idText(head.id),
+    parentId: idText(head.parentId),
+    line: head.line,
+    type: head.type,
+    role: head.role,
+    time: timeText(head.time),
+    ...row,
+    isActive,
+  };
+}
+
+/** A line for people; scripts are given entries and nothing else. */
+export function* remark({ lines, format }: LogWish, text: string): Generator<Report> {
+  if (!lines && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
+}
+
+/**
+ * The label of an entry: what the last label entry about it says, if it stands below it in the file, as Pi writes
+ * them. So the end of a file is enough to know the labels of what stands there.
+ */
+function labelsBelow(session: Session): (head: Head) => string | null {
+  const { heads } = session.tree;
+  const labels = new Map<number, Head>();
+  for (const label of heads.ofType('label')) labels.set(heads.targetAt(label.index), label);
+  return ({ index }) => {
+    const label = heads.resolvedAt(index) === index ? labels.get(index) : undefined;
+    return label && label.index > index ? asString(session.entry(label)['label']) || null : null;
+  };
+}
+
+/** The first entry of the path whose context is asked for. */
+export function firstMeasured(length: number, { path, wanted }: LogSelection): number {
+  const isWanted = new Uint8Array(length);
+  for (const index of wanted) isWanted[index] = 1;
+  const first = path.findIndex(({ index }) => isWanted[index] === 1);
+  return first === -1 ? path.length : first;
+}
+
+interface Drawings {
+  readonly cells: number;
+  /** What is drawn beside an entry; entries are asked for in file order. */
+  of(index: number): string;
+}
+
+function drawings(
+  { tree: { heads } }: Session,
+  { range }: LogWish,
+  { all }: LogSelection,
+  active: Uint8Array,
+): Drawings {
+  const isPath = range !== undefined;
+  const lanes = lanesOf(Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index))));
+  let at = 0;
+  return {
+    cells: lanes.cells,
+    of(index) {
+      while (all[at] !== index && at < all.length) at += 1;
+      return lanes.drawn(at, active[index] === 1);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { timeText } from '#base/time.js';
+import { count } from '#base/words.js';
+import type { LogEntry } from '#context/replay/log.js';
+import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { type Head, idText, usageIn } from '#session/table/head.js';
+import type { View } from '#ui/doc/define.js';
+import { type Block, type Cell, cell, type Doc, type Tone } from '#ui/doc/doc.js';
+import { nameTone, previewTone } from '#ui/parts/entry-tone.js';
+
+/** One row of a log. */
+export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
+  /** Recorded by a provider. */
+  readonly usage: UsageNumbers | null;
+  readonly label: string | null;
+  readonly preview: string;
+}
+
+/** How the rows of a log are laid out. */
+interface LogLayout {
+  /** Only id, name and preview. */
+  readonly isShort: boolean;
+  /** Digits of the greatest line number. */
+  readonly lineDigits: number;
+  /** Cells that a graph before the rows takes, 0 for none. */
+  readonly graphCells: number;
+}
+
+/** What stands beside a row. */
+interface Beside {
+  /** What is drawn before it. */
+  readonly graph: string;
+  readonly isHead: boolean;
+}
+
+export function logRow({ entry, ...sizes }: LogEntry, label: string | null): LogRow {
+  const usage = usageIn(entry);
+  return { ...sizes, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
+}
+
+/** The table for a view; all rows share it. */
+export function logTables(layout: LogLayout): (view: View) => LogTable {
+  let last: { readonly view: View; readonly table: LogTable } | null = null;
+  return (view) => {
+    if (last?.view !== view) last = { view, table: new LogTable(layout, view) };
+    return last.table;
+  };
+}
+
+/** Prints the rows of a log one below the other. */
+class LogTable {
+  private readonly columns: readonly LogColumn[];
+
+  constructor(
+    private readonly layout: LogLayout,
+    private readonly view: View,
+  ) {
+    this.columns = columnsFor(layout, view.columns);
+  }
+
+  /** The titles of the columns. */
+  titles(): Doc {
+    if (this.layout.isShort || this.view.format !== 'text') return [];
+    const cells = this.columns.map(({ title, width }) => cell(title, width, 'faint'));
+    return [{ kind: 'row', cells: [...this.graphCell(''), ...cells, cell('preview', 0, 'faint')] }];
+  }
+
+  line(row: LogRow, { graph, isHead }: Beside): Block {
+    const cells = this.columns.map(({ text, width, tone }) =>
+      cell(text(row), width, typeof tone === 'string' ? tone : tone(row.head)),
+    );
+    const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
+    const label = row.label === null ? [] : [cell(`[${row.label}]`, 0, 'warning')];
+    const shown = this.view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
+    const preview = cell(row.preview, 0, previewTone(row.head));
+    return { kind: 'row', cells: [...this.graphCell(graph), ...shown, ...head, ...label, preview] };
+  }
+
+  private graphCell(graph: string): readonly Cell[] {
+    const { graphCells } = this.layout;
+    return graphCells === 0 ? [] : [cell(graph, graphCells, 'faint')];
+  }
+}
+
+interface LogColumn {
+  readonly title: string;
+  /** Negative: aligned to the right. */
+  readonly width: number;
+  readonly tone: Tone | ((head: Head) => Tone);
+  text(row: LogRow): string;
+}
+
+const COLUMN_GAP = 2;
+/** Cells that are kept for the preview. */
+const LEAST_PREVIEW = 25;
+/** From so many cells on, all names are in line, and times are written in full. */
+const WIDE = 120;
+const WIDE_IF_SHORT = 100;
+
+/** Those that there is room for. */
+function columnsFor(layout: LogLayout, all: number): readonly LogColumn[] {
+  const { isShort, lineDigits, graphCells } = layout;
+  const cells = graphCells === 0 ? all : all - graphCells - COLUMN_GAP;
+  const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
+  const name = isWide ? NAME : NARROW_NAME;
+  if (isShort) return [ID, name];
+  const line = lineColumn(lineDigits);
+  const time = timeColumn(isWide);
+  let columns = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
+  for (const next of [RECORDED, time, line, COST, CONTEXT, TOKENS]) {
+    if (cellsOf(columns) + LEAST_PREVIEW <= cells) break;
+    columns = columns.filter((column) => column !== next);
+  }
+  return columns;
+}
+
+function cellsOf(columns: readonly LogColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + Math.abs(width) + COLUMN_GAP, 0);
+}
+
+function lineColumn(digits: number): LogColumn {
+  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', text: ({ head }) => String(head.line) };
+}
+
+const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
+/** As wide as `thinking_level_change`. A longer name pushes what follows it: a name that is cut could not be asked for. */
+const NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
+/** As wide as `branch_summary`. */
+const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
+
+/** A number after `~` is estimated, in whole or in part. */
+const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };
+const CONTEXT: LogColumn = {
+  title: 'context',
+  width: -8,
+  tone: 'plain',
+  text: ({ contextTokens, contextTokensSource }) =>
+    `${contextTokensSource === 'estimated' ? '~' : ''}${counted(contextTokens)}`,
+};
+const RECORDED: LogColumn = {
+  title: 'recorded',
+  width: -8,
+  tone: 'plain',
+  text: ({ usage }) => counted(usage && usage.total),
+};
+const COST: LogColumn = { title: 'cost', width: -7, tone: 'plain', text: ({ usage }) => dollars(usage && usage.cost) };
+
+/** Up to the minute; without the year where there is little room. */
+function timeColumn(isWide: boolean): LogColumn {
+  // Entries of the same minute stand one below the other, and to write a time takes long.
+  let last = { minute: Number.NaN, text: '' };
+  return {
+    title: 'time (UTC)',
+    width: isWide ? 16 : 11,
+    tone: 'faint',
+    text({ head: { time } }) {
+      const minute = Math.floor(time / 60_000);
+      if (minute !== last.minute) last = { minute, text: minuteText(time).slice(isWide ? 0 : 5) };
+      return last.text;
+    },
+  };
+}
+
+function counted(value: number | null): string {
+  return value === null ? '' : count(value);
+}
+
+function dollars(value: number | null): string {
+  return value === null ? '' : `$${value.toFixed(value < 10 ? 4 : 2)}`;
+}
+
+function minuteText(time: number): string {
+  return timeText(time)?.slice(0, 16).replace('T', ' ') ?? '';
+}

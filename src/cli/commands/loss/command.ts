@@ -1,0 +1,110 @@
+import { auditLoss, type LossAudit } from '#analysis/loss/audit.js';
+import { documentOf, documentOfNothing } from '#analysis/loss/document.js';
+import { CLASSES } from '#analysis/loss/facts.js';
+import type { InputRule } from '#analysis/loss/input-range.js';
+import type { Account } from '#analysis/loss/ledger.js';
+import { CtxError } from '#base/errors.js';
+import { asString } from '#base/json.js';
+import { locateSession } from '#cli/locate.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { toLlm } from '#context/replay/convert.js';
+import { preview } from '#context/words/message-text.js';
+import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
+import { line } from '#ui/doc/doc.js';
+import { defineCommand, type Outcome } from '../define.js';
+import { type Flag, text, toggle } from '../flags.js';
+import { lossDoc } from './view.js';
+
+const UNACCOUNTED = 'unaccounted';
+const FAILURES: readonly string[] = [UNACCOUNTED, ...CLASSES];
+
+const FLAGS = {
+  'fail-on': failures(),
+  pi: text('VERSION', 'the version of Pi that compacted, where the date of the compaction does not tell'),
+  full: toggle('list everything that is in no summary or not mentioned'),
+};
+
+export default defineCommand({
+  name: 'loss',
+  summary: 'Show what a compaction took out of the context, and what its summary still says of it',
+  description:
+    'Accounts for every message above a compaction, of Pi or of ctx: kept, summarised, edited away, or in no summary ' +
+    'at all. Then looks in the summary for the instructions, decisions, errors, files and results that left: a thing is ' +
+    'mentioned if its words, or its names and paths, stand there. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+    { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx loss session.jsonl',
+    "ctx loss session.jsonl '@{compaction}' --full",
+    'ctx loss latest --fail-on unaccounted,instructions',
+  ],
+  async run({ io, args: [file, revision], flags }) {
+    const session = await openHere(io, locateSession(io, file ?? 'latest'));
+    const at = revision === undefined ? newestCompaction(session) : resolveRevision(session, revision);
+    if (!at && revision === undefined) return nothingLost(session);
+    if (!at) throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
+    const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
+    const { readPatch } = session;
+    const audit = auditLoss({ session, readPatch, rule }, at);
+    return {
+      kind: 'report',
+      report: {
+        data: documentOf(session, audit),
+        doc: () => lossDoc(audit, { isFull: flags.full ?? false, previewOf: (account) => previewOf(session, account) }),
+      },
+      file: session.file,
+      problems: session.problems,
+      exitCode: (flags['fail-on'] ?? []).some((name) => fails(audit, name)) ? 1 : 0,
+    };
+  },
+});
+
+/** No summary has replaced anything. */
+function nothingLost(session: OpenSession): Outcome {
+  const doc = () => [line(`no compaction on the path of ${session.file}, so no summary has replaced a message`)];
+  const report = { data: documentOfNothing(session), doc };
+  return { kind: 'report', report, file: session.file, problems: session.problems };
+}
+
+function fails({ counts, facts }: LossAudit, name: string): boolean {
+  if (name === UNACCOUNTED) return counts.unaccounted > 0;
+  return facts.some(({ class: factClass, mention }) => factClass === name && mention === 'missing');
+}
+
+function failures(): Flag<readonly string[]> {
+  return {
+    placeholder: 'WHAT',
+    help: `exit with 1 if some of it is lost, separated by commas: ${FAILURES.join(', ')}`,
+    parse(raw) {
+      const names = raw.split(',').map((name) => name.trim());
+      const unknown = names.find((name) => !FAILURES.includes(name));
+      if (unknown === undefined) return names;
+      throw new CtxError('usage', `"${unknown}" is nothing to fail on`, { hint: `choose from ${FAILURES.join(', ')}` });
+    },
+  };
+}
+
+/** Pi summarises again what was kept since 0.63.1. */
+function ruleOfVersion(version: string): InputRule {
+  const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version) ?? [];
+  if (major === undefined) {
+    throw new CtxError('usage', `"${version}" is not a version`, { hint: 'write it as 0.58.3 or 1.5' });
+  }
+  const number = Number(major) * 1e12 + Number(minor) * 1e6 + Number(patch ?? 0);
+  return number < 63e6 + 1 ? 'after-compaction' : 'kept-boundary';
+}
+
+function previewOf(session: OpenSession, { head }: Account): string {
+  const contribution = contributionOf(session.entry(head));
+  const message = contribution && toLlm(contribution);
+  if (message) return preview(message);
+  return asString(session.entry(head)['summary']) ?? head.type ?? '';
+}

@@ -1,0 +1,209 @@
+import { inForkOrder, type Placed } from '#analysis/listing/fork-order.js';
+import { type Problem, warning } from '#base/errors.js';
+import { modelName, plural } from '#base/words.js';
+import type { SessionLine } from '#cli/schemas.js';
+import { atOrBelow } from '#cli/sessions/at-or-below.js';
+import { findSessions, type FoundSession } from '#cli/sessions/find-sessions.js';
+import { handlesFrom } from '#cli/sessions/handles.js';
+import { type Summed, summaries } from '#cli/sessions/summaries.js';
+import type { SessionSummary } from '#cli/sessions/summary.js';
+import type { FoundFile } from '#platform/files/walk.js';
+import { type Io, noHome, sessionsFolder } from '#platform/io.js';
+import type { Report, View } from '#ui/doc/define.js';
+import type { Doc } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type End } from '../define.js';
+import { pattern, positive, text, time } from '../flags.js';
+import { lsHeading, lsLayout, type LsRow, lsRow } from './view.js';
+
+const FLAGS = {
+  cwd: text('DIR', 'sessions of this working directory, or of one below it'),
+  since: time(
+    'TIME',
+    'files modified from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
+  ),
+  until: time('TIME', 'files modified up to then; a date alone is its first moment'),
+  model: pattern('RE', 'sessions whose model, written provider/id, matches a regular expression (any case)'),
+  max: { ...positive('N', 'stop after so many sessions'), short: 'n' },
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'ls',
+  summary: 'List sessions, the newest first',
+  description:
+    'Lists the sessions of a folder and of all folders below it: what they are called, how old and how big they ' +
+    'are, and the model, context tokens and cost that they record. Forks stand below the session they came from.',
+  args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model opus --json'],
+  run(input) {
+    const { io, args, flags } = input;
+    const folder = args[0] ?? sessionsFolder(io);
+    if (folder === null) throw noHome();
+    const found = findSessions(io, folder);
+    const { isWanted, isWantedFile } = filterOf(input);
+    const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
+    const listing: Listing = {
+      ...input,
+      // Which sessions have a model is known only when they have been read.
+      placed: flags.model === undefined ? placed.slice(0, flags.max) : placed,
+      others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
+      problems: found.unreadable.map(unreadableFolder),
+      listed: 0,
+    };
+    const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
+    return Promise.resolve({ kind: 'stream', items, end: () => endOf(listing, folder) });
+  },
+});
+
+type Session = FoundSession & { readonly parentSession: string | null };
+
+/** A listing on its way. */
+interface Listing extends Input {
+  readonly placed: readonly Placed<Session>[];
+  /** Files that are no sessions. */
+  readonly others: readonly FoundFile[];
+  readonly problems: Problem[];
+  /** Sessions that were listed so far. */
+  listed: number;
+}
+
+interface Filter {
+  isWanted(session: FoundSession): boolean;
+  isWantedFile(found: FoundFile): boolean;
+}
+
+function filterOf({ io, flags }: Input): Filter {
+  const now = io.now();
+  const first = flags.since?.(now) ?? Number.NEGATIVE_INFINITY;
+  const last = flags.until?.(now) ?? Number.POSITIVE_INFINITY;
+  const isThere = flags.cwd === undefined ? () => true : atOrBelow(io.cwd, flags.cwd);
+  const isWantedFile = ({ modified }: FoundFile): boolean => modified >= first && modified <= last;
+  const isWanted = (session: FoundSession): boolean => isWantedFile(session) && isThere(session.header?.cwd ?? null);
+  return { isWanted, isWantedFile };
+}
+
+function withParent(found: FoundSession): Session {
+  return { ...found, parentSession: found.header?.parentSession ?? null };
+}
+
+async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  for await (const batch of listed(listing)) {
+    yield batch.map(({ file, result }) =>
+      reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
+    );
+  }
+  yield listing.others.map((found) => reportOf(errorOf(found, NO_SESSION)));
+}
+
+/** The sessions in their order, counted. */
+async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session>[]> {
+  const { io, placed, flags } = listing;
+  const sessions = placed.map(({ item }) => item);
+  for await (const batch of summaries(io, sessions, { model: flags.model, most: flags.max })) {
+    listing.listed += batch.filter(({ result }) => result.ok).length;
+    yield batch;
+  }
+}
+
+const NO_SESSION = 'not a Pi session: it does not begin with a session header';
+
+async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  const { io, placed, problems } = listing;
+  const handles = placed.map(({ item }) => item.file).map(handlesFrom(io));
+  const layout = await lsLayout(
+    placed.map(({ item: { size, header } }, at) => ({
+      handle: handles[at] ?? '',
+      size,
+      cwd: shortFolder(io, header?.cwd ?? null),
+    })),
+  );
+  const depths = new Map<number, number>();
+  const now = io.now();
+  let heading: (view: View) => Doc = (view) => lsHeading(layout, view);
+  for await (const batch of listed(listing)) {
+    const reports: Report[] = [];
+    for (const { file: session, place, result } of batch) {
+      if (!result.ok) {
+        problems.push(warning('unreadable-session', `${session.file}: ${result.error}`));
+        continue;
+      }
+      const { parent } = placed[place] ?? { parent: -1 };
+      const depth = (depths.get(parent) ?? -1) + 1;
+      depths.set(place, depth);
+      const row: LsRow = {
+        ...columnsOf(io, result.output),
+        handle: handles[place] ?? '',
+        file: session.file,
+        size: session.size,
+        age: now - session.modified,
+        depth,
+        origin: depth === 0 ? null : (handles[parent] ?? null),
+      };
+      const above = heading;
+      heading = () => [];
+      reports.push({ data: null, doc: (view) => [...above(view), ...lsRow(row, layout, view)] });
+    }
+    if (reports.length > 0) yield reports;
+  }
+  const [first] = listing.others;
+  if (first) problems.push(noSessions(first.file, listing.others.length));
+}
+
+function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): SessionLine {
+  const { id, version, name, title, cwd, ...rest } = summary;
+  return { ...SCHEMA, file, id, version, name, title, cwd, modified: isoTime(modified), size, ...rest };
+}
+
+function errorOf({ file, modified, size }: FoundFile, error: string): SessionLine {
+  return { ...SCHEMA, file, modified: isoTime(modified), size, error };
+}
+
+const SCHEMA = { schema: 'ctx/session', schemaVersion: 1 } as const;
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function reportOf(data: SessionLine): Report {
+  return { data, doc: () => [] };
+}
+
+/** What a row says that only reading the session tells. */
+function columnsOf(
+  io: Io,
+  summary: SessionSummary,
+): Omit<LsRow, 'handle' | 'file' | 'size' | 'age' | 'depth' | 'origin'> {
+  return {
+    title: summary.title,
+    cwd: shortFolder(io, summary.cwd),
+    entries: summary.entries,
+    model: summary.model === null ? '' : modelName(summary.model),
+    modelId: summary.model?.modelId ?? '',
+    contextTokens: summary.contextTokens,
+    isEstimated: summary.contextTokensSource === 'estimated',
+    cost: summary.cost,
+  };
+}
+
+function shortFolder({ home }: Io, cwd: string | null): string {
+  if (cwd === null) return '';
+  if (home === '') return cwd;
+  return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+}
+
+function unreadableFolder(folder: string): Problem {
+  return warning('unreadable-folder', `${folder} cannot be read`);
+}
+
+function noSessions(first: string, count: number): Problem {
+  const rest = count === 1 ? '' : `, and ${count - 1} more`;
+  return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
+}
+
+function endOf(listing: Listing, folder: string): End {
+  const nothing = listing.listed === 0 ? [warning('no-session', `nothing to list in ${folder}`)] : [];
+  return { problems: [...listing.problems, ...nothing], exitCode: listing.listed === 0 ? 1 : 0 };
+}

@@ -1,0 +1,198 @@
+import { visibleLine } from '#base/visible.js';
+import { count, plural, shortCount } from '#base/words.js';
+import type { View } from '#ui/doc/define.js';
+import { type Block, cell, type Doc, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+
+/** A session as a listing shows it. */
+export interface LsRow {
+  /** What names it on the command line. It is never cut. */
+  readonly handle: string;
+  readonly file: string;
+  readonly title: string;
+  readonly cwd: string;
+  /** Milliseconds. */
+  readonly age: number;
+  readonly size: number;
+  readonly entries: number;
+  /** `provider/id` as far as it is known. */
+  readonly model: string;
+  readonly modelId: string;
+  readonly contextTokens: number;
+  readonly isEstimated: boolean;
+  /** In dollars. */
+  readonly cost: number | null;
+  /** How many of the sessions above it that it was forked from are listed. */
+  readonly depth: number;
+  /** The handle of the session that it was forked from; null where that is not listed. */
+  readonly origin: string | null;
+}
+
+/** What is known of all rows before the first one. */
+export interface LsLayout {
+  /** How many cells the handles take, each number once. */
+  readonly handleCells: readonly number[];
+  readonly cwdCells: number;
+  readonly entriesCells: number;
+  readonly ruler: Ruler;
+}
+
+/** No entry is written in less. */
+const FEWEST_BYTES_OF_ENTRY = 20;
+
+/** Measures what a look at the files tells. */
+export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size'>[]): Promise<LsLayout> {
+  const handles = rows.map(({ handle }) => visibleLine(handle));
+  const cwds = [...new Set(rows.map(({ cwd }) => visibleLine(cwd)))];
+  const ruler = await rulerFor([...handles, ...cwds]);
+  const largest = rows.reduce((most, { size }) => Math.max(most, size), 0);
+  return {
+    handleCells: [...new Set(handles.map((handle) => ruler.widthOf(handle)))],
+    cwdCells: cwds.reduce((most, cwd) => Math.max(most, ruler.widthOf(cwd)), 'cwd'.length),
+    entriesCells: Math.max('entries'.length, count(largest / FEWEST_BYTES_OF_ENTRY).length),
+    ruler,
+  };
+}
+
+/** A session in the listing, with the columns that there is room for. */
+export function lsRow(row: LsRow, layout: LsLayout, view: View): Doc {
+  if (view.format === 'markdown') return [lsItem(row)];
+  const columns = columnsFor(layout, view);
+  const [first = cell(''), ...others] = columns.map(({ width, tone, text }) => cell(text(row), width, tone));
+  const handle = { ...first, file: row.file };
+  const branch = row.depth === 0 ? '' : `${'  '.repeat(Math.min(row.depth, DEEPEST) - 1)}└─ `;
+  const rest = [...others, cell(branch + row.title)];
+  if (layout.ruler.widthOf(handle.text) <= handle.width) return [{ kind: 'row', cells: [handle, ...rest] }];
+  // It takes a line of its own, and the columns stay where they are.
+  return [
+    { kind: 'whole', text: handle.text },
+    { kind: 'row', cells: [cell('', handle.width), ...rest] },
+  ];
+}
+
+/** What the columns are called. */
+export function lsHeading(layout: LsLayout, view: View): Doc {
+  if (view.format !== 'text') return [];
+  const cells = columnsFor(layout, view).map(({ title, width }) => cell(title, width, 'faint'));
+  return [{ kind: 'row', cells: [...cells, cell('name', 0, 'faint')] }];
+}
+
+/** An item of a Markdown list, that says what each number is. */
+function lsItem(row: LsRow): Block {
+  const facts = [
+    `${shortAge(row.age)} old`,
+    shortSize(row.size),
+    plural(row.entries, 'entry', 'entries'),
+    row.model,
+    `${row.isEstimated ? '~' : ''}${plural(row.contextTokens, 'token')}`,
+    row.cost === null ? '' : shortCost(row.cost),
+    row.cwd,
+  ];
+  const origin: readonly Span[] = row.origin === null ? [] : [span(', forked from '), span(row.origin, 'id')];
+  const told = span(`, ${facts.filter((fact) => fact !== '').join(', ')}`);
+  return {
+    kind: 'bullets',
+    items: [[span(row.title.trim(), 'strong'), span(' — '), span(row.handle, 'id'), told, ...origin]],
+  };
+}
+
+interface LsColumn {
+  readonly title: string;
+  /** As of a cell: negative aligns to the right. */
+  readonly width: number;
+  /** The higher, the sooner it gives way. */
+  readonly rank: number;
+  readonly tone: Tone;
+  text(row: LsRow): string;
+}
+
+/** Forks of forks further down are not indented more. */
+const DEEPEST = 6;
+const GAP = 2;
+const FEWEST_CELLS_OF_NAME = 20;
+/** What columns leave to the name that are not there for every terminal. */
+const GOOD_CELLS_OF_NAME = 36;
+const FIRST_EXTRA_RANK = 5;
+const CELLS_OF_MODEL = 20;
+const CELLS_OF_PROVIDER = 16;
+const CELLS_OF_CWD = 20;
+
+function columnsFor(layout: LsLayout, { columns }: View): readonly LsColumn[] {
+  const usual = columnsOf(layout, { columns, spare: 0 });
+  const kept = new Set<number>();
+  let left = columns - FEWEST_CELLS_OF_NAME;
+  for (const { rank, width } of usual.toSorted((a, b) => a.rank - b.rank)) {
+    const after = left - Math.abs(width) - GAP;
+    const needed = rank < FIRST_EXTRA_RANK ? 0 : GOOD_CELLS_OF_NAME - FEWEST_CELLS_OF_NAME;
+    // The handle is what every row is there for.
+    if (after < needed && rank > 0) break;
+    left = after;
+    kept.add(rank);
+  }
+  const spare = Math.max(0, left - (GOOD_CELLS_OF_NAME - FEWEST_CELLS_OF_NAME));
+  return columnsOf(layout, { columns, spare }).filter(({ rank }) => kept.has(rank));
+}
+
+/** All columns; `spare` is what some of them can have beyond their usual width. */
+function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
+  const { ruler, cwdCells, entriesCells, handleCells } = layout;
+  const widest = Math.max(room.columns - FEWEST_CELLS_OF_NAME - GAP, Math.floor(room.columns / 2));
+  const handle = handleCells.reduce(
+    (most, cells) => (cells <= widest ? Math.max(most, cells) : most),
+    'session'.length,
+  );
+  const model = CELLS_OF_MODEL + Math.min(CELLS_OF_PROVIDER, room.spare);
+  const cwd = Math.min(cwdCells, CELLS_OF_CWD + Math.floor(Math.max(0, room.spare - CELLS_OF_PROVIDER) / 2));
+  const isLimited = Number.isFinite(room.columns);
+  const modelText = (row: LsRow): string =>
+    !isLimited || ruler.widthOf(row.model) <= model ? row.model : ruler.cutTo(row.modelId, model);
+  return [
+    { title: 'session', width: handle, rank: 0, tone: 'id', text: (row) => visibleLine(row.handle) },
+    { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
+    { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => shortSize(size) },
+    { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
+    { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
+    { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => (cost === null ? '' : shortCost(cost)) },
+    { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
+    { title: 'cwd', width: cwd, rank: 7, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
+  ];
+}
+
+function tokensText({ contextTokens, isEstimated }: LsRow): string {
+  return `${isEstimated ? '~' : ''}${shortCount(contextTokens)}`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The largest unit that is full: 12s, 5m, 3h, 40d, 2y. */
+function shortAge(age: number): string {
+  if (age < MINUTE) return `${Math.max(0, Math.floor(age / 1000))}s`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
+  if (age < 365 * DAY) return `${Math.floor(age / DAY)}d`;
+  return `${Math.floor(age / (365 * DAY))}y`;
+}
+
+function shortCost(dollars: number): string {
+  if (dollars > 0 && dollars < 0.005) return '<$0.01';
+  return dollars < 999.995 ? `$${dollars.toFixed(2)}` : `$${shortCount(Math.round(dollars))}`;
+}
+
+/** The end of a path says more than its beginning. */
+function endOf(text: string, cells: number, ruler: Ruler): string {
+  if (ruler.widthOf(text) <= cells) return text;
+  let end = text.slice(1 - cells);
+  while (ruler.widthOf(end) >= cells) end = end.slice(1);
+  return `…${end.replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+const SIZE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
+
+/** Bytes, in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
+function shortSize(bytes: number): string {
+  let [value, power] = [bytes, 0];
+  for (; value >= 999.5 && power < SIZE_UNITS.length - 1; power += 1) value /= 1000;
+  return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${SIZE_UNITS[power] ?? ''}`;
+}

@@ -1,0 +1,189 @@
+import { CtxError } from '#base/errors.js';
+import { objectsIn } from '#base/json.js';
+import { type Form, legacyCompactions } from '#change/migrate/compactions.js';
+import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
+import { locateSession, locateToWrite } from '#cli/locate.js';
+import type { MigrationReport } from '#cli/schemas.js';
+import { writtenPieces } from '#cli/sessions/written-pieces.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { type Part, writeTogether } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import { idText } from '#session/table/head.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { choice, text, toggle } from '../flags.js';
+import { lostFileOf, unchanged } from '../new-session.js';
+import { migrationDoc } from './view.js';
+
+const FLAGS = {
+  compactions: toggle('write context transforms for the compactions that Pi has written'),
+  as: choice(
+    'FORM',
+    ['both', 'context_transform'],
+    'with --compactions: a transform with the compaction below it (both, the default), or in its place',
+  ),
+  check: toggle('say whether anything is to be migrated, and write nothing; exit code 1 if so'),
+  output: text('FILE', 'the new file; left out: NAME.v3.jsonl beside the old one'),
+  'in-place': toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
+  'dry-run': toggle('say what would be done, and write nothing'),
+  force: toggle('replace files that are there'),
+};
+
+type Flags = CommandInput<typeof FLAGS>['flags'];
+
+export default defineCommand({
+  name: 'migrate',
+  summary: 'Bring a session to version 3, and compactions to transforms',
+  description:
+    'Writes a session of version 1 or 2 as version 3, as Pi does when it opens it, but to a new file and with ids that ' +
+    'are the same every time. With --compactions, context transforms stand for the compactions as well. The context ' +
+    'after every entry stays the same; lines that need no change stay as they are, byte for byte.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx migrate old.jsonl',
+    'ctx migrate old.jsonl --check',
+    'ctx migrate session.jsonl --compactions --output engineered.jsonl',
+    'ctx migrate old.jsonl --in-place',
+  ],
+  async run({ io, args, flags }) {
+    refuseFlags(flags);
+    const [name] = args;
+    const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
+    const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
+    const check = unchanged(io, file);
+    const session = await openHere(io, file);
+    try {
+      return await migrated({ io, session, flags, check });
+    } finally {
+      session.close();
+    }
+  },
+});
+
+function refuseFlags(flags: Flags): void {
+  const exclusive = (['check', 'output', 'in-place', 'dry-run'] as const).filter((name) => flags[name] !== undefined);
+  const isOutputTried = exclusive.join(' ') === 'output dry-run';
+  if (exclusive.length > 1 && !isOutputTried)
+    throw new CtxError('usage', `--${exclusive[0]} and --${exclusive[1]} exclude one another`, {
+      hint: 'leave one of them out',
+    });
+  if (flags.as !== undefined && !flags.compactions)
+    throw new CtxError('usage', '--as is about compactions', { hint: 'add --compactions' });
+}
+
+interface Migrating {
+  readonly io: Io;
+  readonly session: OpenSession;
+  readonly flags: Flags;
+  /** Throws where somebody has written to the old file. */
+  check(): void;
+}
+
+async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
+  const { file } = session;
+  const form: Form | null = flags.compactions ? (flags.as ?? 'both') : null;
+  const legacy = [...legacyCompactions(session)].length;
+  const isNeeded = isOld(session) || (form !== null && legacy > 0);
+  const said = { file, legacy, isNeeded };
+  if (flags.check) return outcome(reportOf(session, said, null), flags.check && isNeeded);
+  const plan = planMigration(session, { compactions: form });
+  // Who names a new file wants it to be there; otherwise nothing to do is nothing to write.
+  const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
+  const names = isWritten ? namesFor(file, flags, plan) : null;
+  if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
+  return outcome(reportOf(session, said, { plan, names }), plan.lost.length > 0);
+}
+
+function outcome(data: MigrationReport, isFinding: boolean): Outcome {
+  const report = { data, doc: () => migrationDoc(data) };
+  return { kind: 'report', report, problems: [], exitCode: isFinding ? 1 : 0 };
+}
+
+interface Names {
+  readonly output: string;
+  readonly backup: string | null;
+  readonly lostFile: string | null;
+}
+
+function namesFor(file: string, flags: Flags, { lost }: MigrationPlan): Names {
+  if (file === '-' && flags.output === undefined)
+    throw new CtxError('usage', 'standard input has no name that a new file could stand beside', {
+      hint: 'say --output NEW.jsonl',
+    });
+  const output = flags.output ?? (flags['in-place'] ? file : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`);
+  return {
+    output,
+    backup: flags['in-place'] ? `${file}.bak` : null,
+    lostFile: lost.length > 0 ? lostFileOf(output) : null,
+  };
+}
+
+interface Writing extends Pick<Migrating, 'session' | 'check'> {
+  readonly plan: MigrationPlan;
+  readonly names: Names;
+  readonly force: boolean;
+}
+
+/** Writes all files or none. A session that is replaced is locked meanwhile. */
+async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
+  const { file, source } = session;
+  const inPlace = names.backup !== null;
+  const like = file === '-' ? null : file;
+  const parts: Part[] = [
+    { file: names.output, options: { force: force || inPlace, like, inPlace }, bytes: writtenPieces(io, plan.result) },
+  ];
+  if (names.lostFile !== null)
+    parts.push({ file: names.lostFile, options: { force, like }, bytes: lostPieces(session, plan) });
+  if (names.backup !== null)
+    parts.push({ file: names.backup, options: { force, like }, bytes: writtenPieces(io, source) });
+  const held = inPlace ? await io.files.openToAppend(file) : null;
+  try {
+    await writeTogether(io.files.createNew, parts, check);
+  } finally {
+    await held?.release();
+  }
+}
+
+function* lostPieces({ bytes }: OpenSession, { lost }: MigrationPlan): Generator<Uint8Array> {
+  for (const part of lost) yield* bytes(part);
+}
+
+interface Done {
+  readonly plan: MigrationPlan;
+  readonly names: Names | null;
+}
+
+function reportOf(
+  { header, source }: OpenSession,
+  { file, legacy, isNeeded }: { readonly file: string; readonly legacy: number; readonly isNeeded: boolean },
+  done: Done | null,
+): MigrationReport {
+  const { plan, names } = done ?? { plan: null, names: null };
+  return {
+    schema: 'ctx/migration',
+    schemaVersion: 1,
+    file,
+    version: Number.isNaN(header.version) ? null : header.version,
+    isNeeded,
+    legacyCompactions: legacy,
+    output: names?.output ?? null,
+    backup: names?.backup ?? null,
+    lostFile: names?.lostFile ?? null,
+    oldSize: source.size,
+    newSize: plan?.result.size ?? null,
+    changedLines: plan?.changedLines ?? null,
+    transforms: (plan?.conversions ?? []).map(({ head, entry, kind }) => ({
+      transformId: typeof entry['id'] === 'string' ? entry['id'] : null,
+      entryId: idText(head.id),
+      line: head.line,
+      for: kind === 'compaction' ? 'compaction' : 'edit',
+      ops: objectsIn(entry['patch']).map(({ op }) => String(op)),
+    })),
+    lost: (plan?.lost ?? []).map(({ code: rule, line, offset, length }) => ({ rule, line, offset, length })),
+  };
+}

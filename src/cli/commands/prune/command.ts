@@ -1,0 +1,175 @@
+import { breakEven } from '#analysis/cache/break-even.js';
+import { lastRequest } from '#analysis/cache/last-request.js';
+import { CtxError } from '#base/errors.js';
+import { count, plural } from '#base/words.js';
+import { beforeAndAfter, makePlan, refuseUnfit } from '#change/plan/make.js';
+import type { Plan } from '#change/plan/plan.js';
+import { readsTransforms } from '#change/plan/reader.js';
+import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '#change/prune/document.js';
+import { pruneEntries } from '#change/prune/entries.js';
+import { PRUNE_FORMS } from '#change/prune/forms.js';
+import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
+import { protectionBy } from '#change/prune/protection.js';
+import { ZONES } from '#change/prune/zones.js';
+import { locateToWrite } from '#cli/locate.js';
+import type { OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { Io } from '#platform/io.js';
+import { labelsOf } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { line } from '#ui/doc/doc.js';
+import { openToPlan } from '../apply/open.js';
+import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { choice, number, text, toggle } from '../flags.js';
+import { explainedStrategy, listedStrategies } from './list.js';
+import { type Means, meansFor } from './means.js';
+import { policyFlags, policyFor } from './policy.js';
+import { missingSideFiles, writeSideFiles } from './side-files.js';
+import { pruneDoc, wordsFor } from './view.js';
+
+const FLAGS = {
+  at: text('REV', 'prune the context at this entry, on a new branch below it'),
+  strategy: text('NAMES', 'use these strategies, in this order, whatever the zone: a,b'),
+  zone: choice('ZONE', ZONES, 'do what the policy says for this zone, whatever the context is'),
+  'recent-turns': number('N', 'how many of the newest turns the strategy turns keeps'),
+  as: choice(
+    'FORM',
+    PRUNE_FORMS,
+    'the entries to write: what stock Pi knows, edits alone, or a transform (default: what the reader of the session knows)',
+  ),
+  'only-if-worth': number('N', 'prune only if that has paid for itself within N requests'),
+  'side-files': text('DIR', 'also keep in full what the strategy compress shortens, in files of this folder'),
+  list: toggle('list the strategies'),
+  explain: text('STRATEGY', 'say what a strategy does'),
+  ...policyFlags,
+  ...PLANNING_FLAGS,
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'prune',
+  summary: 'Leave out or shorten what the model need not see any more',
+  description:
+    'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
+    'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx prune session.jsonl --limit 200k --dry-run',
+    'ctx prune session.jsonl --strategy dedupe,images,distill',
+    'ctx prune session.jsonl --zone red --only-if-worth 5',
+    'ctx prune --explain distill',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    if (flags.list) return listedStrategies();
+    if (flags.explain !== undefined) return explainedStrategy(flags.explain);
+    const session = await openToPlan(io, locateToWrite(io, args[0]), flags);
+    try {
+      return await pruned(input, session);
+    } finally {
+      session.close();
+    }
+  },
+});
+
+async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
+  const { io, flags } = input;
+  refuseUnfit(session);
+  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = at ? pathTo(session.tree, at) : [];
+  const inForce = await policyFor(io, flags);
+  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
+  const means = meansFor(inForce, envelope, flags);
+  if (means.steps.length === 0) return nothingToDo(session, means, 'the policy does nothing there');
+  const protects = protectionBy(means.policy.protect, labelsOf(session));
+  const form = flags.as ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
+  const { packetTokens } = means.policy;
+  const prepared = preparePrune(session, { path, envelope, steps: means.steps, protects, form, packetTokens });
+  if (prepared.saved <= 0) return nothingToDo(session, means, whyNothing(prepared));
+  const about = pruneDocumentOf(prepared, {
+    zone: means.zone,
+    strategies: means.steps.map(({ strategy }) => strategy.name),
+  });
+  const plan = planOf(session, { path, prepared, about, factor: means.size.factor }, io);
+  const why = notWorth(session, { path, plan, now: io.now(), most: flags['only-if-worth'] });
+  if (why !== null) return nothingToDo(session, means, why);
+  const sideFiles = await missingSideFiles(io, prepared);
+  if (sideFiles.length > 0 && flags.plan !== undefined)
+    throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
+      hint: 'leave --plan or the side files out',
+    });
+  const doc = pruneDoc(about, beforeAndAfter(session, plan).after.meta.size.factor);
+  const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
+  const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
+  const outcome = await carryOut(io, session, plan, { ...flags, ...said });
+  if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
+  return outcome;
+}
+
+interface Wanted {
+  readonly path: readonly Head[];
+  readonly prepared: PreparedPrune;
+  readonly about: PruneDocument;
+  /** Tokens of the provider for each estimated one. */
+  readonly factor: number;
+}
+
+function planOf(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Plan {
+  const { zone, strategies, decisions, saved } = about;
+  const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
+  const details = { zone, strategies };
+  const entries = pruneEntries(session, { ...prepared, path, summary, details }, io);
+  return makePlan(session, { command: 'prune', entries });
+}
+
+/** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
+function notWorth(
+  session: OpenSession,
+  {
+    path,
+    plan,
+    now,
+    most,
+  }: { readonly path: readonly Head[]; readonly plan: Plan; readonly now: number; readonly most: number | undefined },
+): string | null {
+  if (most === undefined) return null;
+  const { requests } = breakEven({ ...beforeAndAfter(session, plan), last: lastRequest(session, path), now });
+  if (requests !== null && requests <= most) return null;
+  return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
+}
+
+function branchRemark(at: Head): string {
+  return `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}
+
+function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
+  if (decisions.length > 0) return 'what could go would save less than what stands for it takes';
+  if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
+  return 'the strategies found nothing that could go';
+}
+
+function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string): Outcome {
+  const data: PruneCheck = {
+    schema: 'ctx/prune-check',
+    schemaVersion: 1,
+    file: session.file,
+    pruned: false,
+    why,
+    zone,
+    tokens: size.tokens,
+    limit,
+  };
+  const inZone = zone === null ? '' : ` in zone ${zone}`;
+  const doc = [line(`nothing to prune${inZone}: ${why}`)];
+  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file };
+}

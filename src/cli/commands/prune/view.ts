@@ -1,0 +1,101 @@
+import { count, plural } from '#base/words.js';
+import type { PruneDocument } from '#change/prune/document.js';
+import { type Block, cell, type Doc, gap, line, span } from '#ui/doc/doc.js';
+
+/** Rows of a list that is shown in short. */
+const MOST_ROWS = 40;
+
+/**
+ * What a prune does, message by message: which strategy, to what, why, and what that saves. `factor`: tokens of the
+ * provider for each estimated one.
+ */
+export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, factor: number): Doc {
+  const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
+  return [
+    line(span('prune     ', 'faint'), by),
+    line(span('saves     ', 'faint'), `~${plural(Math.round(factor * saved), 'token')}, ${wordsFor(decisions)}`),
+    gap,
+    ...inShort(inRuns(decisions).flatMap((run) => runRow(run, factor))),
+    ...(packet === null ? [] : packetBlocks(packet)),
+    ...refusalLines(refusals),
+  ];
+}
+
+/** `12 messages left out, 3 shortened`. */
+export function wordsFor(decisions: PruneDocument['decisions']): string {
+  const dropped = decisions.filter(({ action }) => action === 'drop').length;
+  const shortened = decisions.length - dropped;
+  const parts = [
+    ...(dropped > 0 ? [`${plural(dropped, 'message')} left out`] : []),
+    ...(shortened > 0 ? [`${dropped > 0 ? count(shortened) : plural(shortened, 'message')} shortened`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function inShort(rows: readonly Block[]): readonly Block[] {
+  const more = rows.length - MOST_ROWS;
+  return more > 0
+    ? [...rows.slice(0, MOST_ROWS), line(span(`  … and ${count(more)} more; --json has them all`, 'faint'))]
+    : rows;
+}
+
+type Decided = PruneDocument['decisions'][number];
+
+/** What one strategy leaves out for one reason, message behind message, is one row. */
+function inRuns(decisions: readonly Decided[]): readonly (readonly Decided[])[] {
+  const runs: Decided[][] = [];
+  for (const decision of decisions) {
+    const last = runs.at(-1);
+    if (last?.[0] && isAlike(last[0], decision)) last.push(decision);
+    else runs.push([decision]);
+  }
+  return runs;
+}
+
+function isAlike(one: Decided, other: Decided): boolean {
+  return (
+    one.action === 'drop' &&
+    other.action === 'drop' &&
+    one.strategy === other.strategy &&
+    one.reason === other.reason &&
+    one.turnsAgo === other.turnsAgo
+  );
+}
+
+function runRow(run: readonly Decided[], factor: number): readonly Block[] {
+  const [first] = run;
+  if (!first) return [];
+  const before = run.reduce((sum, { tokens }) => sum + tokens.before, 0);
+  const isDrop = first.action === 'drop';
+  const cells = [
+    cell('', 1),
+    cell(first.strategy, 9, 'strong'),
+    cell(first.entryId ?? '', 8, 'id'),
+    cell(run.length === 1 ? first.kind : plural(run.length, 'message'), 18),
+    cell(count(Math.round(factor * before)), -7),
+    cell(isDrop ? 'dropped' : `→ ${count(Math.round(factor * first.tokens.after))}`, 8, isDrop ? 'warning' : 'plain'),
+    cell(`${first.reason}${flagOn(run)}`),
+  ];
+  return [{ kind: 'row', cells }];
+}
+
+/** What stays and still speaks of a file that goes. */
+function flagOn(run: readonly Decided[]): string {
+  const by = [...new Set(run.flatMap(({ mentionedBy }) => mentionedBy ?? []))];
+  if (by.length === 0) return '';
+  return by.length === 1 ? `; ${by[0]} still speaks of it` : `; ${by[0]} and ${by.length - 1} more still speak of it`;
+}
+
+function packetBlocks(packet: string): Doc {
+  const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
+  return [gap, line('in their place stands:'), ...lines];
+}
+
+/** How often what was refused for which reason. */
+function refusalLines(refusals: PruneDocument['refusals']): Doc {
+  const counts = new Map<string, number>();
+  for (const { because } of refusals) counts.set(because, (counts.get(because) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const rows = [...counts].map(([because, times]) => line(span(`  ${count(times)} × ${because}`, 'faint')));
+  return [gap, line('left as they are:'), ...inShort(rows)];
+}

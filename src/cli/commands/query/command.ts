@@ -1,0 +1,160 @@
+import { type TableName, tables } from '#analysis/tables/index.js';
+import { CtxError, type Problem } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { namedFiles } from '#cli/sessions/named-files.js';
+import { type Io, noHome, sessionsFolder } from '#platform/io.js';
+import type { Sql, SqlResult, ViewPart } from '#platform/sql/define.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { toggle } from '../flags.js';
+import { type TableInFolder, tablesInFolder } from './files.js';
+import { csvOf, docsOf, reportsOf } from './rows.js';
+import { tablesListed } from './tables.js';
+
+const FLAGS = {
+  tables: toggle('list the tables and their columns'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'query',
+  summary: 'Ask sessions with SQL',
+  description:
+    'Reads sessions as tables and runs SQL over them in DuckDB, which has to be installed beside ctx. The SQL reads these ' +
+    'tables and nothing else, and changes no file.',
+  args: [
+    { name: 'sql', help: "what to ask, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
+    {
+      name: 'sessions',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; all sessions of Pi are the default',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  formats: [{ name: 'csv', summary: 'the rows, for spreadsheets' }],
+  examples: [
+    'ctx query --tables',
+    "ctx query 'SELECT model, sum(cost_recorded) AS dollars FROM usage GROUP BY model' ~/.pi/agent/sessions",
+    'ctx query "SELECT file, line FROM messages WHERE text ILIKE \'%deadlock%\'" sessions --json',
+    "ctx query 'SELECT * FROM sessions' tables/ --format csv",
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    const [sql, ...names] = args.flatMap((arg) => arg ?? []);
+    if (flags.tables) return listed(sql);
+    if (sql === undefined || isEmpty(sql))
+      throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
+    const database = await io.startSql();
+    try {
+      const problems = await filled(io, database, { sql, names: names.length === 0 ? [await allSessions(io)] : names });
+      return outcomeOf(input, { database, result: await database.query(sql), problems });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  },
+});
+
+/** Pi's own folder, which SQL asks where nothing is named; says how many sessions that are. */
+async function allSessions(io: Io): Promise<string> {
+  const folder = sessionsFolder(io);
+  if (folder === null) throw noHome();
+  const { length } = io.files.walk(folder).files;
+  if (length > 0) await io.stderr.write(`ctx: ${plural(length, 'session')}\n`);
+  return folder;
+}
+
+function isEmpty(sql: string): boolean {
+  return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
+}
+
+function listed(sql: string | undefined): Outcome {
+  if (sql === undefined) return tablesListed();
+  throw new CtxError('usage', '--tables runs no SQL', { where: sql, hint: 'leave one of them out' });
+}
+
+/** Makes the tables that SQL may ask for. */
+async function filled(
+  io: Io,
+  database: Sql,
+  { sql, names }: { readonly sql: string; readonly names: readonly string[] },
+): Promise<readonly Problem[]> {
+  const wanted = tablesIn(sql);
+  const exported: TableInFolder[] = [];
+  const sessions: string[] = [];
+  for (const name of names) {
+    const found = await tablesInFolder(io, name);
+    for (const one of found) exported.push(one);
+    if (found.length === 0) sessions.push(name);
+  }
+  const problems = sessions.length > 0 ? await written(io, database, { wanted, names: sessions }) : [];
+  const views = new Map(wanted.map((name): [TableName, ViewPart[]] => [name, []]));
+  if (sessions.length > 0) for (const [name, parts] of views) parts.push({ name: fileOf(name), columns: new Map() });
+  for (const [at, { table, file, columns }] of exported.entries()) {
+    const name = `${at}.parquet`;
+    // What the SQL does to a copy harms nobody.
+    if (views.has(table)) await database.copy(name, file);
+    views.get(table)?.push({ name, columns });
+  }
+  refuseMissing(views, names);
+  await database.lockTo(views);
+  return problems;
+}
+
+function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names: readonly string[]): void {
+  const missing = [...views].find(([, parts]) => parts.length === 0);
+  if (!missing) return;
+  throw new CtxError(
+    'input',
+    `there is no ${fileOf(missing[0])} in ${names.length === 1 ? 'this folder' : 'these folders'} of tables`,
+    {
+      where: names.join(' '),
+      hint: 'export the tables again',
+    },
+  );
+}
+
+async function written(
+  io: Io,
+  database: Sql,
+  { wanted, names }: { readonly wanted: readonly TableName[]; readonly names: readonly string[] },
+): Promise<readonly Problem[]> {
+  const files = await namedFiles(io, names);
+  const { writeTables } = await import('../export/parquet/write-tables.js');
+  const takers = new Map(
+    wanted.map((name) => [name, (bytes: Uint8Array) => database.append(fileOf(name), bytes)] as const),
+  );
+  return (await writeTables({ io, files, takers })).problems;
+}
+
+function fileOf(name: TableName): string {
+  return `${name}.parquet`;
+}
+
+/** The tables whose names are in SQL; all of them for SQL that names none, such as one that lists them. */
+function tablesIn(sql: string): readonly TableName[] {
+  const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+  return (named.length === 0 ? tables : named).map(({ name }) => name);
+}
+
+interface Answer {
+  readonly database: Sql;
+  readonly result: SqlResult;
+  readonly problems: readonly Problem[];
+}
+
+/** Rows are printed as they come, and the database ends with the last one. */
+function outcomeOf({ format }: Input, { database, result, problems }: Answer): Outcome {
+  const end = (): { readonly problems: readonly Problem[] } => ({ problems });
+  const rows = { ...result, batches: closing(database, result.batches) };
+  if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
+  return { kind: 'pieces', pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, format), end };
+}
+
+async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } finally {
+    database.close();
+  }
+}

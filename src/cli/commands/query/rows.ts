@@ -1,0 +1,102 @@
+import { visibleLine } from '#base/visible.js';
+import type { QueryRow } from '#cli/schemas.js';
+import type { SqlColumn, SqlResult, SqlValue } from '#platform/sql/define.js';
+import { csvRow } from '#ui/doc/csv.js';
+import type { Report } from '#ui/doc/define.js';
+import { type Block, type Cell, cell, type Doc, left, line, right, span } from '#ui/doc/doc.js';
+
+/** Rows for programs. */
+export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerator<readonly Report[]> {
+  for await (const batch of batches)
+    yield batch.map((values) => {
+      const row = Object.fromEntries(columns.map(({ name }, at) => [name, values[at] ?? null]));
+      const data: QueryRow = { schema: 'ctx/query-row', schemaVersion: 1, row };
+      return { data, doc: () => [] };
+    });
+}
+
+export async function* csvOf({ columns, batches }: SqlResult): AsyncGenerator<string> {
+  yield csvRow(columns.map(({ name }) => name));
+  for await (const batch of batches)
+    yield batch
+      .map((values) => csvRow(values.map((value) => (isPlain(value) ? value : JSON.stringify(value)))))
+      .join('');
+}
+
+function isPlain(value: SqlValue): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null;
+}
+
+/** Rows for people. Columns are as wide as the first rows need. */
+export async function* docsOf({ columns, batches }: SqlResult, format: string): AsyncGenerator<Doc> {
+  let layout: Layout | null = null;
+  for await (const batch of together(batches)) {
+    const isFirst = layout === null;
+    layout ??= layoutFor(columns, batch, format);
+    yield layout(batch, isFirst);
+  }
+  if (layout === null) yield [line(span(`no rows of ${columns.map(({ name }) => name).join(', ')}`, 'faint'))];
+}
+
+type Rows = readonly (readonly SqlValue[])[];
+
+/** A database gives many rows in few batches, or few rows in many. */
+async function* together(batches: AsyncIterable<Rows>): AsyncGenerator<Rows> {
+  let rows: (readonly SqlValue[])[] = [];
+  for await (const batch of batches) {
+    for (const row of batch) rows.push(row);
+    if (rows.length < ROWS_TOGETHER) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+const ROWS_TOGETHER = 2048;
+
+type Layout = (rows: Rows, isFirst: boolean) => Doc;
+
+function layoutFor(columns: readonly SqlColumn[], first: Rows, format: string): Layout {
+  const areNumbers = columns.map(({ type }) => NUMBERS.test(type));
+  if (format === 'markdown')
+    return (rows) => [
+      {
+        kind: 'table',
+        hasTitles: true,
+        columns: columns.map(({ name }, at) => (areNumbers[at] ? right(name) : left(name))),
+        rows: rows.map((row) => row.map((value) => span(textOf(value)))),
+      },
+    ];
+  const widths = columns.map(({ name }, at) => {
+    const widest = first.reduce(
+      (most, row) => Math.max(most, visibleLine(textOf(row[at] ?? null)).length),
+      name.length,
+    );
+    return areNumbers[at] ? -widest : Math.min(widest, WIDEST);
+  });
+  const titles = rowOf(columns.map(({ name }, at) => padded(name, widths[at] ?? 0, 'faint')));
+  return (rows, isFirst) => [
+    ...(isFirst ? [titles] : []),
+    ...rows.map((row) =>
+      rowOf(row.map((value, at) => padded(textOf(value), widths[at] ?? 0, value === null ? 'faint' : 'plain'))),
+    ),
+  ];
+}
+
+function rowOf(cells: readonly Cell[]): Block {
+  return { kind: 'row', cells };
+}
+
+const NUMBERS = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
+/** Nothing is cut, but what is longer than this moves what stands behind it. */
+const WIDEST = 60;
+
+/** The last cell of a row is not padded by whoever prints it, so numbers are here. */
+function padded(text: string, width: number, tone: Cell['tone']): Cell {
+  return width < 0 ? cell(text.padStart(-width), width, tone) : cell(text, width, tone);
+}
+
+function textOf(value: SqlValue): string {
+  if (typeof value === 'string') return value;
+  return value === null ? 'NULL' : JSON.stringify(value);
+}

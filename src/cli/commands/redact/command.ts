@@ -1,0 +1,135 @@
+import { CtxError } from '#base/errors.js';
+import type { Replacement } from '#change/redact/define.js';
+import { redacted } from '#change/redact/redacted-files.js';
+import { Redactor } from '#change/redact/redactor.js';
+import { locateSession } from '#cli/locate.js';
+import type { RedactionReport } from '#cli/schemas.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { writtenPieces } from '#cli/sessions/written-pieces.js';
+import { writeTogether } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import { type ByteSource } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { text, texts, toggle } from '../flags.js';
+import { unchanged } from '../new-session.js';
+import { readRules } from './rules.js';
+import { redactionDoc } from './view.js';
+
+const FLAGS = {
+  output: text('FILE', 'the new session file'),
+  values: texts('FILE', 'secrets as they are: one on a line, or JSON, a list or an object with a name for each'),
+  env: texts('NAME', 'an environment variable whose value is a secret, or a pattern such as "*_TOKEN"'),
+  pattern: texts('REGEX', 'a regular expression for secrets; with a group (?<secret>…), only that is replaced'),
+  'dry-run': toggle('list what would be replaced, and write nothing'),
+  force: toggle('replace a file that is there'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'redact',
+  summary: 'Write a session without its secrets',
+  description:
+    'Writes a new session file in which placeholders such as [REDACTED:github-token:1] stand for credentials: those that ' +
+    'ctx check finds, and values and patterns that are given. A value that was found once is replaced wherever it stands. ' +
+    'Entries, ids and parents stay, and so does every byte that is no secret. Images and signatures are not searched. ' +
+    'Exit code 1 says that damaged lines were replaced whole, or that a value stays in a place that the session hangs on.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: [
+    'ctx redact session.jsonl --output shared.jsonl',
+    'ctx redact session.jsonl --dry-run',
+    "ctx redact latest --output shared.jsonl --env '*_TOKEN' --values secrets.txt",
+    "ctx redact session.jsonl --output shared.jsonl --pattern 'ACME-[0-9]{8}'",
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    if (flags.output === undefined && !flags['dry-run'])
+      throw new CtxError('usage', 'redact needs --output: a session is never changed where it is', {
+        hint: 'say --output NEW.jsonl, or --dry-run to see what would be replaced',
+      });
+    const redactor = await Redactor.create(await readRules(io, flags));
+    const file = locateSession(io, args[0] ?? 'latest');
+    const check = unchanged(io, file);
+    const source = await io.files.open(file);
+    try {
+      return await redactSession(input, redactor, { file, source, check });
+    } finally {
+      source.close();
+    }
+  },
+});
+
+interface Original {
+  readonly file: string;
+  readonly source: ByteSource;
+  /** Throws where somebody has written to it. */
+  check(): void;
+}
+
+async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
+  const { file, source } = original;
+  // What is no session is refused before it is searched.
+  readSession(source, file);
+  const replacements: Replacement[] = [];
+  const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
+  const told = {
+    onReplaced: (replacement: Replacement) => void replacements.push(replacement),
+    onBatch: () => progress.step(),
+  };
+  const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
+  const result = redacted(source, pieces);
+  const output = flags['dry-run'] ? null : (flags.output ?? null);
+  if (output !== null) await write(io, { original, result, output, force: flags.force ?? false });
+  const data = reportOf(replacements, { file, output, oldSize: source.size, newSize: result.size });
+  const exitCode = data.kept + data.damagedLines > 0 ? 1 : 0;
+  return { kind: 'report', report: { data, doc: () => redactionDoc(data) }, problems: [], exitCode };
+}
+
+/** About so much is searched at a time. */
+const BATCH_BYTES = 1 << 20;
+
+interface Writing {
+  readonly original: Original;
+  readonly result: ByteSource;
+  readonly output: string;
+  readonly force: boolean;
+}
+
+async function write(io: Io, { original, result, output, force }: Writing): Promise<void> {
+  const { file, check } = original;
+  const options = { force, like: file === '-' ? null : file };
+  await writeTogether(io.files.createNew, [{ file: output, options, bytes: writtenPieces(io, result) }], check);
+}
+
+function reportOf(
+  replacements: readonly Replacement[],
+  about: Pick<RedactionReport, 'file' | 'output' | 'oldSize' | 'newSize'>,
+): RedactionReport {
+  const { file, output, oldSize, newSize } = about;
+  const damagedLines = replacements.filter(({ place }) => place === null).length;
+  const placeholders = replacements.flatMap(({ placeholder, place }) =>
+    placeholder === null || place === null ? [] : [placeholder],
+  );
+  return {
+    schema: 'ctx/redaction',
+    schemaVersion: 1,
+    file,
+    output,
+    oldSize,
+    newSize,
+    replaced: placeholders.length,
+    values: new Set(placeholders).size,
+    kept: replacements.length - damagedLines - placeholders.length,
+    damagedLines,
+    replacements: replacements.map(({ line, entryId, place, kind: rule, masked, placeholder }) => {
+      return { line, entryId, place, rule, masked, placeholder };
+    }),
+  };
+}

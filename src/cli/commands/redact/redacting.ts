@@ -1,0 +1,67 @@
+import { CtxError } from '#base/errors.js';
+import { redactedFiles } from '#change/redact/redacted-files.js';
+import { Redactor } from '#change/redact/redactor.js';
+import { withDefaults } from '#cli/defaults.js';
+import type { RunCall } from '#cli/program.js';
+import type { Io } from '#platform/io.js';
+import redact from './command.js';
+import { readRules } from './rules.js';
+
+/** What a command is given. */
+export type Given = Pick<RunCall, 'args' | 'flags'> & {
+  readonly io: Io;
+  /** An error as it may be told. */
+  shownError(error: unknown): unknown;
+};
+
+/**
+ * The world as a command sees it with `--redact`: whatever it opens has no secrets, and what it is told of names has
+ * none either. What else is a secret is said by the configuration of `ctx redact`.
+ */
+export async function redacting(io: Io, call: RunCall): Promise<Given> {
+  const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
+  const redactor = await Redactor.create(await readRules(io, flags));
+  redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
+  const shown = (text: string): string => redactor.name(text);
+  return {
+    io: {
+      ...io,
+      cwd: shown(io.cwd),
+      home: shown(io.home),
+      env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && shown(io.env[AGENT_FOLDER]) },
+      files: redactedFiles(io.files, redactor),
+      // Another thread would open the files as they are.
+      startThreads: () => Promise.resolve(null),
+    },
+    args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : shown(arg))),
+    flags: Object.fromEntries(
+      Object.entries(call.flags).map(([name, value]) => [name, PATTERNS.has(name) ? value : shownFlag(value, shown)]),
+    ),
+    shownError: (error) => (error instanceof CtxError ? errorShown(error, shown) : error),
+  };
+}
+
+const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
+
+/** Flags that say what to search for, which is not changed: a placeholder has another meaning in a pattern. */
+const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
+
+/** The same for an argument, if it is no file. */
+function isPattern(io: Io, { command, args }: RunCall, at: number): boolean {
+  const name = command.args[Math.min(at, command.args.length - 1)]?.name;
+  return name === 'pattern' && !io.files.exists(args[at] ?? '');
+}
+
+function shownFlag(value: unknown, shown: (text: string) => string): unknown {
+  if (typeof value === 'string') return shown(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((one: unknown) => (typeof one === 'string' ? shown(one) : one));
+}
+
+/** Whoever opens a file tells of it by the name that it has. */
+function errorShown({ kind, message, where, hint }: CtxError, shown: (text: string) => string): CtxError {
+  return new CtxError(kind, shown(message), {
+    ...(where === null ? {} : { where: shown(where) }),
+    ...(hint === null ? {} : { hint: shown(hint) }),
+  });
+}

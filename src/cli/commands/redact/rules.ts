@@ -1,0 +1,101 @@
+import { regularExpression } from '#analysis/search/search-pattern.js';
+import { CtxError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { Rules } from '#change/redact/define.js';
+import { readText } from '#cli/read-json.js';
+import type { Files } from '#platform/io.js';
+
+/** The flags that say what is a secret, beside what the rules find. */
+export interface RuleFlags {
+  readonly values?: readonly string[] | undefined;
+  readonly env?: readonly string[] | undefined;
+  readonly pattern?: readonly string[] | undefined;
+}
+
+type Value = Rules['values'][number];
+
+/** Reads values and patterns. Throws a CtxError that never quotes a value. */
+export async function readRules(
+  { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
+  flags: RuleFlags,
+): Promise<Rules> {
+  const values: Value[] = [];
+  for (const file of flags.values ?? [])
+    for (const value of valuesIn(await readText(files, file), file)) values.push(value);
+  for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
+  const patterns = (flags.pattern ?? []).map((raw) => {
+    if (raw !== '') return regularExpression(raw, 'dg', 'name the text itself with --values');
+    throw new CtxError('usage', 'an empty pattern matches nothing', { where: '--pattern', hint: 'leave it out' });
+  });
+  return { values, patterns };
+}
+
+/** Shorter ones would be found everywhere, and give themselves away by what is left around them. */
+const LEAST = 4;
+const MOST = 16_384;
+
+function* valuesIn(text: string, file: string): Generator<Value> {
+  const isList = /^\s*[[{]/.test(text);
+  const named = isList
+    ? namedValues(text, file)
+    : text.split('\n').map((value, at) => [`line ${at + 1}`, value.trim()] as const);
+  let count = 0;
+  for (const [name, value] of named) {
+    if (!isList && value === '') continue;
+    count += 1;
+    if (value.trim().length < LEAST || value.length > MOST) throw unfit(file, name);
+    yield { value, kind: isList && !/^\d+$/.test(name) ? name : 'value' };
+  }
+  if (count === 0)
+    throw new CtxError('usage', 'there are no values in this file', { where: file, hint: 'write one on a line' });
+}
+
+function namedValues(text: string, file: string): readonly (readonly [name: string, value: string])[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new CtxError('input', 'not JSON', { where: file, hint: 'mend the file, or write one value on a line' });
+  }
+  const items: readonly (readonly [string, unknown])[] =
+    isObject(list) || Array.isArray(list) ? Object.entries(list) : [];
+  return items.map(([name, value]) => {
+    if (typeof value === 'string') return [name, value] as const;
+    throw new CtxError('input', `${name} is not a text`, { where: file, hint: 'write ["…"] or {"name": "…"}' });
+  });
+}
+
+function unfit(where: string, name: string): CtxError {
+  return new CtxError('usage', `the value ${name} is too short or too long to be looked for`, {
+    where,
+    hint: `values have ${LEAST} characters or more, and ${MOST} at most`,
+  });
+}
+
+/** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
+function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): readonly Value[] {
+  const isPattern = name.includes('*');
+  const parts = name.split('*');
+  const isMeant = (other: string): boolean => (isPattern ? matches(other, parts) : other === name);
+  const found = Object.entries(env).filter(([other, value]) => isMeant(other) && (value ?? '') !== '');
+  const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
+  if (!isPattern && fit.length === 0) {
+    if (found.length > 0) throw unfit('--env', name);
+    throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });
+  }
+  return fit.map(([other, value = '']) => ({ value, kind: other }));
+}
+
+/** Whether a name consists of these parts, with anything between them. */
+function matches(name: string, parts: readonly string[]): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop() ?? '';
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}

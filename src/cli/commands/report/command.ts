@@ -1,0 +1,160 @@
+import { statsReport } from '#analysis/stats/report.js';
+import { statsDocumentOf } from '#analysis/stats/to-document.js';
+import { CtxError } from '#base/errors.js';
+import { VERSION } from '#base/version.js';
+import { plural } from '#base/words.js';
+import { locateSession } from '#cli/locate.js';
+import { readBaseline } from '#cli/read-json.js';
+import type { ReportWritten } from '#cli/schemas.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { statsOfSession } from '#cli/sessions/stats.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { type Doc, line } from '#ui/doc/doc.js';
+import type { ReportData } from '#ui/report/data.js';
+import { pageText } from '#ui/report/html.js';
+import { PARTS, sessionReport } from '#ui/report/session-report.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { savedTo } from '../export/output.js';
+import { number, text, toggle } from '../flags.js';
+import { windowAt, windowOptions } from '../window.js';
+import { folderReport } from './folder.js';
+
+const FLAGS = {
+  output: { ...text('FILE', 'the page to write, such as report.html'), short: 'o' },
+  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  'limit-bytes': number(
+    'BYTES',
+    'all texts together take about so many; the longest are cut first, and say how long they are; 20M is the default',
+  ),
+  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+  force: toggle('replace a file that is there'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+const USUAL_BYTES = 20_000_000;
+/** No browser opens much more than that. */
+const MOST_BYTES = 200_000_000;
+
+export default defineCommand({
+  name: 'report',
+  summary: 'Write a session as a web page that explains itself',
+  description:
+    'Writes one HTML file with everything in it: what the context held over time, what the cache made of it, every entry, ' +
+    'what the model saw at any request, what differs between two of them, what compactions lost, and what it cost. It asks ' +
+    'for nothing on the network. Of a folder, it is a page that lists the sessions in it.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder',
+    },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx report session.jsonl -o report.html',
+    "ctx report latest -o report.html --force --at '@{compaction}^'",
+    'ctx report session.jsonl -o small.html --limit-bytes 500k',
+    'ctx report ~/.pi/agent/sessions -o index.html',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    const output = outputOf(flags);
+    const limitBytes = limitOf(flags);
+    const file = locateSession(io, args[0] ?? 'latest');
+    if (io.files.walk(file).isFolder) {
+      refuseSessionFlags(flags);
+      const folder = await folderReport(io, file, VERSION);
+      return write(input, output, { file, data: folder.data, problems: folder.problems });
+    }
+    const session = await openHere(io, file);
+    try {
+      const data = await dataOf(input, session, limitBytes);
+      return await write(input, output, { file, data, problems: session.problems });
+    } finally {
+      session.close();
+    }
+  },
+});
+
+function outputOf({ output }: Input['flags']): string {
+  if (output !== undefined) return output;
+  throw new CtxError('usage', 'report needs --output', { hint: 'say -o report.html' });
+}
+
+function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
+  if (limit <= MOST_BYTES) return limit;
+  throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
+}
+
+function refuseSessionFlags(flags: Input['flags']): void {
+  for (const name of ['at', 'limit-bytes', 'baseline'] as const) {
+    if (flags[name] === undefined) continue;
+    throw new CtxError('usage', `--${name} has no effect on a folder`, { hint: 'leave it out, or name one session' });
+  }
+}
+
+async function dataOf(
+  { io, flags, configuredLimit }: Input,
+  session: OpenSession,
+  limitBytes: number,
+): Promise<ReportData> {
+  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const end = resolveRevision(session, flags.at ?? 'HEAD');
+  const path = end ? pathTo(session.tree, end) : [];
+  const window = windowAt(session, path, await windowOptions({ limit: undefined, configuredLimit, baseline }));
+  const progress = startProgress(io, PARTS + 1, 'parts of the report');
+  try {
+    const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
+    progress.step();
+    return sessionReport({
+      session,
+      readPatch: session.readPatch,
+      baseline,
+      window,
+      path,
+      stats: statsDocumentOf(statsReport([counted], [], undefined)),
+      limitBytes,
+      version: VERSION,
+      onPart: () => progress.step(),
+    });
+  } finally {
+    await progress.clear();
+  }
+}
+
+interface Page extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
+  readonly file: string;
+  readonly data: ReportData;
+}
+
+async function write({ io, flags }: Input, output: string, { file, data, problems }: Page): Promise<Outcome> {
+  const like = data.kind === 'session' ? file : null;
+  const bytes = await savedTo(output, { io, force: flags.force, format: 'text', pieces: pageText(data), like });
+  const report = writtenOf(data, { file, output, bytes });
+  return { kind: 'report', report: { data: report, doc: () => docOf(report) }, file, problems };
+}
+
+function writtenOf(
+  data: ReportData,
+  { file, output, bytes }: Pick<ReportWritten, 'file' | 'output' | 'bytes'>,
+): ReportWritten {
+  const of = { schema: 'ctx/report', schemaVersion: 1, file, output, bytes } as const;
+  if (data.kind === 'index')
+    return { ...of, sessions: data.sessions.length, entries: null, requests: null, textLimit: null };
+  const { entries, requests, textLimit } = data;
+  return { ...of, sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
+}
+
+function docOf({ output, bytes, sessions, entries, requests, textLimit }: ReportWritten): Doc {
+  const what =
+    entries === null
+      ? plural(sessions, 'session')
+      : `${plural(entries, 'entry', 'entries')}, ${plural(requests ?? 0, 'request')}`;
+  return [
+    line(`${output}: ${(bytes / 1e6).toFixed(1)} MB, ${what}`),
+    ...(textLimit === null ? [] : [line(`texts are cut at ${plural(textLimit, 'byte')}; --limit-bytes lets in more`)]),
+  ];
+}

@@ -1,0 +1,196 @@
+import { CtxError, type Problem } from '#base/errors.js';
+import { locateSession } from '#cli/locate.js';
+import { readBaseline, readImplementations } from '#cli/read-json.js';
+import { follow } from '#context/follow/follow.js';
+import { envelopeAt, openHere, type OpenSession, overviewAt } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { titleOf } from '#context/words/title.js';
+import type { Report, View } from '#ui/doc/define.js';
+import { type Doc, gap, line, span } from '#ui/doc/doc.js';
+import { messageDoc, type NumberedMessage, numbered } from '#ui/parts/message-view.js';
+import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
+import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { choice, limitFlag, pattern, positive, text, toggle } from '../flags.js';
+import { windowOptions } from '../window.js';
+import { fullDoc, markdownDoc } from './envelope-view.js';
+import { refuseUnknownTool } from './names.js';
+import { type Selection, selectMessages } from './select.js';
+
+const FLAGS = {
+  at: text(
+    'REV',
+    'the entry to look at: HEAD, an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
+  ),
+  full: toggle('print everything, whatever its length'),
+  part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
+  message: positive('N', 'print message N, as numbered on the overview'),
+  role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
+  tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
+  grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
+  each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
+  watch: toggle('show it again whenever something is written to the session, until interrupted'),
+  baseline: text(
+    'FILE',
+    'JSON with the system parts, tools, options and limit, where the session does not record them',
+  ),
+  limit: limitFlag,
+  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
+  lenient: toggle('skip patch ops that break a rule instead of failing'),
+  ephemeral: toggle('show messages that were logged for this request only, as uncached'),
+  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+type Flags = Input['flags'];
+
+/** What is asked for, and how tokens are counted for it where that is not as Pi does. */
+interface Wanted extends Flags {
+  readonly method: TokenMethod | undefined;
+}
+
+interface EnvelopeReport extends Report {
+  readonly data: EnvelopeSummary;
+}
+
+export default defineCommand({
+  name: 'show',
+  summary: 'Show what the model saw at an entry',
+  description:
+    'Replays a session from its root to an entry and shows the context envelope there: system prompt, tools, ' +
+    'messages and options, each with where it comes from. Reads any version of Pi session file and changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx show session.jsonl',
+    'ctx show session.jsonl --at HEAD~3 --part messages',
+    "ctx show session.jsonl --at '@{request:2}' --message 2 --full",
+    'ctx show latest --limit 200k',
+  ],
+  async run(input) {
+    const { io, args, flags } = input;
+    refuseSelectionOfData(input);
+    refuseSelectionOfParts(flags);
+    if (flags.watch && flags.each)
+      throw new CtxError('usage', '--watch and --each exclude one another', { hint: 'leave one of them out' });
+    const file = locateSession(io, args[0] ?? 'latest');
+    const options = await readOptions(input);
+    if (flags.watch) return watch(input, file, options);
+    const session = await openHere(io, file);
+    const method = await methodOf(session, flags, options);
+    // Hashing takes a part of Node that nothing else here needs.
+    if (flags.each) return (await import('./each.js')).showEach(session, flags.at, { ...options, method });
+    const report = reportOn(session, input, { ...options, method });
+    return { kind: 'report', report, file, problems: report.data.meta.diagnostics };
+  },
+});
+
+/** The envelope as it is, and again whenever something was written. */
+function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
+  let problems: readonly Problem[] = [];
+  async function* reports(): AsyncGenerator<readonly Report[]> {
+    for await (const { session } of follow(input.io, file)) {
+      const method = await methodOf(session, input.flags, options);
+      const report = reportOn(session, input, { ...options, method });
+      problems = report.data.meta.diagnostics;
+      yield [report];
+    }
+  }
+  return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
+}
+
+/** Who asks for nothing of it sees a page at most, and few of the messages. */
+function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
+  if (format === 'text' && SELECTING.every((name) => flags[name] === undefined)) {
+    const data = overviewAt(session, flags.at, options);
+    return { data, doc: (view) => overviewDoc(data, titleOf(session), view) };
+  }
+  const data = envelopeAt(session, flags.at, options);
+  if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
+  return { data, doc: (view) => docOf(session, data, { ...flags, method: options.method }, view) };
+}
+
+/** Tokenizers are big, so none is loaded where nobody asks for one. */
+async function methodOf(
+  session: OpenSession,
+  { tokenizer }: Flags,
+  { baseline }: EnvelopeOptions,
+): Promise<TokenMethod | undefined> {
+  return tokenizer && (await import('./tokens.js')).tokensFor(session, tokenizer, baseline);
+}
+
+async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
+  const { limit } = flags;
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
+  return {
+    ...(await windowOptions({ limit, configuredLimit, baseline })),
+    implementations:
+      flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
+    lenient: flags.lenient,
+    ephemeral: flags.ephemeral,
+  };
+}
+
+const SELECTING = ['full', 'part', 'message', 'role', 'tool', 'grep'] as const;
+
+/** Data is always whole: a part of it under the name of the whole would mislead whoever reads it later. */
+function refuseSelectionOfData({ flags, format }: Input): void {
+  const unused = SELECTING.find((name) => flags[name] !== undefined);
+  if ((format === 'json' || flags.each) && unused !== undefined) {
+    throw new CtxError('usage', `--${unused} has no effect on JSON, which is always whole`, {
+      hint: 'leave it out, and select with jq',
+    });
+  }
+}
+
+/** System, tools and options hold no messages; of tools, one can be named. */
+function refuseSelectionOfParts({ part, message, role, tool, grep }: Input['flags']): void {
+  if (part === undefined || part === 'messages') return;
+  const selecting = { message, role, grep, tool: part === 'tools' ? undefined : tool };
+  const unused = Object.entries(selecting).find(([, value]) => value !== undefined);
+  if (!unused) return;
+  throw new CtxError('usage', `--${unused[0]} selects messages, and --part ${part} prints none`, {
+    hint: 'leave one of them out',
+  });
+}
+
+function docOf(session: OpenSession, envelope: ContextEnvelope, given: Wanted, view: View): Doc {
+  const { part, method } = given;
+  const isFull = given.full ?? false;
+  if (part === 'options') return optionsDoc(envelope);
+  const some = partDoc(envelope, given, isFull);
+  // Where everything is shown, the sum says how it was counted.
+  if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
+  if (view.format === 'markdown') return markdownDoc(envelope, isFull);
+  return fullDoc(envelope, titleOf(session), method);
+}
+
+/** The part of the envelope, or the messages, that are asked for; null where all of it is. */
+function partDoc(envelope: ContextEnvelope, given: Wanted, isFull: boolean): Doc | null {
+  const { part, tool, method } = given;
+  if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
+  const selection: Selection = { number: given.message, role: given.role, tool, pattern: given.grep };
+  const items = numbered(envelope, method);
+  if (Object.values(selection).some((value) => value !== undefined)) return selectedDoc(items, selection, isFull);
+  if (part === 'system') return systemDoc(envelope, isFull, method);
+  if (part !== 'messages') return null;
+  return isFull
+    ? spaced(items.map((item) => messageDoc(item, true)))
+    : messagesDoc(overviewOf(envelope, method), Infinity);
+}
+
+function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
+  const found = selectMessages(items, selection);
+  if (found.length === 0) return [line(span('no message matches', 'faint'))];
+  return spaced(found.map((item) => messageDoc(item, isFull)));
+}

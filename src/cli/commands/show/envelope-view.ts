@@ -1,0 +1,133 @@
+import { asString, asText } from '#base/json.js';
+import { clip, count, modelName, percent, plural } from '#base/words.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import { windowIn } from '#context/size/window.js';
+import { assumedNote } from '#context/size/window.js';
+import { searchText } from '#context/words/message-text.js';
+import { type Block, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { messageDoc, type NumberedMessage, numbered, originText } from '#ui/parts/message-view.js';
+import { summaryDoc } from '#ui/parts/overview.js';
+import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
+import { sizeSource, sizeText } from '#ui/parts/size-words.js';
+
+/** Everything in the envelope, for a terminal. */
+export function fullDoc(envelope: ContextEnvelope, title: string, method?: TokenMethod): Doc {
+  return spaced([
+    summaryDoc(envelope, title),
+    systemDoc(envelope, true, method),
+    toolsDoc(envelope, { isFull: true, method }),
+    optionsDoc(envelope),
+    ...numbered(envelope, method).map((item) => messageDoc(item, true)),
+  ]);
+}
+
+/** The envelope as a document, with the sections of the original design's `get_context` rendering. */
+export function markdownDoc(envelope: ContextEnvelope, isFull: boolean): Doc {
+  const messages = numbered(envelope);
+  return [
+    heading(1, 'Context Envelope'),
+    ...metaSection(envelope),
+    heading(2, 'Options'),
+    verbatim(JSON.stringify(envelope.options, null, 2), 'json'),
+    heading(2, 'System (parts)'),
+    ...envelope.system.parts.flatMap(({ name, text }) => [heading(3, name), verbatim(clip(text, isFull))]),
+    heading(2, 'Tools'),
+    toolSection(envelope),
+    ...messageSection(
+      'Messages (cached)',
+      messages.filter(({ isCached }) => isCached),
+      isFull,
+    ),
+    ...messageSection(
+      'Messages (uncached)',
+      messages.filter(({ isCached }) => !isCached),
+      isFull,
+    ),
+    ...transformSection(envelope),
+    ...ephemeralSection(envelope),
+  ];
+}
+
+function metaSection({ session, at, meta }: ContextEnvelope): Doc {
+  const { model } = meta;
+  const used =
+    meta.limit === null
+      ? 'context window unknown'
+      : `${percent(meta.size.tokens, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
+  const { system, tools, cached, uncached, total, method } = meta.tokens;
+  return [
+    heading(2, 'Meta'),
+    bullets([
+      [span('session: '), span(session.id, 'id'), span(`, ${session.file}`)],
+      [
+        span('entry: '),
+        span(at.entryId ?? 'none', 'id'),
+        span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
+      ],
+      [span(`${modelName(model)}, thinking ${meta.thinkingLevel}`)],
+      [span(`turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`)],
+      [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, { model, method })}); ${used}`)],
+      [
+        span(
+          `tokens, estimated (${method}): ${count(total)} = system ${count(system)} + tools ${count(tools)} + cached ${count(cached)} + uncached ${count(uncached)}`,
+        ),
+      ],
+      ...(meta.usage
+        ? [[span(`tokens, recorded: ${count(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
+        : []),
+      ...Object.entries(meta.sources).map(([region, source]) => [span(`${region}: ${source}`)]),
+    ]),
+  ];
+}
+
+function toolSection({ tools, meta }: ContextEnvelope): Block {
+  if (tools.length === 0) return line('(none)');
+  const unimplemented = new Set(meta.toolsWithoutImplementation);
+  return bullets(
+    tools.map((tool) => [
+      span(asText(tool.name), 'strong'),
+      span(
+        `: ${asString(tool['description']) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
+      ),
+    ]),
+  );
+}
+
+function messageSection(title: string, items: readonly NumberedMessage[], isFull: boolean): Doc {
+  return [heading(2, title), line(`count: ${items.length}`), ...items.flatMap((item) => messageEntry(item, isFull))];
+}
+
+function messageEntry(item: NumberedMessage, isFull: boolean): Doc {
+  const { number, message, provenance } = item;
+  const origin = originText(item);
+  const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
+  if (isFull) return [line(`${number}. `, span(message.role, 'strong'), ...where), ...messageDoc(item, true).slice(1)];
+  return [line(`${number}. `, span(message.role, 'strong'), ...where, ` — ${clip(searchText(message), false)}`)];
+}
+
+function transformSection({ meta }: ContextEnvelope): Doc {
+  if (meta.transforms.length === 0) return [];
+  return [
+    heading(2, 'Context transforms (persisted)'),
+    ...meta.transforms.flatMap(({ transformerName, ops, invalidateCacheReasons, display, entryId }): Block[] => [
+      heading(3, display?.title ?? transformerName),
+      line(span(entryId ?? '', 'id'), `, ops: ${ops.join(', ')}; reasons: ${invalidateCacheReasons.join('; ')}`),
+      ...(display?.summary === undefined ? [] : [line(display.summary)]),
+      ...(display?.markdown === undefined ? [] : [verbatim(display.markdown, 'markdown')]),
+    ]),
+  ];
+}
+
+function ephemeralSection({ meta }: ContextEnvelope): Doc {
+  if (meta.ephemeralMessages === 0) return [];
+  return [
+    heading(2, 'Ephemeral (request-only log)'),
+    line(`messages logged for this request: ${meta.ephemeralMessages}`),
+    gap,
+  ];
+}
+
+function bullets(items: readonly (readonly Span[])[]): Block {
+  return { kind: 'bullets', items };
+}

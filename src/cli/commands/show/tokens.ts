@@ -1,0 +1,23 @@
+import { methodFor } from '#analysis/stats/method-for.js';
+import type { OpenSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { TokenMethod } from '#context/replay/tokens.js';
+import type { TokenizerName } from '#context/tokenizers/index.js';
+
+/** A tokenizer that counts each text once: what is shown at one entry is shown again at the next. */
+export async function tokensFor(
+  session: OpenSession,
+  tokenizer: TokenizerName,
+  baseline: Baseline = {},
+): Promise<TokenMethod> {
+  const { name, count } = await methodFor(session, { tokenizer, baseline });
+  const known = new Map<string, number>();
+  return {
+    name,
+    count(text) {
+      const counted = known.get(text) ?? count(text);
+      known.set(text, counted);
+      return counted;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { DEFAULTS } from '#analysis/cache/request.js';
+import { CtxError } from '#base/errors.js';
+import { compactionSettings } from '#change/compact/settings.js';
+import { namedFiles } from '#cli/sessions/named-files.js';
+import { windowOf } from '#context/size/window.js';
+import { engines as shelf } from '#engines/index.js';
+import type { SimulateOptions } from '#engines/simulate/simulate.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { number, positive, texts, toggle } from '../flags.js';
+import { policyFlags, policyFor } from '../prune/policy.js';
+import { isFile, simulateSessions } from './sessions.js';
+
+const SIMULATE_FLAGS = {
+  engine: texts(
+    'NAME|FILE',
+    `${shelf.map(({ name }) => name).join(', ')}, or a module of your own; give it several times; all that are built in if nothing is said`,
+  ),
+  budget: positive('TOKENS', 'what a request may have; the context window otherwise, the smaller one of both'),
+  reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
+  'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
+  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
+  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
+  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  'recorded-misses': toggle(
+    'what the provider lost for no reason that the session shows is lost for every engine at the same request',
+  ),
+  chart: toggle('draw the context from request to request, also where it is no terminal'),
+  full: toggle('also every compaction, every prune and every call for what had been left out'),
+  each: toggle('of many sessions, print each one too'),
+  'time-limit': positive('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
+  ...policyFlags,
+};
+
+export type SimulateCall = CommandInput<typeof SIMULATE_FLAGS>;
+
+export default defineCommand({
+  name: 'simulate',
+  summary: 'Replay recorded sessions under other context engines, and compare',
+  description:
+    'Drives engines over recorded sessions request by request: how large the context would have been, what a provider ' +
+    'could have read from its cache, what that would have cost at recorded or else listed prices, what was compacted and pruned, and ' +
+    'what was asked for again after it was left out. Changes nothing. An engine of your own runs in a process of its own.',
+  args: [
+    {
+      name: 'sessions',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), or -',
+      isMany: true,
+    },
+  ],
+  flags: SIMULATE_FLAGS,
+  formats: [{ name: 'csv', summary: 'a line for every request under every engine, for spreadsheets' }],
+  examples: [
+    'ctx simulate latest',
+    'ctx simulate session.jsonl --limit 200k --engine pi --engine turn-prune --chart',
+    'ctx simulate session.jsonl --limit 200k --engine ./engine.ts --full',
+    "ctx simulate 'sessions/**/*.jsonl' --limit 200k --json > simulated.jsonl",
+  ],
+  async run(input) {
+    const { io, args } = input;
+    refuseNonsense(input);
+    const names = enginesOf(input);
+    const options = await optionsOf(input);
+    const sessions = args.flatMap((name) => name ?? []);
+    const files = await namedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
+    return simulateSessions(input, { files, names, options });
+  },
+});
+
+/** Data is always whole. */
+function refuseNonsense({ flags, format }: SimulateCall): void {
+  const data = format === 'json' || format === 'csv';
+  const unused = data ? (['full', 'each', 'chart'] as const).find((name) => flags[name]) : undefined;
+  if (unused !== undefined)
+    throw new CtxError('usage', `--${unused} has no effect on ${format}, which is always whole`, {
+      hint: 'leave it out',
+    });
+}
+
+/** The recorded run first, the others in the order in which they are named. */
+function enginesOf({ flags }: SimulateCall): readonly string[] {
+  const named = flags.engine ?? DEFAULT_ENGINES;
+  for (const name of named) {
+    if (isFile(name) || shelf.some((engine) => engine.name === name)) continue;
+    throw new CtxError('usage', `there is no engine "${name}"`, {
+      hint: `choose one of ${shelf.map((engine) => engine.name).join(', ')}, or name a module such as ./engine.ts`,
+    });
+  }
+  return [...new Set(['recorded', ...named])];
+}
+
+const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
+
+/** Settings files of the user are left alone, so that the same call gives the same everywhere. */
+async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
+  const { policy, window, baseline } = await policyFor(io, flags);
+  const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
+  // Each session is given the context window of its own model, where the user has set none.
+  const budgets = [flags.budget, windowOf(null, window).tokens].flatMap((tokens) => tokens ?? []);
+  return {
+    drive: {
+      tokenBudget: budgets.length === 0 ? null : Math.min(...budgets),
+      settings: {
+        enabled: true,
+        reserveTokens: flags.reserve ?? reserveTokens,
+        keepRecentTokens: flags['keep-recent'] ?? keepRecentTokens,
+      },
+      policy,
+      baseline,
+    },
+    cache: {
+      block: flags.block ?? DEFAULTS.block,
+      minimum: flags.minimum ?? DEFAULTS.minimum,
+      retention: flags.retention ?? DEFAULTS.retention,
+    },
+    recordedMisses: flags['recorded-misses'] ?? false,
+  };
+}

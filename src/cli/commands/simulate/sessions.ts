@@ -1,0 +1,219 @@
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { visible, visibleLine } from '#base/visible.js';
+import { plural } from '#base/words.js';
+import type { NamedFile } from '#cli/sessions/named-files.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { builtIn, simulatedOf, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
+import type { MakeEngine } from '#engines/drive/driven.js';
+import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { pastFileIn } from '#engines/drive/past.js';
+import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
+import { type NamedEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
+import { type SummedUp, summaryOf, summedUp } from '#engines/simulate/summary.js';
+import { addedUp } from '#engines/simulate/sums.js';
+import type { Io } from '#platform/io.js';
+import { activePath } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
+import type { Report } from '#ui/doc/define.js';
+import type { End, Outcome } from '../define.js';
+import type { SimulateCall } from './command.js';
+import { simulationCsv, simulationCsvHead } from './csv.js';
+import { simulationSummaryDoc } from './summary.js';
+import { verdictOf } from './verdict.js';
+import { simulationDoc } from './view.js';
+
+/** What is to be simulated. */
+export interface SimulateWork {
+  readonly files: readonly NamedFile[];
+  /** Of engines, the recorded run first. */
+  readonly names: readonly string[];
+  readonly options: SimulateOptions;
+}
+
+/** Whether a module of the user is meant: no engine that is built in has such letters. */
+export function isFile(name: string): boolean {
+  return /[./\\]/.test(name);
+}
+
+/** Simulates sessions, and reports as it goes. */
+export function simulateSessions(input: SimulateCall, work: SimulateWork): Outcome {
+  const tally = new Tally();
+  const end = (): End => tally.end(work.files);
+  if (input.format === 'csv') return { kind: 'pieces', pieces: csv(input, work, tally), end };
+  return { kind: 'stream', items: reports(input, work, tally), end };
+}
+
+async function* csv(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<string> {
+  yield simulationCsvHead();
+  for await (const simulation of simulations(input, work, tally)) yield simulationCsv(simulation);
+}
+
+async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<readonly Report[]> {
+  const { io, flags, format } = input;
+  const isMany = work.files.length > 1;
+  const layout = { isDrawn: flags.chart ?? io.stdout.isTerminal, isFull: flags.full ?? false };
+  for await (const simulation of simulations(input, work, tally)) {
+    if (isMany && format !== 'json' && !flags.each) continue;
+    yield [{ data: simulation, doc: (view) => [...simulationDoc(simulation, layout, view), ...(isMany ? [GAP] : [])] }];
+  }
+  if (!isMany && format !== 'json') return;
+  const { summary, billed } = tally.summary(work);
+  yield [{ data: summary, doc: (view) => simulationSummaryDoc(summary, billed, view) }];
+}
+
+const GAP = { kind: 'gap' } as const;
+
+/** The sessions that can be read, in the order of their files. Throws a CtxError (input) where none can. */
+async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
+  const progress = startProgress(input.io, work.files.length, 'sessions');
+  try {
+    for await (const done of results(input, work, () => progress.step())) {
+      tally.take(done);
+      if (!done.ok) continue;
+      refuseNoEngine(done.simulation);
+      await progress.clear();
+      yield done.simulation;
+      progress.again();
+    }
+  } finally {
+    await progress.clear();
+  }
+  tally.refuseNothing();
+}
+
+/** Engines of the user run in processes of their own, which only this thread starts. */
+async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
+  const { files, names, options } = work;
+  // A single session has this thread for itself, and tells how far it is.
+  if (names.some(isFile) || files.length === 1) {
+    for (const { file } of files) {
+      yield await simulateHere(input, file, work);
+      onDone();
+    }
+    return;
+  }
+  const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const inputs = files.map(({ file }) => ({ file, engines: names, options }));
+  for await (const done of resultsOf(input.io, { job: 'simulate', inputs, isBig, onDone })) {
+    for (const result of done) {
+      if (!result.ok) throw result.cause;
+      yield result.output;
+    }
+  }
+}
+
+/** Less than this is simulated before a thread has started. */
+const BIG_BYTES = 1e6;
+
+function simulateHere(
+  { io, flags }: SimulateCall,
+  file: string,
+  { names, options, files }: SimulateWork,
+): Promise<SimulatedOf> {
+  const seconds = flags['time-limit'] ?? SECONDS;
+  return io.untilInterrupted((signal) => {
+    const engines = names.flatMap((name) =>
+      isFile(name) ? [userEngine(io, name, { timeLimit: seconds * 1000, signal })] : builtIn([name]),
+    );
+    const drive = { ...options.drive, signal };
+    return simulatedOf(io.files, file, async (session) => {
+      const total = countTurns(activePath(session.tree)).requests * names.length;
+      const progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
+      try {
+        return await simulateSession(session, engines, { ...options, drive }, () => progress?.step());
+      } finally {
+        await progress?.clear();
+      }
+    });
+  });
+}
+
+const SECONDS = 30;
+
+function userEngine(
+  io: Io,
+  file: string,
+  limits: { readonly timeLimit: number; readonly signal: AbortSignal },
+): NamedEngine {
+  const say = (text: string): void => void io.stderr.write(`${text}\n`).catch(() => false);
+  const make: MakeEngine = () =>
+    startGuestEngine({
+      file,
+      startGuest: io.startGuest,
+      onLog: (line) => say(visibleLine(`${file}: ${line}`)),
+      ...limits,
+    });
+  return {
+    name: file,
+    make,
+    createPast: pastFileIn(io.files),
+    onFailure({ stack }) {
+      if (stack !== null && io.env['CTX_DEBUG'] === '1') say(visible(stack));
+    },
+  };
+}
+
+/** What is no engine is no engine for any session. */
+function refuseNoEngine({ engines }: Simulation): void {
+  const broken = engines.find(({ failure }) => failure?.method === 'create' && failure.kind !== 'cancelled');
+  if (!broken?.failure) return;
+  throw new CtxError('input', `the engine cannot be loaded: ${broken.failure.message}`, {
+    where: broken.name,
+    hint: 'write export default { info, ingest, assemble, compact }, or a function that makes one',
+  });
+}
+
+/** What is kept of the sessions. */
+class Tally {
+  private readonly sessions: SummedUp[] = [];
+  private readonly recorded: Sums[] = [];
+  private readonly unreadable: { file: string; error: string }[] = [];
+  private readonly damaged: string[] = [];
+  private hasFailed = false;
+
+  take(done: SimulatedOf): void {
+    if (!done.ok) {
+      this.unreadable.push({ file: done.file, error: done.error });
+      return;
+    }
+    const { simulation, isDamaged, file } = done;
+    this.sessions.push(summedUp(simulation));
+    if (simulation.recorded) this.recorded.push(simulation.recorded);
+    if (isDamaged) this.damaged.push(file);
+    if (simulation.engines.some(({ failure, breaches }) => failure !== null || breaches.length > 0))
+      this.hasFailed = true;
+  }
+
+  refuseNothing(): void {
+    const [first] = this.unreadable;
+    if (this.sessions.length > 0 || !first) return;
+    throw new CtxError('input', `no session could be simulated: ${first.error}`, { where: first.file });
+  }
+
+  summary({ names, options }: SimulateWork): { readonly summary: SimulationSummary; readonly billed: Sums | null } {
+    const { sessions, unreadable, recorded } = this;
+    const summed = summaryOf({ sessions, unreadable, names, options: optionsOf(options) });
+    return {
+      summary: { ...summed, verdict: verdictOf(summed.engines, summed.listedPrices) },
+      billed: recorded.length === 0 ? null : addedUp(recorded),
+    };
+  }
+
+  end(files: readonly NamedFile[]): End {
+    const [only, ...others] = files;
+    const problems = [
+      ...this.unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
+      ...damageProblems(this.damaged),
+    ];
+    const exitCode = this.hasFailed ? 1 : 0;
+    return { problems, exitCode, ...(only && others.length === 0 ? { file: only.file } : {}) };
+  }
+}
+
+function damageProblems(files: readonly string[]): readonly Problem[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const what = `${plural(files.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
+  return [warning('damaged-session', what)];
+}

@@ -1,0 +1,68 @@
+import { count, plural, shortCount } from '#base/words.js';
+import type { EngineSummary, SimulationSummary, Sums } from '#engines/simulate/document.js';
+import { signedPercent, spreadWords } from '#engines/simulate/simulation-words.js';
+import type { View } from '#ui/doc/define.js';
+import { type Doc, gap, heading, left, line, right, span } from '#ui/doc/doc.js';
+import { paragraphs } from '#ui/doc/paragraphs.js';
+import { labelOf } from './label.js';
+import { ranked } from './verdict.js';
+import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
+
+/** Where the user has set no budget. */
+const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
+
+/** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
+export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
+  const { sessions, withoutRequests, withCost, withListedPrices, unreadable, validation, verdict, options } = summary;
+  const engines = ranked(summary.engines);
+  const [base, ...others] = engines;
+  const asked = sessions - withoutRequests;
+  const title = [span(plural(sessions, 'session'), 'strong')];
+  if (withoutRequests > 0) title.push(span(`, ${count(withoutRequests)} of them without a request`, 'faint'));
+  if (unreadable.length > 0) title.push(span(`, ${plural(unreadable.length, 'file')} unreadable`, 'warning'));
+  if (asked === 0 || !base) return [line(...title), line('Nothing was asked.')];
+  const unknown = asked - withCost;
+  return [
+    line(...title),
+    ...optionLines(options, EACH_ITS_OWN),
+    ...validationLines(validation, view),
+    ...paragraphs(verdict, view),
+    gap,
+    sumsTable(engines, billed),
+    ...costLines(engines, view),
+    ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(whoseCosts(summary), 'faint'))]),
+    ...others.flatMap(({ name, failed }) =>
+      failed === 0 ? [] : [line(span(`${name} failed in ${plural(failed, 'session')}`, 'error'))],
+    ),
+    gap,
+    countsTable(engines),
+    gap,
+    heading(2, 'Sessions, each counting the same: median (p10..p90)'),
+    spreadTable(engines),
+  ];
+}
+
+function whoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
+  const how = withListedPrices === 0 ? ' that record them' : `, ${count(withListedPrices)} of them at listed prices`;
+  return `costs are those of ${plural(withCost, 'session')}${how}`;
+}
+
+function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [left('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
+    rows: engines.map(({ name, spread }, at) => [
+      span(labelOf(name), 'strong'),
+      span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),
+      ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
+        at === 0 ? span('') : span(spreadWords(change, shortPercent)),
+      ),
+    ]),
+  };
+}
+
+function shortPercent(share: number): string {
+  const text = signedPercent(share);
+  return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
+}

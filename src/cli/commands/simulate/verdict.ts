@@ -1,0 +1,117 @@
+import { count, dollars, plural } from '#base/words.js';
+import type { EngineSummary, SummedEngine } from '#engines/simulate/document.js';
+import { signedPercent } from '#engines/simulate/simulation-words.js';
+
+/** What the verdict weighs, of one session or of many. */
+export type Judged = Pick<
+  SummedEngine,
+  'name' | 'totalCost' | 'billedTokens' | 'overflows' | 'reread' | 'unsendable'
+> & {
+  readonly refused: SummedEngine['refused'] | EngineSummary['refused'];
+  readonly breaches: SummedEngine['breaches'] | EngineSummary['breaches'];
+} & ({ readonly failure: unknown } | { readonly failed: number });
+
+/** The result of a simulation in a few sentences. The recorded run comes first. `listed`: the models of which listed prices are used. */
+export function verdictOf(engines: readonly Judged[], listedPrices: readonly string[] = []): string {
+  const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${listed(listedPrices)}.`];
+  return [resultOf(engines), ...note].join(' ');
+}
+
+function resultOf(engines: readonly Judged[]): string {
+  const [recorded, ...others] = engines;
+  if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
+  const done = others.filter((engine) => !hasFailed(engine));
+  if (done.length === 0) return others.length === 0 ? 'No other engine was asked for.' : 'No engine came to the end.';
+  const fit = done.filter((engine) => isFit(engine, recorded));
+  const unfit = done.filter((engine) => !fit.includes(engine)).map((engine) => whyUnfit(engine, recorded));
+  return [fit.length === 0 ? 'No engine can be used.' : winner(fit, recorded), ...unfit].join(' ');
+}
+
+/** The engines in the order of the verdict: those that cannot be used come last. */
+export function ranked<Engine extends Judged>(engines: readonly Engine[]): readonly Engine[] {
+  const [recorded] = engines;
+  if (!recorded) return engines;
+  return [true, false].flatMap((fit) =>
+    engines.filter((engine) => (engine === recorded || isFit(engine, recorded)) === fit),
+  );
+}
+
+/** A request that providers refuse saves nothing; those that the recorded run had refused too are not held against it. */
+function isFit({ unsendable, breaches }: Judged, recorded: Judged): boolean {
+  return breaches.length === 0 && unsendable <= recorded.unsendable;
+}
+
+function hasFailed(engine: Judged): boolean {
+  return 'failed' in engine ? engine.failed > 0 : engine.failure !== null;
+}
+
+function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Judged): string {
+  const [rule] = refused;
+  const [breach] = breaches;
+  if (rule && unsendable > recorded.unsendable) {
+    const first = 'first' in rule ? `, first at request ${count(rule.first)}` : '';
+    return `${name} is last: providers refuse ${plural(unsendable, 'request')} (${rule.rule}${first}).`;
+  }
+  const often = breach && breach.times > 1 ? `, ${count(breach.times)} times` : '';
+  return `${name} is last: it breaks the contract (${breach?.clause ?? ''}${often}).`;
+}
+
+/** Less than one in a hundred is no difference: no model is that good. */
+const WORTH_SAYING = 0.01;
+
+function winner(fit: readonly Judged[], recorded: Judged): string {
+  const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
+  const amount = (engine: Judged): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
+  const text = (engine: Judged): string =>
+    isMoney ? dollars(amount(engine)) : `${count(amount(engine))} tokens billed in full`;
+  const sorted = fit.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
+  const [best] = sorted;
+  if (!best) return '';
+  const level = sorted.filter(
+    (engine) => engine.overflows === best.overflows && amount(engine) <= amount(best) * (1 + WORTH_SAYING),
+  );
+  const from = amount(recorded);
+  const share = (amount(best) - from) / from;
+  const numbers = `${amountsOf(level.map(text))}, the recorded run ${text(recorded)} (${signedPercent(share)})`;
+  return `${titleOf(level, { isLess: share <= -WORTH_SAYING, isMoney })}: ${numbers}. ${priceOf(level)}`;
+}
+
+function titleOf(
+  level: readonly Judged[],
+  { isLess, isMoney }: { readonly isLess: boolean; readonly isMoney: boolean },
+): string {
+  const names = listed(level.map(({ name }) => name));
+  const are = level.length === 1 ? 'is' : 'are';
+  if (!isLess) return `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next ${are} ${names}`;
+  if (isMoney) return `${names} ${are} the cheapest`;
+  return level.length === 1 ? `${names} bills least` : `${names} bill least`;
+}
+
+function amountsOf(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  if (texts.length === 1) return first;
+  return texts.every((text) => text === first) ? `${first} each` : `${listed(texts)}, less than 1% apart`;
+}
+
+/** What it takes to have it. */
+function priceOf(level: readonly Judged[]): string {
+  const [best] = level;
+  const overflows = best?.overflows ?? 0;
+  const over = overflows === 0 ? 'no request was over the budget' : `${overOf(overflows)} over the budget`;
+  const asked = level.filter(({ reread }) => reread.calls > 0);
+  const nothing = `Nothing that ${level.length === 1 ? 'it' : 'they'} left out was asked for again`;
+  const calls = asked.map(({ name, reread }) => askedAgain(reread.calls, level.length === 1 ? 'it' : name));
+  return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over}.`;
+}
+
+function askedAgain(calls: number, by: string): string {
+  return `${plural(calls, 'call')} asked again for what ${by} had left out`;
+}
+
+function overOf(overflows: number): string {
+  return `${plural(overflows, 'request')} ${overflows === 1 ? 'was' : 'were'}`;
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}

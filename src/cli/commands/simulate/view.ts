@@ -1,0 +1,215 @@
+import { count, dollars, percent, plural, shortCount } from '#base/words.js';
+import { assumedNote } from '#context/size/window.js';
+import { shortened } from '#context/words/message-text.js';
+import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
+import { signedCount, signedPercent, validationWords } from '#engines/simulate/simulation-words.js';
+import type { View } from '#ui/doc/define.js';
+import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { paragraphs } from '#ui/doc/paragraphs.js';
+import { simulationChart } from './chart.js';
+import { failureLines } from './failures.js';
+import { labelOf } from './label.js';
+import { ranked } from './verdict.js';
+
+/** What is to be shown of a session. */
+export interface SimulationLayout {
+  readonly isDrawn: boolean;
+  /** Also every compaction, every prune and every call for what was left out. */
+  readonly isFull: boolean;
+}
+
+/** One session under each engine. */
+export function simulationDoc(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
+  const of = { ...given, engines: [...ranked(given.engines)] };
+  const { session, requests, engines, recorded, validation, verdict, options } = of;
+  const [base, ...others] = engines;
+  const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
+  if (requests.length === 0 || !base) return [line(...asked), line('Nothing was asked.')];
+  return [
+    line(...asked),
+    ...optionLines(options, NO_BUDGET),
+    ...validationLines(validation, view),
+    ...paragraphs(verdict, view),
+    gap,
+    sumsTable(engines, recorded),
+    ...costLines(engines, view),
+    ...failureLines(engines, view),
+    gap,
+    countsTable(engines),
+    ...(others.length === 0 ? [] : [gap, changeTable(others, base)]),
+    ...(isDrawn ? simulationChart(of, view.columns) : []),
+    ...(isFull ? others.flatMap(deedsDoc) : []),
+  ];
+}
+
+/** For a session. */
+const NO_BUDGET = span(
+  'no budget: the context window is unknown, so nothing is too long or compacted; give --budget',
+  'warning',
+);
+
+/** `noBudget`: what a missing budget means. */
+export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
+  const assumed = budgetModel === null ? '' : assumedNote({ source: 'assumed', model: budgetModel });
+  const limit =
+    budget === null ? noBudget : span(`budget ${count(budget)} tokens${assumed}, ${count(reserveTokens)} in reserve`);
+  const misses = of.recordedMisses ? ', with the recorded misses' : '';
+  return [line(limit), line(span(`cache kept ${plural(of.retentionMinutes, 'minute')}${misses}`, 'faint'))];
+}
+
+export function validationLines(validation: Simulation['validation'], view: View): Doc {
+  const text = `Model of the recorded run: ${validationWords(validation).join('; ')}.`;
+  const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
+  return [
+    ...paragraphs(text, view),
+    ...(isBad
+      ? [line(span('The model does not fit: what is cached, and costs, are no more than a hint.', 'warning'))]
+      : []),
+  ];
+}
+
+/** Half of the requests are off by more than this share of their prompt. */
+const BAD_ERROR = 0.05;
+
+const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
+
+export function sumsTable(engines: readonly ({ readonly name: string } & Sums)[], recorded: Sums | null): Doc[number] {
+  const billed = recorded ? [['as billed', recorded] as const] : [];
+  const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [left('tokens'), ...SUMS.map(right)],
+    rows: rows.map(([name, sums]) => [
+      span(labelOf(name), name === 'as billed' ? 'faint' : 'strong'),
+      span(shortCount(Math.round(sums.peakTokens))),
+      span(shortCount(Math.round(sums.meanTokens))),
+      span(shortCount(Math.round(sums.inputTokens))),
+      span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
+      span(shortCount(Math.round(sums.billedTokens))),
+      span(shortCount(Math.round(sums.rebilledTokens))),
+      span(dollars(sums.totalCost, '?')),
+    ]),
+  };
+}
+
+/** What the cost is made of, beside the input. */
+export function costLines(engines: readonly ({ readonly name: string } & Sums)[], view: View): Doc {
+  const [recorded] = engines;
+  if (!recorded || recorded.totalCost === null) return [];
+  const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
+    calls === 0 ? [] : [`${labelOf(name)} ${dollars(cost, '?')} for ${plural(calls, 'summary', 'summaries')}`],
+  );
+  const answers = `Of the costs, ${dollars(recorded.outputCost)} are for the answers, which are the same`;
+  return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
+}
+
+type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
+
+export function countsTable(engines: readonly Counted[]): Doc[number] {
+  const isAnyRefused = engines.some(({ unsendable }) => unsendable > 0);
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [
+      left('done'),
+      ...[
+        'compactions',
+        'prunes',
+        'results lost',
+        'asked again',
+        'over budget',
+        ...(isAnyRefused ? ['refused'] : []),
+      ].map(right),
+    ],
+    rows: engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
+      span(labelOf(name), 'strong'),
+      span(shrinkText(compactions)),
+      span(shrinkText(prunes)),
+      span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),
+      span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
+      span(count(overflows), overflows > 0 ? 'error' : 'plain'),
+      ...(isAnyRefused ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
+    ]),
+  };
+}
+
+function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
+  const size = tokensBefore - tokensAfter;
+  return times === 0 || size === 0 ? count(times) : `${count(times)} (${signedCount(-size)})`;
+}
+
+function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[number] {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [left('less the recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
+    rows: engines.map(({ name, change }) => [
+      span(labelOf(name), 'strong'),
+      span(signedCount(change.peakTokens)),
+      span(signedCount(change.meanTokens)),
+      span(signedCount(change.inputTokens)),
+      span(signedCount(change.billedTokens)),
+      costChange(change.totalCost, base.totalCost),
+    ]),
+  };
+}
+
+function costChange(change: number | null, from: number | null): Span {
+  if (change === null || from === null || from === 0) return span('?', 'faint');
+  const share = change / from;
+  return span(signedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
+}
+
+const MOST_DEEDS = 20;
+
+function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
+  if (shrinks.length === 0 && rereads.length === 0) return [];
+  return [
+    gap,
+    heading(2, name),
+    ...(shrinks.length === 0 ? [] : [shrinksTable(shrinks)]),
+    ...more(shrinks.length),
+    ...(rereads.length === 0 ? [] : [rereadsTable(rereads)]),
+    ...more(rereads.length),
+  ];
+}
+
+function shrinksTable(shrinks: SimulatedEngine['shrinks']): Doc[number] {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [right('request'), left('what'), right('before'), right('after'), flexible('why')],
+    rows: shrinks
+      .slice(0, MOST_DEEDS)
+      .map(({ request, kind, reason, tokensBefore, tokensAfter }) => [
+        span(request === null ? 'end' : `#${request}`),
+        span(kind),
+        span(tokensBefore === null ? '?' : count(tokensBefore)),
+        span(tokensAfter === null ? '?' : count(tokensAfter)),
+        span(shortened(reason)),
+      ]),
+  };
+}
+
+function rereadsTable(rereads: SimulatedEngine['rereads']): Doc[number] {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('asked again for')],
+    rows: rereads
+      .slice(0, MOST_DEEDS)
+      .map(({ request, tool, what, lostAt, tokensEstimated }) => [
+        span(`#${request}`),
+        span(tool),
+        span(`#${lostAt}`),
+        span(`~${count(tokensEstimated)}`),
+        span(shortened(what)),
+      ]),
+  };
+}
+
+function more(length: number): Doc {
+  const rest = length - MOST_DEEDS;
+  return rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
+}

@@ -1,0 +1,142 @@
+import { GROUPINGS } from '#analysis/stats/groups.js';
+import { statsReport, type StatsReport } from '#analysis/stats/report.js';
+import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { statsDocumentOf } from '#analysis/stats/to-document.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { plural } from '#base/words.js';
+import { readBaseline } from '#cli/read-json.js';
+import { familiesOf } from '#cli/sessions/families.js';
+import { namedFiles, type NamedFile } from '#cli/sessions/named-files.js';
+import { resultsOf } from '#cli/sessions/parallel.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { statsOfSession, type StatsInput, type StatsOf } from '#cli/sessions/stats.js';
+import { openHere } from '#context/open.js';
+import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
+import { choice, text, toggle } from '../flags.js';
+import { statsCsv } from './csv.js';
+import { statsDoc } from './view.js';
+
+const FLAGS = {
+  by: choice('GROUP', GROUPINGS, 'put what providers recorded in groups: day (UTC), model, tool, project or session'),
+  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
+  full: toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
+  baseline: text('FILE', 'JSON with the system parts and tools, where the session does not record them'),
+};
+
+type Input = CommandInput<typeof FLAGS>;
+
+export default defineCommand({
+  name: 'stats',
+  summary: 'Count what tokens were spent on, and what they cost',
+  description:
+    'Counts a session or many: what providers recorded, by model, tool and day, as Pi adds it up; and what entries hold, ' +
+    'estimated by category, with how far such estimates are from what was recorded. Forks share entries, which count once.',
+  args: [
+    {
+      name: 'sessions',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest" (the default), or -',
+      isMany: true,
+    },
+  ],
+  flags: FLAGS,
+  formats: [{ name: 'csv', summary: 'a line for every group of --by, for spreadsheets' }],
+  takesRedact: true,
+  examples: [
+    'ctx stats',
+    'ctx stats session.jsonl --full',
+    'ctx stats ~/.pi/agent/sessions --by project',
+    'ctx stats sessions --by day --format csv > days.csv',
+    'ctx stats session.jsonl --tokenizer o200k',
+  ],
+  async run(input) {
+    const { io, args, flags, format } = input;
+    refuseFull(input);
+    const names = args.flatMap((name) => name ?? []);
+    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
+    const [only, ...others] = files;
+    const { results, end } = only && others.length === 0 ? await one(input, only) : await many(input, files);
+    const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
+    const report = statsReport(
+      results.flatMap((of) => (of.ok ? of.stats : [])),
+      results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error })),
+      by,
+    );
+    return outcomeOf(report, input, end);
+  },
+});
+
+/** Data is always whole. */
+function refuseFull({ flags, format }: Input): void {
+  if (!flags.full || (format !== 'json' && format !== 'csv')) return;
+  throw new CtxError('usage', `--full has no effect on ${format}, which is always whole`, { hint: 'leave it out' });
+}
+
+function outcomeOf(report: StatsReport, { flags, format }: Input, end: End): Outcome {
+  if (format === 'csv' && report.groups)
+    return { kind: 'pieces', pieces: statsCsv(report.groups, report.total.isCostRecorded), end: () => end };
+  const data = statsDocumentOf(report);
+  return { kind: 'report', report: { data, doc: (view) => statsDoc(report, flags.full ?? false, view) }, ...end };
+}
+
+interface Counted {
+  readonly results: readonly StatsOf[];
+  readonly end: End;
+}
+
+async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
+  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  return { tokenizer: flags.tokenizer ?? 'chars', baseline };
+}
+
+async function one(input: Input, { file }: NamedFile): Promise<Counted> {
+  const how = await howOf(input);
+  const session = await openHere(input.io, file);
+  const stats = await statsOfSession(session, how);
+  return { results: [{ file, ok: true, stats }], end: { file, problems: [...session.problems, ...stats.diagnostics] } };
+}
+
+/** Less than this is read before a thread has started. */
+const BIG_BYTES = 20e6;
+
+async function many(input: Input, files: readonly NamedFile[]): Promise<Counted> {
+  const { io } = input;
+  const how = await howOf(input);
+  const families = familiesOf(io, files);
+  const isBig = families.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;
+  const progress = startProgress(io, families.length, 'families of sessions');
+  const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
+  const results: StatsOf[] = [];
+  try {
+    for await (const done of resultsOf(io, { job: 'stats', inputs, isBig, onDone: () => progress.step() })) {
+      for (const result of done) {
+        if (!result.ok) throw result.cause;
+        for (const of of result.output) results.push(of);
+      }
+    }
+  } finally {
+    await progress.clear();
+  }
+  const places = new Map(files.map(({ file }, at) => [file, at]));
+  const inOrder = results.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
+  if (!inOrder.some(({ ok }) => ok)) throw nothing(inOrder);
+  return { results: inOrder, end: { problems: problemsOf(inOrder) } };
+}
+
+function nothing([first]: readonly StatsOf[]): CtxError {
+  const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
+  return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
+}
+
+function problemsOf(results: readonly StatsOf[]): readonly Problem[] {
+  const unreadable = results.flatMap((of) => (of.ok ? [] : warning('unreadable-session', `${of.file}: ${of.error}`)));
+  const damaged = results.filter((of) => of.ok && isDamaged(of.stats));
+  const [first] = damaged;
+  if (!first) return unreadable;
+  const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first.file}; see ctx check`;
+  return [...unreadable, warning('damaged-session', what)];
+}
+
+function isDamaged({ problems, diagnostics }: SessionStats): boolean {
+  return problems > 0 || diagnostics.some(({ severity }) => severity === 'error');
+}

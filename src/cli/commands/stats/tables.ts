@@ -1,0 +1,122 @@
+import { ledgerTotal } from '#analysis/stats/ledger.js';
+import type { StatsReport } from '#analysis/stats/report.js';
+import { costKnown, tokensUsed } from '#analysis/stats/usage-sums.js';
+import { count, plural } from '#base/words.js';
+import { type Doc, flexible, gap, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { usageCost } from './usage-cost.js';
+
+const FEW = { tools: 6, entries: 3, sessions: 8 };
+
+type Row = readonly Span[];
+
+export function toolsTable({ tools, repeats }: StatsReport, isFull: boolean): Doc {
+  if (tools.length === 0) return [];
+  const shown = isFull ? tools : tools.slice(0, FEW.tools);
+  const rows = shown.map(({ name, calls, errors, sum, p50, p95, max }): Row => [
+    span(name, 'strong'),
+    span(count(calls)),
+    span(errors === 0 ? '' : count(errors), 'error'),
+    ...[sum, p50, p95, max].map((value) => span(count(value))),
+  ]);
+  const numbers = ['calls', 'errors', 'est. result tokens', 'p50', 'p95', 'max'];
+  return [
+    gap,
+    {
+      kind: 'table',
+      hasTitles: true,
+      columns: [left('tool'), ...numbers.map(right)],
+      rows: [...rows, ...more(tools.length - shown.length, 'tool')],
+    },
+    ...(repeats.results === 0
+      ? []
+      : [
+          line(
+            span(`  ${plural(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
+            plural(repeats.tokens, 'estimated token'),
+          ),
+        ]),
+  ];
+}
+
+export function largestTable({ total: { largest }, sessions }: StatsReport, isFull: boolean): Doc {
+  if (largest.length === 0) return [];
+  const isOne = sessions.length === 1;
+  const shown = isFull ? largest : largest.slice(0, FEW.entries);
+  const rows = shown.map(({ file, entryId, line: at, type, role, tokens, preview }): Row => [
+    span(entryId ?? `line ${at}`, 'id'),
+    span(count(tokens)),
+    span(role ?? type),
+    span(`${isOne ? '' : `${file.slice(file.lastIndexOf('/') + 1)}: `}${preview}`),
+  ]);
+  const columns = [left('largest'), right('est. tokens'), left('what'), flexible('')];
+  return [gap, { kind: 'table', hasTitles: true, columns, rows }];
+}
+
+/** Names of files and folders are long, and differ at their ends, so they stand last. */
+export function sessionsTable({ sessions }: StatsReport, isFull: boolean): Doc {
+  const bySize = sessions.toSorted(
+    (a, b) => costKnown(b.usage) - costKnown(a.usage) || tokensUsed(b.usage) - tokensUsed(a.usage),
+  );
+  const shown = isFull ? bySize : bySize.slice(0, FEW.sessions);
+  const rows = shown.map(({ file, usage, entries, ledger, isCostRecorded }): Row => [
+    span(count(entries)),
+    span(count(ledgerTotal(ledger))),
+    span(count(tokensUsed(usage))),
+    span(usageCost(usage, isCostRecorded)),
+    span(file),
+  ]);
+  const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
+  return [
+    gap,
+    {
+      kind: 'table',
+      hasTitles: true,
+      columns: [...numbers.map(right), flexible('session')],
+      rows: [...rows, ...more(sessions.length - shown.length, 'session')],
+    },
+  ];
+}
+
+/** What does not fit on a screen: parts, tool definitions, types of entries, and repeated calls. */
+export function moreTables({ context, total: { kinds }, repeats }: StatsReport): Doc {
+  return [
+    ...namesTable('system part', context?.parts ?? []),
+    ...namesTable('tool definition', context?.tools ?? []),
+    gap,
+    {
+      kind: 'table',
+      hasTitles: true,
+      columns: [left('entry type'), right('entries'), right('bytes'), right('est. tokens')],
+      rows: kinds.map(({ type, role, entries, bytes, tokens }): Row => [
+        span(role === null ? type : `${type} ${role}`),
+        ...[entries, bytes, tokens].map((value) => span(count(value))),
+      ]),
+    },
+    ...(repeats.calls.length === 0 ? [] : [gap]),
+    ...(repeats.calls.length === 0
+      ? []
+      : [
+          {
+            kind: 'table' as const,
+            hasTitles: true,
+            columns: [left('repeated call'), right('again'), right('est. tokens'), flexible('')],
+            rows: repeats.calls.map((call): Row => [
+              span(call.tool, 'strong'),
+              span(count(call.repeats)),
+              span(count(call.tokens)),
+              span(call.arguments),
+            ]),
+          },
+        ]),
+  ];
+}
+
+function namesTable(title: string, names: readonly { readonly name: string; readonly tokens: number }[]): Doc {
+  if (names.length === 0) return [];
+  const rows = names.map(({ name, tokens }): Row => [span(name), span(count(tokens))]);
+  return [gap, { kind: 'table', hasTitles: true, columns: [left(title), right('est. tokens')], rows }];
+}
+
+function more(others: number, what: string): readonly Row[] {
+  return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}, --full shows them`, 'faint')]] : [];
+}

@@ -1,0 +1,167 @@
+import { shellWord } from '#base/shell-word.js';
+import { triggerAt } from '#change/compact/triggers.js';
+import type { StatusDocument } from '#change/prune/gate/document.js';
+import { cooldownLeft } from '#change/prune/gate/gate.js';
+import { askedDocumentOf, pressureDocumentOf } from '#change/prune/gate/lines.js';
+import { gateSession, type GateReport } from '#change/prune/gate/session.js';
+import { historyOf, type Item } from '#change/prune/history.js';
+import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
+import { type Zone, zoneOf } from '#change/prune/zones.js';
+import { locateSession } from '#cli/locate.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextSize } from '#context/replay/envelope.js';
+import { isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
+import { titleOf } from '#context/words/title.js';
+import type { Io } from '#platform/io.js';
+import { type Head, idText } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import { readSettings } from '../compact/settings.js';
+import { defineCommand } from '../define.js';
+import { text } from '../flags.js';
+import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
+import { maxOutputAt } from '../window.js';
+import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
+
+const FLAGS = {
+  at: text('REV', 'the entry to look at: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  ...policyFlags,
+};
+
+export default defineCommand({
+  name: 'status',
+  summary: 'Show how full the context is, and what the policy does about it',
+  description:
+    "Shows how much of the model's context window is used, in which zone of the policy that is, when Pi compacts by " +
+    'itself, and which commands make the context smaller. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
+  async run({ io, args, flags }) {
+    const inForce = await policyFor(io, flags);
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const at = resolveRevision(session, flags.at ?? 'HEAD');
+    const status = await statusOf(io, session, at, inForce);
+    return {
+      kind: 'report',
+      report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
+      problems: session.problems,
+      file: session.file,
+    };
+  },
+});
+
+async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: PolicyInForce): Promise<Status> {
+  const { readPatch } = session;
+  const path = at ? pathTo(session.tree, at) : [];
+  const envelope = buildEnvelope(session, at, readPatch, inForce.window);
+  const window = windowIn(envelope.meta);
+  const { size, model } = envelope.meta;
+  const { items } = historyOf(session, envelope, at);
+  const settings = await readSettings(io, session, path, {});
+  const maxOutput = await maxOutputAt(session, path);
+  const trigger = triggerAt(session, { path, contextWindow: window.tokens, maxOutput, settings, readPatch });
+  const { threshold, reason, tokens } = trigger;
+  const { enabled, reserveTokens: reserve } = settings;
+  const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
+  return {
+    title: titleOf(session),
+    window,
+    size,
+    model,
+    zoned,
+    packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
+    summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
+    pi: { enabled, reserve, threshold, reason, tokens },
+    tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(session.file, zoned) : [],
+  };
+}
+
+interface Zoning {
+  readonly inForce: PolicyInForce;
+  readonly window: KnownWindow;
+  readonly size: ContextSize;
+}
+
+function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window, size }: Zoning): ZonedStatus {
+  const { policy, baseline } = inForce;
+  const zone = zoneOf(size.tokens, window.tokens, policy.thresholds);
+  const { readPatch } = session;
+  const replay = gateSession(session, { path, readPatch, baseline, every: 'turn' }, { policy, limit: window.tokens });
+  return {
+    policy,
+    window,
+    zone,
+    mode: modeIn(policy, zone),
+    strategies: policy.zones[zone].map(nameIn),
+    ahead: zonesAhead(size, { zone, window, policy }),
+    gate: gateOf(replay, zone, policy),
+  };
+}
+
+/** The commands that show what the policy asks for, and write nothing. */
+function triesFor(file: string, { mode, window }: ZonedStatus): readonly string[] {
+  const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
+  const prune = `ctx prune ${shellWord(file)}${limit} --dry-run`;
+  if (mode === 'watch') return [];
+  return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(file)} --dry-run`, prune];
+}
+
+function standingOf({ kind, from, tokens }: Item): Standing {
+  return { kind, entryId: from.entryId, line: from.line, tokens };
+}
+
+function gateOf(replay: Generator<unknown, GateReport>, zone: Zone, policy: Policy): ZonedStatus['gate'] {
+  const { state, waitsFor } = endOf(replay);
+  const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : cooldownLeft(state, zone, policy);
+  return { latch: state.latch, waitsFor, cooldownTurns };
+}
+
+/** What a generator returns, whatever it yields. */
+function endOf<Result>(generator: Generator<unknown, Result>): Result {
+  for (;;) {
+    const next = generator.next();
+    if (next.done) return next.value;
+  }
+}
+
+function documentOf(session: OpenSession, at: Head | null, status: Status): StatusDocument {
+  const { packet, pi, zoned, window } = status;
+  const { tokens, threshold, reason } = pi;
+  return {
+    schema: 'ctx/status',
+    schemaVersion: 1,
+    session: { id: session.header.id, file: session.file },
+    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    model: window.model,
+    mode: zoned?.mode ?? null,
+    zone: zoned?.zone ?? null,
+    strategies: [...(zoned?.strategies ?? [])],
+    tokens: pressureDocumentOf(status.size),
+    limit: window.tokens,
+    limitSource: window.source,
+    packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },
+    summaries: status.summaries.map(({ kind, entryId, line, tokens: tokensEstimated }) => ({
+      kind: kind === 'branch-summary' ? 'branch' : 'compaction',
+      entryId,
+      line,
+      tokensEstimated,
+    })),
+    next: [...(zoned?.ahead ?? [])],
+    pi: {
+      enabled: pi.enabled,
+      reserve: pi.reserve,
+      threshold,
+      tokens,
+      away: tokens === null || threshold === null ? null : threshold - tokens,
+      reason: pi.enabled ? reason : null,
+    },
+    gate: zoned && { ...zoned.gate, waitsFor: zoned.gate.waitsFor && askedDocumentOf(zoned.gate.waitsFor) },
+  };
+}

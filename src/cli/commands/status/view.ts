@@ -1,0 +1,179 @@
+import { count, percent, plural, shortCount } from '#base/words.js';
+import type { Asked } from '#change/prune/gate/session.js';
+import type { Kind } from '#change/prune/history.js';
+import type { Mode, Policy } from '#change/prune/policy.js';
+import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/zones.js';
+import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import { type ContextWindow, type KnownWindow } from '#context/size/window.js';
+import { assumedNote } from '#context/size/window.js';
+import { type Block, type Doc, heading, line, type Span, span } from '#ui/doc/doc.js';
+import { sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { REQUESTS, ZONE_TONES } from '../gate/view.js';
+
+/** How full the context of a session is, and what Pi and a policy do about it. */
+export interface Status {
+  readonly title: string;
+  readonly window: ContextWindow;
+  readonly size: ContextSize;
+  readonly model: ContextEnvelope['meta']['model'];
+  /** null where the context window is unknown. */
+  readonly zoned: ZonedStatus | null;
+  /** The packet that replaces the messages that a prune removed; null where there is none. */
+  readonly packet: Standing | null;
+  readonly summaries: readonly Standing[];
+  readonly pi: PiStatus;
+  /** The commands that make the context smaller, as the user may type them. */
+  readonly tries: readonly string[];
+}
+
+/** The place of a context among the zones of a policy. */
+export interface ZonedStatus {
+  readonly policy: Policy;
+  readonly window: KnownWindow;
+  readonly zone: Zone;
+  readonly mode: Mode;
+  /** The names of the strategies of this zone. */
+  readonly strategies: readonly string[];
+  /** The zones that are worse, the next one first. */
+  readonly ahead: readonly NextZone[];
+  readonly gate: {
+    readonly latch: Zone;
+    readonly waitsFor: Asked | null;
+    /** The number of turn ends to come at which the policy asks for nothing. */
+    readonly cooldownTurns: number;
+  };
+}
+
+/** A message that replaces others. */
+export interface Standing {
+  readonly kind: Kind;
+  readonly entryId: string | null;
+  readonly line: number;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+/** When Pi compacts by itself. */
+interface PiStatus {
+  readonly enabled: boolean;
+  /** The tokens that stay free. */
+  readonly reserve: number;
+  /** Pi compacts above this number of tokens; null where the context window is unknown. */
+  readonly threshold: number | null;
+  /** Why it would do so before the next prompt; null: it would not. */
+  readonly reason: 'overflow' | 'threshold' | null;
+  /** Of the context, as Pi counts; null: it waits for the next answer. */
+  readonly tokens: number | null;
+}
+
+/** A zone that the context has not reached. */
+export interface NextZone {
+  readonly zone: Zone;
+  readonly begins: number;
+  /** Tokens until it begins. */
+  readonly away: number;
+}
+
+/** The zones that are worse than the one the context is in, the next one first. */
+export function zonesAhead(
+  { tokens }: Pick<ContextSize, 'tokens'>,
+  { zone, window, policy }: Pick<ZonedStatus, 'zone' | 'window' | 'policy'>,
+): readonly NextZone[] {
+  return ZONES.filter((each) => isWorse(each, zone)).map((each) => {
+    const begins = beginOf(each, window.tokens, policy.thresholds);
+    return { zone: each, begins, away: begins - tokens };
+  });
+}
+
+export function statusDoc(status: Status): Doc {
+  const { title, window, zoned, packet, summaries, pi, tries } = status;
+  return [
+    heading(1, title),
+    ...contextLines(status),
+    ...(zoned ? zoneLines(zoned) : [labelled('Window', unknownText(window))]),
+    labelled('Pi', piText(pi)),
+    ...(packet ? [labelled('Packet', ...standing(packet), ', replaces the messages that a prune removed')] : []),
+    ...summaries.map((summary) => labelled('Summary', `${SUMMARIES[summary.kind] ?? ''} `, ...standing(summary))),
+    ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
+  ];
+}
+
+function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+  return line(span(name.padEnd(9), 'faint'), ...what);
+}
+
+function contextLines({ window, size, model, zoned }: Status): Doc {
+  const source = sizeSource(size, { model });
+  if (!zoned) return [labelled('Context', `${sizeText(size)} tokens`), labelled('', span(source, 'faint'))];
+  const { tokens } = zoned.window;
+  const used = `${sizeText(size)} of ${plural(tokens, 'token')} (${percent(size.tokens, tokens)})`;
+  const assumed = assumedNote(window);
+  return [
+    labelled('Context', `${used}  `, ...bar(size.tokens / tokens, ZONE_TONES[zoned.zone])),
+    labelled('', span(source, 'faint')),
+    ...(assumed === '' ? [] : [labelled('Window', `${shortCount(tokens)}${assumed}; --limit sets another`)]),
+  ];
+}
+
+const BAR_CELLS = 30;
+
+/** `share`: from 0 for empty to 1 for full. */
+function bar(share: number, tone: Span['tone']): readonly Span[] {
+  const full = Math.min(BAR_CELLS, Math.round(share * BAR_CELLS));
+  return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
+}
+
+function zoneLines({ zone, mode, gate, ahead }: ZonedStatus): Doc {
+  return [
+    labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${MODES[mode]}`),
+    ...askedLines(gate),
+    ...ahead.map((next, at) =>
+      labelled(
+        at === 0 ? 'Next' : '',
+        span(next.zone, ZONE_TONES[next.zone]),
+        ` at ${plural(next.begins, 'token')}, ${count(next.away)} more`,
+      ),
+    ),
+  ];
+}
+
+const MODES: Readonly<Record<Mode, string>> = {
+  watch: 'the policy does nothing',
+  prune: 'the policy asks for pruning',
+  compact: 'the policy asks for a compaction',
+};
+
+/** What keeps the policy from asking again. */
+function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
+  if (waitsFor)
+    return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.end.turn}, not done yet`)];
+  if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
+  if (cooldownTurns === 0) return [];
+  return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];
+}
+
+function unknownText({ model }: ContextWindow): string {
+  const why = model === null ? ', since the session names no model' : ` for the model "${model}"`;
+  return `unknown${why}; supply it with --limit, as in --limit 200k`;
+}
+
+function standing({ entryId, line: at, tokens }: Standing): readonly (Span | string)[] {
+  return [span(entryId ?? `line ${at}`, 'id'), `, ~${plural(tokens, 'token')}`];
+}
+
+const SUMMARIES: Readonly<Partial<Record<Kind, string>>> = {
+  'compaction-summary': 'of the compaction',
+  'branch-summary': 'of the branch',
+};
+
+function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus): string {
+  if (!enabled) return 'does not compact by itself: its settings switch that off';
+  if (threshold !== null && threshold <= 0)
+    return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
+  if (reason === 'overflow') return 'would compact now: the last request was too long';
+  if (threshold === null) return `compacts by itself when fewer than ${plural(reserve, 'token')} are free`;
+  const above = `above ${plural(threshold, 'token')}`;
+  if (reason === 'threshold') return `would compact now, ${above}`;
+  if (tokens === null) return `compacts by itself ${above}, once an answer has counted them`;
+  return `compacts by itself ${above}, ${count(threshold - tokens)} more`;
+}

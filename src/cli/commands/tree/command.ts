@@ -1,0 +1,127 @@
+import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
+import { locateSession } from '#cli/locate.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import { labelsByIndex } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
+import { type Choice, outlineOf, type Row } from '#session/tree/outline.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import type { Tree } from '#session/tree/tree.js';
+import type { Report } from '#ui/doc/define.js';
+import { endDoc, strayedOf, treeLine, type TreeRow } from '#ui/parts/tree-view.js';
+import { defineCommand } from '../define.js';
+import { choice, positive, text } from '../flags.js';
+import { connectors, forksThatFit } from './connectors.js';
+import { treeJson } from './json.js';
+
+const FLAGS = {
+  filter: choice('FILTER', TREE_FILTERS, 'which entries to show; "default", with --json "all"'),
+  depth: positive('N', 'show no more than N entries below one another, counted from the roots that are shown'),
+  from: text('REV', 'show an entry and what is below it; written as for "ctx show --at"'),
+};
+
+export default defineCommand({
+  name: 'tree',
+  summary: 'Show the branches of a session',
+  description:
+    'Shows the entries of a session as a tree, like /tree in Pi: the active path is marked, labels stand in brackets, ' +
+    'and an entry is indented only where the session forks. Changes nothing.',
+  args: [
+    {
+      name: 'session',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+    },
+  ],
+  flags: FLAGS,
+  takesRedact: true,
+  examples: [
+    'ctx tree',
+    'ctx tree session.jsonl --filter user-only',
+    'ctx tree session.jsonl --from HEAD~4 --depth 3',
+    'ctx tree session.jsonl --json',
+  ],
+  async run({ io, args, flags, format }) {
+    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
+    const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
+    const shown: Shown = {
+      session,
+      filter,
+      from,
+      depth: flags.depth ?? Infinity,
+      forest: forestOf(session.tree),
+      labels: labelsByIndex(session),
+      active: activeIn(session.tree),
+    };
+    const { file, problems } = session;
+    if (format === 'json') return { kind: 'bytes', bytes: json(shown), file, problems };
+    const items = listing(shown, forksThatFit(Math.min(io.stdout.columns, WIDEST)));
+    return { kind: 'stream', items, end: () => ({ file, problems }) };
+  },
+});
+
+/** Connectors take no more than a part of so many cells, wherever they are printed. */
+const WIDEST = 240;
+
+/** What was asked for, and what is known of the session before an entry is parsed. */
+interface Shown extends Pick<Choice, 'from' | 'depth'> {
+  readonly session: OpenSession;
+  readonly filter: TreeFilter;
+  readonly forest: Forest;
+  readonly labels: ReadonlyMap<number, string>;
+  /** Of each entry, 1 if it is on the path to the leaf. */
+  readonly active: Uint8Array;
+}
+
+/** One line for each entry, and a last one where entries are hidden. */
+function* listing(shown: Shown, mostForks: number): Generator<Report> {
+  const { session, forest, from, depth } = shown;
+  const passes = treeFilter(session, shown.filter, shown.labels);
+  let hidden = 0;
+  const isVisible = (index: number): boolean => {
+    const isPassed = passes(index);
+    if (!isPassed) hidden += 1;
+    return isPassed;
+  };
+  const connectorOf = connectors(mostForks);
+  for (const row of outlineOf(forest, { isVisible, from, depth })) {
+    const head = session.tree.heads.at(row.index);
+    if (!head) continue;
+    const connector = connectorOf(row);
+    yield {
+      data: null,
+      doc: ({ format }) => [treeLine(session.entry(head), treeRow(shown, row, head), connector, format)],
+    };
+  }
+  yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };
+}
+
+function treeRow({ session, forest, labels, active, depth }: Shown, row: Row, head: Head): TreeRow {
+  return {
+    head,
+    label: labels.get(row.index) ?? null,
+    isActive: active[row.index] === 1,
+    isLeaf: row.index === session.tree.leaf?.index,
+    strayed: strayedOf(session, forest, head),
+    cut: row.depth === depth ? row.children : 0,
+  };
+}
+
+function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
+  const isVisible = treeFilter(session, filter, labels);
+  const { heads, leaf } = session.tree;
+  return treeJson(outlineOf(forest, { isVisible, from, depth }), {
+    heads,
+    labels,
+    active,
+    leaf: leaf?.index,
+    isDoubted: session.isDoubted,
+  });
+}
+
+function activeIn({ heads, leaf }: Tree): Uint8Array {
+  const active = new Uint8Array(heads.length);
+  for (let next = leaf?.index ?? ROOT; next !== ROOT && active[next] === 0; next = heads.parentAt(next))
+    active[next] = 1;
+  return active;
+}

@@ -1,0 +1,45 @@
+import { CtxError } from '#base/errors.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { type ContextWindow, isKnown, type KnownWindow, windowOf, type WindowOptions } from '#context/size/window.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+
+/** The sizes of the context window that the user has set, each undefined where it is not set. */
+interface SetWindow {
+  readonly limit: number | undefined;
+  readonly configuredLimit: number | undefined;
+  readonly baseline: Baseline | undefined;
+}
+
+/** Adds the list of models, which is loaded only where the user has set no size. */
+export async function windowOptions(set: SetWindow): Promise<WindowOptions> {
+  if ((set.limit ?? set.configuredLimit ?? set.baseline?.limit) !== undefined) return set;
+  const { assumedWindow } = await import('#context/models/registry.js');
+  return { ...set, assumedWindow };
+}
+
+/** The context window of the model at the end of a path. */
+export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
+  return windowOf(settingsOf(session, path).model, options);
+}
+
+/** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */
+export async function maxOutputAt(session: Session, path: readonly Head[]): Promise<number | null> {
+  const { model } = settingsOf(session, path);
+  const { modelFacts } = await import('#context/models/registry.js');
+  return (model && modelFacts(model)?.maxOutput) ?? null;
+}
+
+/** Throws a CtxError (usage) that says how to supply the size where it is unknown. `file`: the session. */
+export function neededWindow(window: ContextWindow, file: string): KnownWindow {
+  if (isKnown(window)) return window;
+  throw new CtxError('usage', unknownWindow(window.model), { where: file, hint: SUPPLY_WINDOW });
+}
+
+/** A sentence without its full stop. */
+export function unknownWindow(model: string | null): string {
+  return model === null ? 'the session names no model' : `the context window of the model "${model}" is unknown`;
+}
+
+export const SUPPLY_WINDOW = 'supply it with --limit, as in --limit 200k, or with "limit" in the configuration';

@@ -1,0 +1,158 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
+import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
+import {
+  type CacheStrategy,
+  fits,
+  type Injector,
+  type Phase,
+  type Placement,
+  type Seat,
+  type SourceText,
+} from '#engines/injectors/define.js';
+import { ownInjector } from '#engines/injectors/own.js';
+import type { Io } from '#platform/io.js';
+import { readText } from '../read-json.js';
+import { assembly as schema, type InjectorSetting } from './assembly-schema.js';
+import { complaintOf } from './explain.js';
+import { nameFrom, type ReadConfig } from './read-config.js';
+
+/**
+ * The assembly that a configuration asks for, the files that it names read. Throws a CtxError that says what makes no sense
+ * where (usage), or which file cannot be read (input).
+ */
+export async function assemblyFrom(io: Pick<Io, 'cwd' | 'files'>, { file, config }: ReadConfig): Promise<Assembly> {
+  const where = file ?? '';
+  const { injectors: settings, variation } = readAssembly(config.assembly ?? {}, where);
+  const builtIn = defaultAssembly().seats;
+  const byName = new Map(builtIn.map((seat) => [seat.injector.name, seat]));
+  const named = new Set<string>();
+  for (const [at, setting] of settings.entries()) {
+    const wrong = (what: string, hint: string): CtxError =>
+      new CtxError('usage', `assembly.injectors[${at}] ${what}`, { where, hint });
+    if (named.has(setting.name)) throw wrong(`names "${setting.name}" again`, 'say all of it in one place');
+    named.add(setting.name);
+    const known = builtIn.find(({ injector }) => injector.name === setting.name);
+    const complaint = known ? complaintAbout(known.injector, setting) : complaintAboutOwn(setting, builtIn);
+    if (complaint !== null) throw wrong(complaint.what, complaint.hint);
+    const placement = placementOf(setting, known?.placement);
+    if (!fits(placement)) throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
+    if (setting.off) byName.delete(setting.name);
+    else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
+  }
+  return { seats: [...byName.values()], variation };
+}
+
+const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
+
+function readAssembly(value: unknown, where: string): ReturnType<typeof schema.parse> {
+  const complaint = complaintOf(schema, value, ['assembly']);
+  if (complaint !== null) throw new CtxError('usage', complaint.what, { where, hint: complaint.hint });
+  return schema.parse(value);
+}
+
+interface Complaint {
+  readonly what: string;
+  readonly hint: string;
+}
+
+const SOURCES = ['text', 'file', 'files'] as const;
+
+function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint | null {
+  const { name, isFixed, needs, top } = injector;
+  const moved = (['phase', 'cache', 'priority'] as const).find((key) => setting[key] !== undefined);
+  if (isFixed && moved) return { what: `sets "${moved}" of ${name}, which has its place`, hint: 'leave it out' };
+  const source = SOURCES.find((key) => setting[key] !== undefined);
+  if (needs === 'nothing' && source)
+    return { what: `gives ${name} a "${source}", and it needs none`, hint: 'leave it out' };
+  if (top === null && setting.top !== undefined)
+    return { what: `sets "top" of ${name}, which does not choose`, hint: 'leave it out' };
+  return severalSources(setting);
+}
+
+function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly Seat[]): Complaint | null {
+  const { name, top, off } = setting;
+  if (SOURCES.every((key) => setting[key] === undefined)) {
+    const names = builtIn.map(({ injector }) => injector.name);
+    const hint = didYouMean(name, names, `give it a "text" or a "file"; built in are ${names.join(', ')}`);
+    return { what: `has nothing to say: "${name}" is not built in`, hint };
+  }
+  if (top !== undefined) return { what: 'sets "top" of a text, which is taken whole', hint: 'leave it out' };
+  if (off) return { what: 'is off, and not built in', hint: 'leave it out whole' };
+  return severalSources(setting);
+}
+
+function severalSources(setting: InjectorSetting): Complaint | null {
+  const given = SOURCES.filter((key) => setting[key] !== undefined);
+  return given.length > 1 ? { what: `has a "${given.join('" and a "')}"`, hint: 'choose one of them' } : null;
+}
+
+const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
+  system: 'stable',
+  'user-context': 'session',
+  runtime: 'dynamic',
+};
+
+/** Of an injector of the user, where nothing is said. */
+const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
+
+/** Whoever moves an injector to another phase need not say that it is cached in another way. */
+function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
+  const from = known ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
+  const inPhase = phase ?? from.phase;
+  return {
+    phase: inPhase,
+    cache: cache ?? (inPhase === from.phase ? from.cache : CACHE_OF[inPhase]),
+    priority: priority ?? from.priority,
+    maxTokens: budget ?? from.maxTokens,
+  };
+}
+
+interface Chosen {
+  readonly setting: InjectorSetting;
+  readonly placement: Placement;
+  readonly known: Seat | undefined;
+}
+
+async function seatOf(
+  io: Pick<Io, 'cwd' | 'files'>,
+  file: string | null,
+  { setting, placement, known }: Chosen,
+): Promise<Seat> {
+  const { name, text, top } = setting;
+  const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
+  const texts = text === undefined ? await textsOf(io, { file, injector: name }, names) : [{ path: name, text }];
+  const injector = known?.injector ?? ownInjector(name, placement);
+  return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
+}
+
+interface Wanting {
+  readonly file: string | null;
+  readonly injector: string;
+}
+
+/** A pattern stands for its files in the order of their names. The model is told of files as seen from the configuration. */
+async function textsOf(
+  io: Pick<Io, 'cwd' | 'files'>,
+  { file, injector }: Wanting,
+  names: readonly string[],
+): Promise<readonly SourceText[]> {
+  const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));
+  const lists = names.map(async (name) =>
+    PATTERN.test(name) ? (await io.files.glob(name, folder)).toSorted() : [name],
+  );
+  const texts: SourceText[] = [];
+  for (const each of new Set((await Promise.all(lists)).flat())) {
+    const where = nameFrom(file, io, each);
+    if (!io.files.exists(where))
+      throw new CtxError('usage', `there is no file for the injector "${injector}"`, {
+        where,
+        hint: 'mend the configuration',
+      });
+    texts.push({ path: each.replaceAll(path.sep, '/'), text: await readText(io.files, where) });
+  }
+  return texts;
+}
+
+const PATTERN = /[*?[{]/;

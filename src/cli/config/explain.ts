@@ -1,0 +1,86 @@
+import type * as z from 'zod/mini';
+import { didYouMean } from '#base/nearest.js';
+
+/** What a schema did not like, and what to do about it. */
+export interface Complaint {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** The first complaint of a schema about a value. `at`: where the value stands. */
+export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): Complaint | null {
+  const parsed = schema.safeParse(value);
+  const issues = parsed.error?.issues ?? [];
+  // Where a key is misspelt, it is also missing.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  if (!issue) return null;
+  const place = placeOf([...at, ...issue.path]);
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = keysOf(schemaAt(schema, issue.path));
+    const all = known.length === 0 ? 'leave it out' : `the keys are ${known.join(', ')}`;
+    return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, known, all) };
+  }
+  return { what: `${place === '' ? 'the configuration' : place} ${demandOf(issue)}`, hint: 'mend the configuration' };
+}
+
+type Schema = z.core.$ZodType;
+
+/** The schema of a value inside another; undefined where there are several that it may be. */
+function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
+  return path.reduce<Schema | undefined>((outer, key) => {
+    const shape = outer && shapeOf(outer);
+    return shape && Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
+  }, schema);
+}
+
+/** The keys that an object may have. */
+function keysOf(schema: Schema | undefined): readonly string[] {
+  return Object.keys((schema && shapeOf(schema)) ?? {}).filter((key) => key !== '$schema');
+}
+
+/** What an object may hold, also one that may be left out. */
+function shapeOf({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
+  if ('innerType' in def) return shapeOf(def.innerType as Schema);
+  return 'shape' in def ? (def.shape as Readonly<Record<string, Schema>>) : undefined;
+}
+
+function demandOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${NAMES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      return tooFar(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    case 'too_big':
+      return tooFar(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+    default:
+      return issue.message === 'Invalid input' ? 'makes no sense' : issue.message;
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+function tooFar(origin: string, how: string, bound: number | bigint): string {
+  if (origin === 'string' && bound === 1) return 'must not be empty';
+  if (origin === 'array') return `must hold ${how} ${bound}`;
+  return `must be ${how} ${bound}${origin === 'string' ? ' characters long' : ''}`;
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  let place = '';
+  for (const key of path) {
+    if (typeof key === 'number') place += `[${key}]`;
+    else place += place === '' ? String(key) : `.${String(key)}`;
+  }
+  return place;
+}

@@ -1,0 +1,62 @@
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
+import { policy } from '#change/prune/policy-schema.js';
+import { nameIn, type Policy, stepOf, type Wanted, wantedOf } from '#change/prune/policy.js';
+import type { Step } from '#change/prune/prune.js';
+import { strategies } from '#change/prune/strategies/index.js';
+import { type Zone, ZONES } from '#change/prune/zones.js';
+import { complaintOf } from './explain.js';
+
+/**
+ * The policy that a value is; `{}` is the default one. `file` holds it. Throws a CtxError (usage) that says what is
+ * wrong where, also for strategies that there are not and options that they cannot take.
+ */
+export function policyIn(value: unknown, file: string): Policy {
+  const complaint = complaintOf(policy, value, ['prune']);
+  if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
+  const read = policy.parse(value);
+  for (const zone of ZONES)
+    for (const [at, setting] of read.zones[zone].entries())
+      checkedStep(wantedOf(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
+  return read;
+}
+
+/**
+ * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
+ * Throws a CtxError (usage) for names that there are not.
+ */
+export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly Step[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0)
+    throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
+  return names.map((name) => {
+    const setting = inForce.zones[zone].find((each) => nameIn(each) === name);
+    return checkedStep(wantedOf(setting ?? name, inForce, zone), { place: [name] });
+  });
+}
+
+interface Source {
+  readonly file?: string;
+  /** Where the options stand. */
+  readonly place: readonly PropertyKey[];
+}
+
+function checkedStep({ name, strategy, options }: Wanted, { file, place }: Source): Step {
+  const where = file === undefined ? {} : { where: file };
+  if (!strategy) {
+    const hint = didYouMean(name, knownNames(), `the strategies are ${knownNames().join(', ')}`);
+    throw new CtxError('usage', `unknown strategy "${name}"`, { ...where, hint });
+  }
+  if (!strategy.options && options !== undefined)
+    throw new CtxError('usage', `the strategy "${name}" takes no options`, { ...where, hint: 'leave them out' });
+  const complaint = strategy.options ? complaintOf(strategy.options, options ?? {}, place) : null;
+  if (complaint !== null) throw new CtxError('usage', complaint.what, { ...where, hint: complaint.hint });
+  return stepOf(strategy, options);
+}
+
+function knownNames(): readonly string[] {
+  return strategies.map(({ name }) => name);
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { GROUPS } from '#analysis/check/define.js';
+
+const from = z.enum(['default', 'config', 'flag']);
+
+function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ value: Value; from: typeof from }> {
+  return z.object({ value, from });
+}
+
+/** What `ctx check --print-config` prints: all that was said about checking, and what has decided each thing. */
+export const checkConfig = z.object({
+  schema: z.literal('ctx/check-config'),
+  schemaVersion: z.literal(1),
+  /** The configuration that was read. */
+  file: z.nullable(z.string()),
+  files: decided(z.array(z.string())),
+  requests: decided(z.enum(['leaf', 'all'])),
+  limit: decided(z.nullable(z.int())),
+  contextBaseline: decided(z.nullable(z.string())),
+  baseline: decided(z.nullable(z.string())),
+  maxWarnings: decided(z.nullable(z.int())),
+  rules: z.array(
+    z.object({
+      name: z.string(),
+      group: z.enum(GROUPS),
+      severity: z.enum(['off', 'note', 'warning', 'error']),
+      /** null for a rule that is off, or takes none. */
+      options: z.unknown(),
+      from,
+    }),
+  ),
+});
+
+/** One thing that can be set of a rule or a strategy. */
+const option = z.object({
+  name: z.string(),
+  type: z.string(),
+  default: z.unknown(),
+  isRequired: z.boolean(),
+  meaning: z.string(),
+});
+
+/** What `ctx prune --explain` prints, and a line of `ctx prune --list`. */
+export const strategyPage = z.object({
+  schema: z.literal('ctx/strategy'),
+  schemaVersion: z.literal(1),
+  name: z.string(),
+  summary: z.string(),
+  /** Markdown. */
+  help: z.string(),
+  options: z.array(option),
+});
+
+/** What `ctx check --explain` prints, and a line of `ctx check --list-rules`. */
+export const rulePage = z.object({
+  schema: z.literal('ctx/rule'),
+  schemaVersion: z.literal(1),
+  name: z.string(),
+  group: z.enum(GROUPS),
+  /** null: it is off until the configuration says otherwise. */
+  severity: z.nullable(z.enum(['error', 'warning', 'note'])),
+  summary: z.string(),
+  /** Markdown. */
+  help: z.string(),
+  options: z.array(option),
+  /** A small session that something is found in, and what that is; not in a list. */
+  example: z.exactOptional(
+    z.object({
+      /** null where the session would be too big to show. */
+      session: z.nullable(z.string()),
+      options: z.unknown(),
+      findings: z.array(
+        z.object({
+          line: z.nullable(z.int()),
+          entryId: z.nullable(z.string()),
+          place: z.nullable(z.string()),
+          message: z.string(),
+          fix: z.nullable(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** What `ctx check --write-baseline` prints. */
+export const recordedFindings = z.object({
+  schema: z.literal('ctx/recorded-findings'),
+  schemaVersion: z.literal(1),
+  /** Where they were written. */
+  file: z.string(),
+  /** In the sessions of this run. */
+  findings: z.int(),
+  sessions: z.int(),
+  /** All that the file holds now, also of sessions and rules that were not part of this run. */
+  total: z.int(),
+});
+
+export type CheckConfig = z.infer<typeof checkConfig>;
+export type StrategyPage = z.infer<typeof strategyPage>;
+export type RulePage = z.infer<typeof rulePage>;
+export type RecordedFindings = z.infer<typeof recordedFindings>;

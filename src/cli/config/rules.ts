@@ -1,0 +1,145 @@
+import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
+import { loadRules } from '#analysis/check/index.js';
+import { CtxError, type Severity } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { didYouMean } from '#base/nearest.js';
+import { complaintOf } from './explain.js';
+import type { Config, Level, RuleSetting } from './schema.js';
+
+/** What decided something: the program itself, the configuration, or the command line. */
+export type From = 'default' | 'config' | 'flag';
+
+/** A rule, and what is to become of it. */
+export interface RuleInForce {
+  readonly name: string;
+  readonly group: Group;
+  readonly severity: Severity | 'off';
+  /** As the rule's schema has read them; null for a rule that is off, or takes none. */
+  readonly options: unknown;
+  readonly from: From;
+}
+
+export interface RuleWishes {
+  /** Names of rules and groups: only these run. */
+  readonly selected: readonly string[] | null;
+  readonly configured: NonNullable<Config['rules']>;
+  /** The file of the configuration, for errors. */
+  readonly file: string;
+  /** Whether rules of groups that are not needed are told of as well. */
+  readonly knows: 'needed rules' | 'all rules';
+}
+
+/**
+ * What becomes of each rule of the groups that are needed. Throws a CtxError (usage) for names that there are not,
+ * and for options that a rule cannot take.
+ */
+export async function rulesInForce(wishes: RuleWishes): Promise<readonly RuleInForce[]> {
+  const rules = await rulesToKnow(wishes);
+  for (const [name, setting] of Object.entries(wishes.configured)) {
+    if (!isGroup(name) || typeof setting === 'string' || setting.length === 1) continue;
+    throw new CtxError('usage', `the group "${name}" takes no options`, {
+      where: wishes.file,
+      hint: 'give them to the rules',
+    });
+  }
+  return rules.map((rule) => inForce(rule, wishes));
+}
+
+/** The rule of a name. Throws a CtxError (usage) that names the nearest. */
+export async function ruleNamed(name: string): Promise<Rule> {
+  const rules = await loadRules();
+  const found = rules.find((rule) => rule.name === name);
+  if (!found) throw unknownRule(name, rules);
+  return found;
+}
+
+async function rulesToKnow({ selected, configured, file, knows }: RuleWishes): Promise<readonly Rule[]> {
+  const needed = selected === null ? GROUPS : await groupsOf(selected);
+  const rules = await loadRules(knows === 'all rules' ? GROUPS : needed);
+  const known = new Set(rules.map(({ name }) => name));
+  const others = Object.keys(configured).filter((name) => !isGroup(name) && !known.has(name));
+  if (others.length === 0) return rules;
+  const all = await loadRules();
+  const unknown = others.find((name) => !all.some((rule) => rule.name === name));
+  if (unknown !== undefined) throw unknownRule(unknown, all, file);
+  return all;
+}
+
+/** The groups of some rules. Groups are loaded one by one, until all names are found. */
+async function groupsOf(names: readonly string[]): Promise<readonly Group[]> {
+  const groups = new Set<Group>(GROUPS.filter((group) => names.includes(group)));
+  const left = new Set(names.filter((name) => !isGroup(name)));
+  for (const group of GROUPS) {
+    if (left.size === 0) break;
+    for (const { name } of await loadRules([group])) if (left.delete(name)) groups.add(group);
+  }
+  const [unknown] = left;
+  if (unknown !== undefined) throw unknownRule(unknown, await loadRules());
+  return [...groups];
+}
+
+function isGroup(name: string): boolean {
+  return GROUPS.some((group) => group === name);
+}
+
+function unknownRule(name: string, rules: readonly Rule[], where?: string): CtxError {
+  const known = [...GROUPS, ...rules.map((rule) => rule.name)];
+  return new CtxError('usage', `unknown rule "${name}"`, {
+    ...(where === undefined ? {} : { where }),
+    hint: didYouMean(name, known, 'ctx check --list-rules names them all'),
+  });
+}
+
+function inForce(rule: Rule, wishes: RuleWishes): RuleInForce {
+  const { name, group } = rule;
+  const { level, given, from } = decision(rule, wishes);
+  const options = level === 'off' && given === undefined ? null : optionsOf(rule, given, wishes.file);
+  return { name, group, severity: level, options: level === 'off' ? null : options, from };
+}
+
+interface Decision {
+  readonly level: Level;
+  readonly given?: JsonObject | undefined;
+  readonly from: From;
+}
+
+function decision(rule: Rule, { selected, configured }: RuleWishes): Decision {
+  const said = saidOf(rule, configured);
+  if (selected === null) return said;
+  if (!selected.includes(rule.name) && !selected.includes(rule.group)) return { ...said, level: 'off', from: 'flag' };
+  // Who names a rule wants to see what it finds.
+  if (said.level !== 'off' || !selected.includes(rule.name)) return said;
+  return { ...said, level: rule.severity ?? 'error', from: 'flag' };
+}
+
+/** A rule counts before its group, and a group says nothing of rules that need to be configured one by one. */
+function saidOf({ name, group, severity }: Rule, configured: RuleWishes['configured']): Decision {
+  const own = settingIn(configured, name);
+  if (own !== undefined) return { ...own, from: 'config' };
+  const ofGroup = settingIn(configured, group);
+  if (ofGroup !== undefined && severity !== null) return { level: ofGroup.level, from: 'config' };
+  return { level: severity ?? 'off', from: 'default' };
+}
+
+function settingIn(configured: RuleWishes['configured'], name: string): Omit<Decision, 'from'> | undefined {
+  const setting: RuleSetting | undefined = Object.hasOwn(configured, name) ? configured[name] : undefined;
+  if (setting === undefined) return undefined;
+  if (typeof setting === 'string') return { level: setting };
+  const [level, given] = setting;
+  return { level, given };
+}
+
+function optionsOf({ name, options, example }: Rule, given: JsonObject | undefined, file: string): unknown {
+  if (!options) {
+    if (given === undefined || Object.keys(given).length === 0) return null;
+    throw new CtxError('usage', `the rule "${name}" takes no options`, { where: file, hint: 'leave them out' });
+  }
+  const complaint = complaintOf(options, given ?? {}, ['rules', name, 1]);
+  if (complaint === null) return options.parse(given ?? {});
+  if (given === undefined)
+    throw new CtxError('usage', `the rule "${name}" needs options`, {
+      ...(file === '' ? {} : { where: file }),
+      hint: `write them into the configuration, such as ${JSON.stringify({ rules: { [name]: ['error', example.options] } })}`,
+    });
+  throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
+}

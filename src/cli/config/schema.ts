@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import type { Rule } from '#analysis/check/define.js';
+import type { DeepReadonly, JsonObject } from '#base/json.js';
+import type { Strategy } from '#change/prune/define.js';
+import { policy, policyWith } from '#change/prune/policy-schema.js';
+import { assembly } from './assembly-schema.js';
+
+const LEVELS = ['off', 'note', 'warning', 'error'] as const;
+
+const level = z.enum(LEVELS).check(z.meta({ id: 'level' }));
+
+/** How bad the findings of a rule are, alone or with the rule's options. */
+const ruleSetting = z.union(
+  [level, z.tuple([level]), z.tuple([level, z.record(z.string(), z.unknown())])],
+  `must be ${LEVELS.map((name) => `"${name}"`).join(', ')}, or a list of one of them and the options`,
+);
+
+const path = z.string().check(z.minLength(1));
+
+/** What can stand behind a flag; true for one that takes nothing. */
+const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const fields = {
+  $schema: z.optional(z.string().check(z.describe('Where the JSON Schema of this file stands, for editors.'))),
+  files: z.optional(
+    z.array(path).check(z.describe('Files, folders and patterns that are checked where the command line names none.')),
+  ),
+  rules: z.optional(z.record(z.string(), ruleSetting)),
+  requests: z.optional(
+    z
+      .enum(['leaf', 'all'])
+      .check(z.describe('Look at what would be sent next, or at every request of the active path.')),
+  ),
+  limit: z.optional(z.int().check(z.positive(), z.describe("The model's context window, in tokens."))),
+  contextBaseline: z.optional(
+    path.check(z.describe('A file with parts, tools and options that sessions do not record.')),
+  ),
+  baseline: z.optional(path.check(z.describe('A file of recorded findings, which do not count any more.'))),
+  maxWarnings: z.optional(
+    z.int().check(z.nonnegative(), z.describe('How many warnings are too many for an exit code of 0.')),
+  ),
+  defaults: z.optional(
+    z
+      .record(z.string(), z.record(z.string(), flagValue))
+      .check(z.describe('Flags of commands, by the name of the command, for where the command line says nothing.')),
+  ),
+  prune: z.optional(policy),
+  assembly: z.optional(assembly),
+};
+
+/** What a configuration may say. Paths and patterns are relative to its file. */
+export const config = z.strictObject(fields);
+
+export type Level = (typeof LEVELS)[number];
+export type RuleSetting = Level | readonly [Level] | readonly [Level, JsonObject];
+export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
+  readonly rules?: Readonly<Record<string, RuleSetting>> | undefined;
+};
+
+/** A rule that takes no options. */
+const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
+
+/** What there is to be configured. */
+export interface Known {
+  readonly rules: readonly Rule[];
+  readonly groups: readonly string[];
+  readonly strategies: readonly Strategy[];
+}
+
+/** The same with the rules and strategies that there are, and what each of them takes, for editors. */
+export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType {
+  const known: Record<string, z.ZodMiniType> = {};
+  for (const name of groups)
+    known[name] = z.optional(level).check(z.describe(`All rules of the group ${name} that are on.`));
+  for (const { name, summary, options } of rules) {
+    const setting = options ? z.union([level, z.tuple([level]), z.tuple([level, options])]) : plainSetting;
+    known[name] = z.optional(setting).check(z.describe(`${summary}.`));
+  }
+  const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
+  const ofPrune = policyWith(strategies).check(z.describe('How ctx prune, ctx status and ctx gate work.'));
+  return z.strictObject({
+    ...fields,
+    rules: z.optional(z.strictObject(known).check(about)),
+    prune: z.optional(ofPrune),
+  });
+}

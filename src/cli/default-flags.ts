@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
+import type { Command } from './commands/define.js';
+import type { Flag } from './commands/flags.js';
+import { commandNames } from './commands/index.js';
+import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
+
+/**
+ * What writes or replaces files, runs a program or sends something is said on the command line each time: a
+ * configuration may come with a folder that somebody else has made.
+ */
+export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
+  'apply',
+  'base-url',
+  'config',
+  'engine',
+  'fix',
+  'force',
+  'hook',
+  'in-place',
+  'key-from',
+  'no-config',
+  'output',
+  'plan',
+  'print-config',
+  'shell',
+  'side-files',
+  'snapshot',
+  'summarizer',
+  'summarizer-command',
+  'update',
+  'write',
+  'write-baseline',
+  'yes',
+]);
+
+/** A call with the flags of `defaults`, which is what the configuration `file` says, unless the command line has them. */
+export function applyDefaults(call: RunCall, defaults: unknown, file: string): RunCall {
+  const where = path.relative('', file) || file;
+  const commands = objectIn(defaults, where, 'defaults');
+  for (const name of Object.keys(commands)) {
+    if (!commandNames.includes(name))
+      throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
+  }
+  const { command } = call;
+  const own = commands[command.name];
+  if (own === undefined) return call;
+  let told = call;
+  for (const [name, value] of Object.entries(objectIn(own, where, `defaults.${command.name}`)))
+    told = withDefault(told, { name, value, where });
+  return told;
+}
+
+interface Default {
+  readonly name: string;
+  readonly value: unknown;
+  readonly where: string;
+}
+
+function withDefault(call: RunCall, given: Default): RunCall {
+  const { command, flags } = call;
+  const { name, where } = given;
+  const at = `defaults.${command.name}.${name}`;
+  if (NEVER_DEFAULT.has(name))
+    throw refusal(where, `"${name}" cannot be a default, in defaults.${command.name}`, 'say it on the command line');
+  if (Object.hasOwn(command.flags, name)) {
+    const flag = command.flags[name];
+    const value = flag && read(given, at, (raw) => valueOf(flag, raw));
+    // A flag and the one that takes it back, such as --side-by-side and --no-side-by-side, do not stand beside each other.
+    const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
+    return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
+  }
+  if (name === 'redact' && command.takesRedact)
+    return read(given, at, (raw) => ({ ...call, isRedacted: switchIn(raw) || call.isRedacted }));
+  switch (name) {
+    case 'format':
+      return call.isFormatGiven
+        ? read(given, at, () => call)
+        : { ...call, ...read(given, at, (raw) => formatIn(command, raw)) };
+    case 'color':
+    case 'no-color':
+      return read(given, at, (raw) => ({
+        ...call,
+        colour: call.colour ?? (switchIn(raw) ? name === 'color' : undefined),
+      }));
+    case 'no-pager':
+      return read(given, at, (raw) => ({ ...call, pager: call.pager ?? (switchIn(raw) ? false : undefined) }));
+    default:
+      throw refusal(
+        where,
+        `unknown key "${name}" in defaults.${command.name}`,
+        didYouMean(
+          name,
+          [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'],
+          `see ctx ${command.name} --help`,
+        ),
+      );
+  }
+}
+
+/** Reads a value, and says where it stands if it makes no sense. */
+function read<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
+  try {
+    return reading(value);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.where !== null) throw error;
+    throw refusal(where, `${at}: ${error.message}`, error.hint ?? 'mend the configuration');
+  }
+}
+
+function valueOf(flag: Flag<unknown>, raw: unknown): unknown {
+  if (flag.placeholder === null) return switchIn(raw) || undefined;
+  if (flag.isMany && Array.isArray(raw)) return raw.flatMap((one) => flag.parse(textIn(one)) as readonly unknown[]);
+  const text = textIn(raw);
+  if (flag.choices && !flag.choices.includes(text))
+    throw new CtxError('usage', `"${text}" is none of its choices`, {
+      hint: `choose one of ${flag.choices.join(', ')}`,
+    });
+  return flag.parse(text);
+}
+
+function formatIn(command: Command, raw: unknown): Pick<RunCall, 'format' | 'template'> {
+  return toldFormat(command, formatOrTemplate(command, textIn(raw)));
+}
+
+function textIn(raw: unknown): string {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number' && Number.isFinite(raw)) return String(raw);
+  throw new CtxError('usage', 'must be a text or a number', { hint: 'mend the configuration' });
+}
+
+function switchIn(raw: unknown): boolean {
+  if (typeof raw === 'boolean') return raw;
+  throw new CtxError('usage', 'must be true or false', { hint: 'mend the configuration' });
+}
+
+function objectIn(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw refusal(where, `${at} must be an object`, 'mend the configuration');
+}
+
+function refusal(where: string, what: string, hint: string): CtxError {
+  return new CtxError('usage', what, { where, hint: `${hint}, or do without it: --no-config` });
+}

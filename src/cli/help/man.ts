@@ -1,0 +1,115 @@
+import { wrapped } from '#ui/doc/wrapped.js';
+import { commonFlags, type FlagText, ownFlags, usageOf } from '../commands/common.js';
+import type { Command } from '../commands/define.js';
+import { type Piece, topics } from './topics.js';
+
+/** The day of this version, which a manual page has to name. */
+const DATE = '2026-11-21';
+
+/** The manual page of the program, for man(1). */
+export function manPage(commands: readonly Command[], version: string): string {
+  const [any] = commands;
+  const lines = [
+    `.TH CTX 1 ${DATE} "pi-ctx ${version}" "User Commands"`,
+    '.SH NAME',
+    'ctx \\- what git is to source, ctx is to what a model was shown',
+    '.SH SYNOPSIS',
+    '.B ctx',
+    '.I command',
+    '.RI [ arguments ]',
+    '.RI [ flags ]',
+    '.SH DESCRIPTION',
+    ...paragraph(
+      'Reads the session files of the Pi coding agent, and shows, checks and changes what a model was shown. Nothing is changed by reading; what is written is appended.',
+    ),
+    '.SH COMMANDS',
+    ...commands.flatMap(commandLines),
+    '.SH FLAGS OF EVERY COMMAND',
+    ...(any ? commonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(flagLines),
+    ...topics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...piecesLines(text)]),
+    '.SH SEE ALSO',
+    '.BR git (1),',
+    '.BR jq (1),',
+    '.BR less (1)',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The names that readers of manual pages look for. */
+const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS', config: 'CONFIGURATION' };
+
+function commandLines(command: Command): readonly string[] {
+  const { summary, description, args, formats = [], placeholders, examples } = command;
+  const more: readonly FlagText[] = [
+    ...formats.map(({ name, summary: help }) => ({ name: `format ${name}`, placeholder: null, help })),
+    ...(placeholders
+      ? [
+          {
+            name: 'format',
+            placeholder: 'TEMPLATE',
+            help: `a line for each by a template of ${placeholders.map((name) => `{${name}}`).join(' ')}`,
+          },
+        ]
+      : []),
+  ];
+  return [
+    `.SS ${escaped(usageOf(command))}`,
+    ...paragraph(`${summary}.`),
+    '.PP',
+    ...paragraph(description),
+    ...args.flatMap(({ name, help }) => termOf(`.I ${escaped(name)}`, help)),
+    ...[...ownFlags(command), ...more].flatMap(flagLines),
+    '.PP',
+    'Examples:',
+    ...asTheyAre(examples),
+  ];
+}
+
+function flagLines({ name, short, placeholder, choices, help }: FlagText): readonly string[] {
+  const written = `${short === undefined ? '' : `-${short}, `}--${name}`;
+  const value = placeholder === null ? '' : ` " " "${escaped(placeholder)}"`;
+  return termOf(
+    `.BI "${escaped(written)}"${value}`,
+    choices && choices.length > 0 ? `${help} (${choices.join(', ')})` : help,
+  );
+}
+
+function termOf(term: string, meaning: string): readonly string[] {
+  return ['.TP', term, ...paragraph(meaning)];
+}
+
+function piecesLines(pieces: readonly Piece[]): readonly string[] {
+  return pieces.flatMap((piece, at) => {
+    if (typeof piece === 'string') return [...(at === 0 ? [] : ['.PP']), ...paragraph(piece)];
+    if ('lines' in piece) return ['.PP', ...asTheyAre(piece.lines)];
+    return piece.terms.flatMap(([term, meaning]) => termOf(`.B "${escaped(term)}"`, meaning));
+  });
+}
+
+function asTheyAre(lines: readonly string[]): readonly string[] {
+  return ['.RS', '.nf', ...lines.map((line) => lineOf(escaped(line))), '.fi', '.RE'];
+}
+
+/** Short, since what is escaped gets longer. */
+const COLUMNS = 64;
+
+function paragraph(text: string): readonly string[] {
+  return wrapped(text, COLUMNS).map((line) => lineOf(escaped(line)));
+}
+
+/** A dot or an apostrophe at the beginning would be a request to the typesetter. */
+function lineOf(line: string): string {
+  return /^[.']/.test(line) ? `\\&${line}` : line;
+}
+
+/** As a typesetter prints it: backslashes, plain hyphens, quotes, and accents that are meant as characters. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', String.raw`\e`)
+    .replaceAll('-', String.raw`\-`)
+    .replaceAll('"', String.raw`\(dq`)
+    .replaceAll('^', String.raw`\(ha`)
+    .replaceAll('~', String.raw`\(ti`)
+    .replaceAll("'", String.raw`\(aq`)
+    .replaceAll('`', String.raw`\(ga`);
+}

@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { type Io, noHome, sessionsFolder } from '#platform/io.js';
+
+/** Where somebody looks for a session from. */
+export type Place = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
+
+const MOST_CANDIDATES = 5;
+
+/** A file in Pi's session folder, with the session id that its name ends in. */
+interface SessionFile {
+  readonly file: string;
+  readonly id: string;
+}
+
+/**
+ * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. Ids and `latest`
+ * are looked up in Pi's session folder. Throws a CtxError (input) that lists the candidates.
+ */
+export function locateSession(io: Place, name: string): string {
+  if (name === '-' || io.files.exists(name)) return name;
+  if (name !== 'latest' && /[/\\]|\.jsonl$/.test(name)) return name;
+  const where = sessionsFolder(io);
+  if (where === null) throw noHome();
+  if (name === 'latest') return latest(io, where);
+  const all = name === '' ? [] : [...sessionFiles(io)];
+  const found = all.filter(({ id }) => id === name);
+  const candidates = found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
+  const [candidate, ...others] = candidates;
+  if (candidate && others.length === 0) return candidate.file;
+  if (!candidate)
+    throw new CtxError('input', `no file and no session id "${name}"`, {
+      where,
+      hint: 'name a file, an id, "latest", or - for standard input',
+    });
+  const ids = candidates.slice(0, MOST_CANDIDATES).map(({ id }) => id);
+  throw new CtxError('input', `session id "${name}" is ambiguous`, {
+    where,
+    hint: `name one of ${candidates.length}: ${ids.join(', ')}`,
+  });
+}
+
+/**
+ * The session that a command writes to: the one that is named, else the latest one of the working folder. Throws a
+ * CtxError: usage where none is named and that folder has none, else like `locateSession`.
+ */
+export function locateToWrite(io: Place, name: string | undefined): string {
+  if (name !== undefined) return locateSession(io, name);
+  const file = locateSession(io, 'latest');
+  if (!isOfFolder(file, io.cwd)) throw unnamed(io);
+  return file;
+}
+
+function unnamed(io: Place): CtxError {
+  const [newest, ...others] = newestFirst(io, [...sessionFiles(io)]).slice(0, MOST_CANDIDATES);
+  const names = [`latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`, ...others.map(({ id }) => id)];
+  return new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
+    where: io.cwd,
+    hint: `name a file, or one of: ${names.join(', ')}`,
+  });
+}
+
+/** The session that was written last, in the current directory's folder if there is one. */
+function latest(io: Place, where: string): string {
+  const all = [...sessionFiles(io)];
+  const local = all.filter(({ file }) => isOfFolder(file, io.cwd));
+  const [newest] = newestFirst(io, local.length > 0 ? local : all);
+  if (newest) return newest.file;
+  throw new CtxError('input', 'Pi has no sessions yet', {
+    where,
+    hint: 'name a session file, or set PI_CODING_AGENT_DIR',
+  });
+}
+
+/** Without what is no file. */
+function newestFirst(io: Place, files: readonly SessionFile[]): readonly SessionFile[] {
+  return files
+    .map((found) => ({ ...found, modified: io.files.modified(found.file) }))
+    .filter(({ modified }) => modified > 0)
+    .toSorted((a, b) => b.modified - a.modified);
+}
+
+function isOfFolder(file: string, cwd: string): boolean {
+  return path.basename(path.dirname(file)) === folderOf(cwd);
+}
+
+/** The files whose sessions can be named by their ids; none where nobody knows where they are. */
+export function* sessionFiles(io: Place): Generator<SessionFile> {
+  const root = sessionsFolder(io);
+  if (root === null) return;
+  for (const folder of io.files.list(root)) {
+    for (const name of io.files.list(path.join(root, folder))) {
+      const [, id] = /^[^_]*_(.+)\.jsonl$/.exec(name) ?? [];
+      if (id !== undefined) yield { file: path.join(root, folder, name), id };
+    }
+  }
+}
+
+/** The name that Pi gives the folder of a working directory. */
+function folderOf(cwd: string): string {
+  return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+}

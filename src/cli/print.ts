@@ -1,0 +1,67 @@
+import type { Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+import { batchesOf } from '#ui/doc/batches.js';
+import type { Report, View } from '#ui/doc/define.js';
+import { rendererOf } from '#ui/doc/index.js';
+import { jsonLine } from '#ui/doc/json.js';
+import { colourStyle, plainStyle, type Style } from '#ui/doc/style.js';
+import type { End, Outcome } from './commands/define.js';
+
+/** Empties the screen of a terminal and goes to its top. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** How the output was asked for; `colour` is undefined where the terminal decides. */
+export interface Wish {
+  readonly format: string;
+  readonly colour: boolean | undefined;
+}
+
+/** Prints what a command hands back, as it comes. A reader that goes away ends it. */
+export async function print(io: Io, outcome: Outcome, { format, colour }: Wish): Promise<End> {
+  const style = await styleFor(io, io.stdout, colour);
+  const view: View = {
+    format,
+    columns: io.stdout.columns,
+    rows: io.stdout.rows,
+    isTerminal: io.stdout.isTerminal,
+    addressOf: io.stdout.isTerminal ? (await import('#ui/terminal/hyperlinks.js')).linksOn(io) : undefined,
+  };
+  if (outcome.kind === 'report') {
+    const renderer = rendererOf(format);
+    const pieces = renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
+    for (const piece of pieces) if (!(await io.stdout.write(piece))) break;
+    return outcome;
+  }
+  if (outcome.kind === 'bytes') {
+    for (const piece of outcome.bytes) if (!(await io.stdout.write(piece))) break;
+    return outcome;
+  }
+  if (outcome.kind === 'pieces') {
+    for await (const piece of outcome.pieces) {
+      const text = typeof piece === 'string' ? piece : await laidOut(format, () => piece);
+      if (!(await io.stdout.write(text))) break;
+    }
+    return outcome.end();
+  }
+  const printed = outcome.format ?? format;
+  // What is there is put together; what has to be waited for comes in batches as they are.
+  const { items } = outcome;
+  for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items)) {
+    const text =
+      printed === 'json'
+        ? batch.map(({ data }) => jsonLine(data)).join('')
+        : await laidOut(printed, (at) => batch.flatMap((report) => report.doc(at)));
+    const isFresh = outcome.isScreen && io.stdout.isTerminal && printed !== 'json';
+    if (!(await io.stdout.write(isFresh ? CLEAR + text : text))) break;
+  }
+  return outcome.end();
+
+  async function laidOut(as: string, doc: Report['doc']): Promise<string> {
+    return rendererOf(as).render({ data: null, doc }, view, style);
+  }
+}
+
+async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
+  const wanted = colour ?? (output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
+  return wanted ? colourStyle() : plainStyle;
+}

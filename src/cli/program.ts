@@ -1,0 +1,213 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/nearest.js';
+import { commonFlags, formatsOf } from './commands/common.js';
+import type { Command } from './commands/define.js';
+import { valueGiven } from './commands/flags.js';
+import { commandNames, loadCommands } from './commands/index.js';
+
+/** What the command line asks for: a command with its input, or a text to print. */
+export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
+
+export interface RunCall {
+  readonly kind: 'run';
+  readonly command: Command;
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** The context window in tokens, as the configuration has it. */
+  readonly configuredLimit?: number | undefined;
+  readonly format: string;
+  readonly template: string | undefined;
+  readonly colour: boolean | undefined;
+  /** false: print long output without a pager. */
+  readonly pager: false | undefined;
+  /** Secrets are not to be seen. */
+  readonly isRedacted: boolean;
+  /** The configuration that is asked for; false: none, undefined: the nearest one. */
+  readonly config: string | false | undefined;
+  /** `format` and `template` are what the command line says. */
+  readonly isFormatGiven: boolean;
+}
+
+/** Reads the command line. Throws a CtxError (usage) for one that makes no sense. */
+export async function readCall(argv: readonly string[], version: string): Promise<Call> {
+  const [name, ...rest] = argv;
+  if (name === 'help' && rest[0] !== undefined) return helpCall(rest, version);
+  const commands = await loadCommands(name);
+  const named = commands.find((command) => command.name === name);
+  // A command that is named needs no program around it, which saves a good part of the start.
+  if (named) return read(printing(new Program(`ctx ${named.name}`)), rest, [named]);
+  return read(printing(await newProgram(version)), argv, commands);
+}
+
+async function helpCall([first = '', ...others]: readonly string[], version: string): Promise<Call> {
+  if (commandNames.includes(first)) return readCall([first, '--help'], version);
+  const { helpOn } = await import('./help/index.js');
+  return { kind: 'print', text: await helpOn([first, ...others], version) };
+}
+
+interface Printing {
+  readonly program: Program;
+  printed(): string;
+}
+
+/** Takes what commander would print. */
+function printing(program: Program): Printing {
+  let printed = '';
+  program
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS })
+    // What a command takes is in its own help.
+    .configureHelp({ subcommandTerm: (command) => command.name() });
+  program.helpOption('-h, --help', 'print help');
+  return { program, printed: () => printed };
+}
+
+/** Help is text for any terminal, and the same everywhere. */
+const COLUMNS = 80;
+
+function read({ program, printed }: Printing, argv: readonly string[], commands: readonly Command[]): Call {
+  let call: Call | null = null;
+  const [only, ...others] = commands;
+  const isOne = only !== undefined && others.length === 0;
+  for (const command of commands) {
+    const sub = isOne ? program : program.command(command.name);
+    describe(sub, command).action(() => {
+      call = callOf(command, sub);
+    });
+  }
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'print', text: printed() };
+    throw usageError(error, isOne ? only.name : undefined);
+  }
+  return call ?? { kind: 'print', text: printed() };
+}
+
+/** The program without its commands. */
+async function newProgram(version: string): Promise<Program> {
+  const { topicList } = await import('./help/index.js');
+  return new Program('ctx')
+    .description('What git is to source, ctx is to what a model was shown.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [topic]', 'print help for a command, or on a topic')
+    .action(function (this: Program) {
+      if (this.args[0] !== undefined) throw noCommand(this.args[0]);
+      this.outputHelp();
+    })
+    .addHelpText('after', () => `\n${topicList().trimEnd()}`)
+    .allowExcessArguments();
+}
+
+/** Gives commander what a command says of itself, and the flags that every command has. */
+function describe(sub: Program, command: Command): Program {
+  const { summary, description, args, flags, examples } = command;
+  sub.summary(summary).description(description).allowExcessArguments(false);
+  for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
+  for (const [name, flag] of Object.entries(flags)) {
+    const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
+    const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
+    if (flag.placeholder !== null) {
+      option.argParser((raw, before: unknown) => {
+        const given = valueGiven(name, flag, raw);
+        return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+      });
+    }
+    sub.addOption(flag.choices ? option.choices(flag.choices) : option);
+  }
+  for (const common of commonFlags(command)) {
+    if (common.name === 'format') sub.addOption(formatOption(command, common.help));
+    else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
+    else sub.addOption(new Option(`--${common.name}`, common.help));
+  }
+  return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function formatOption(command: Command, help: string): Option {
+  const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));
+  return command.placeholders ? option.argParser((raw) => formatOrTemplate(command, raw)) : option;
+}
+
+/** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
+export function formatOrTemplate(command: Command, raw: string): string {
+  const known = formatsOf(command);
+  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
+  const choices = `choose ${known.join(', ')}`;
+  const { placeholders } = command;
+  if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
+  const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
+  throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
+    hint: `${choices}, or write a template with {braces}, such as '${example}'`,
+  });
+}
+
+/** A format as a command is told of it. */
+export function toldFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+  return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
+}
+
+function isTemplate(command: Command, format: string): boolean {
+  return !formatsOf(command).includes(format) && format.includes('{');
+}
+
+function callOf(command: Command, sub: Program): RunCall {
+  refuseTwoFormats(sub);
+  const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
+  const { format = 'text', color, pager, config } = given;
+  const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
+  return {
+    kind: 'run',
+    command,
+    // Of an argument that may be given many times, commander makes a list.
+    args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
+    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
+    ...toldFormat(command, format),
+    colour: isGiven('color') ? color : undefined,
+    pager: pager === false ? false : undefined,
+    isRedacted: command.takesRedact === true && given['redact'] === true,
+    config: typeof config === 'string' || config === false ? config : undefined,
+    isFormatGiven: isGiven('format') || isGiven('json'),
+  };
+}
+
+/** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
+function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  const value = values[wordOf(name.replace(/^no-/, ''))];
+  if (name.startsWith('no-')) return value === false ? true : undefined;
+  return value === false ? undefined : value;
+}
+
+function wordOf(flag: string): string {
+  return flag.replace(/-./g, (start) => start.slice(1).toUpperCase());
+}
+
+/** `--json` is short for a format, so another one beside it contradicts it. */
+function refuseTwoFormats(sub: Program): void {
+  const { json, format } = sub.opts<{ json?: boolean; format: string }>();
+  if (!json || sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
+  throw new CtxError('usage', `--json and --format ${format} contradict one another`, {
+    hint: 'leave one of them out',
+  });
+}
+
+function noCommand(name: string): CtxError {
+  const known = ['help', ...commandNames];
+  return new CtxError('usage', `there is no command "${name}"`, {
+    hint: didYouMean(name, known, 'ctx --help lists the commands'),
+  });
+}
+
+/** commander's own sentence, without its prefix and on one line. */
+function usageError(error: CommanderError, command: string | undefined): CtxError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest
+    .join(' ')
+    .replace(/^\(|\)$/g, '')
+    .replace(/^Did/, 'did');
+  const help = command === undefined ? 'ctx --help' : `ctx ${command} --help`;
+  return new CtxError('usage', first.replace(/\.$/, ''), {
+    hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,
+  });
+}

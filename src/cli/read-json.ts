@@ -1,0 +1,61 @@
+import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
+import { isObject } from '#base/json.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { Files } from '#platform/io.js';
+
+/** Reads and checks a `--baseline` file. zod is loaded only here and for patch ops. */
+export async function readBaseline(files: Files, file: string): Promise<Baseline> {
+  const { baseline } = await import('#context/replay/baseline.js');
+  const value = await readJson(files, file);
+  const parsed = baseline.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (isObject(value) && value['schema'] === 'ctx/known-findings') {
+    throw new CtxError('input', 'this file holds findings that ctx check recorded', {
+      where: file,
+      hint: 'here, --baseline names a file with the parts and tools that a session does not record',
+    });
+  }
+  throw new CtxError('input', `not a baseline: ${explain(parsed.error)}`, {
+    where: file,
+    hint: 'a baseline is {"parts":[{"name","text"}],"tools":[…],"options":{…},"limit":200000}, each optional',
+  });
+}
+
+/** Reads a list of tool names. */
+export async function readImplementations(files: Files, file: string): Promise<readonly string[]> {
+  const value = await readJson(files, file);
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw new CtxError('input', 'not a list of tool names', { where: file, hint: 'write ["read","bash"]' });
+}
+
+/** Any JSON that there is in a file, or on standard input. */
+export async function readJson(files: Files, file: string): Promise<unknown> {
+  const text = await readText(files, file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CtxError('input', `not JSON: ${(error as Error).message}`, { where: file, hint: 'correct the JSON' });
+  }
+}
+
+/** The text of a file that is no session, or of standard input. */
+export async function readText(files: Files, file: string): Promise<string> {
+  const source = await files.open(file).catch((error: unknown) => Promise.reject(withoutSessions(error)));
+  try {
+    return new TextDecoder().decode(source.read(0, source.size));
+  } finally {
+    source.close();
+  }
+}
+
+/** Files are opened with advice on sessions, which does not fit here. */
+function withoutSessions(error: unknown): unknown {
+  if (!(error instanceof CtxError)) return error;
+  const { kind, message, where, hint } = error;
+  const isOfSessions = hint === null || /session|\.jsonl/.test(hint);
+  return new CtxError(kind, message.replace(', not a session file', ''), {
+    where: where ?? '',
+    hint: isOfSessions ? 'check the path' : hint,
+  });
+}

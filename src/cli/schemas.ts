@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { breakEvenDocument } from '#analysis/cache/break-even.js';
+import { cacheRequestLine, cacheSummary } from '#analysis/cache/document.js';
+import { GROUPS } from '#analysis/check/define.js';
+import { loadRules } from '#analysis/check/index.js';
+import { diffDocument } from '#analysis/diff/document.js';
+import { ledgerDocument } from '#analysis/ledger/document.js';
+import { lossDocument } from '#analysis/loss/document.js';
+import { snapshot } from '#analysis/snapshot/snapshot.js';
+import { statsDocument } from '#analysis/stats/document.js';
+import { plan } from '#change/plan/plan.js';
+import { written } from '#change/plan/written.js';
+import { pruneCheck, pruneDocument } from '#change/prune/document.js';
+import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';
+import { strategies } from '#change/prune/strategies/index.js';
+import { sessionEntry } from '#context/format/entries.js';
+import { sessionHeader } from '#context/format/header.js';
+import { patch } from '#context/ops/index.js';
+import { baseline } from '#context/replay/baseline.js';
+import { contextEnvelope } from '#context/replay/envelope.js';
+import { assemblyDocument } from '#engines/assemble/document.js';
+import { engineCheck } from '#engines/check/check-document.js';
+import { hookRequest, hookSummary } from '#engines/hooks/document.js';
+import { simulation, simulationSummary } from '#engines/simulate/document.js';
+import { checkReport, checkFindingLine, checkFileLine } from './commands/check/document.js';
+import { repairReport } from './commands/check/fix-document.js';
+import { compactionCheck } from './commands/compact/document.js';
+import { candidatesReport, completionReport } from './commands/completion/document.js';
+import { entryReport, envelopeLine, logEntry, treeEntry } from './commands/entries-document.js';
+import { exportFormatList, exportWritten } from './commands/export/document.js';
+import { extractionReport } from './commands/extract/document.js';
+import { grepMatch, grepCount } from './commands/grep/document.js';
+import { sessionLine } from './commands/ls/document.js';
+import { migrationReport } from './commands/migrate/document.js';
+import { queryRow, tableList } from './commands/query/document.js';
+import { redactionReport } from './commands/redact/document.js';
+import { reportWritten } from './commands/report/document.js';
+import { knownFindings } from './config/known-file.js';
+import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
+import { configWith } from './config/schema.js';
+
+/** An error, as `--json` prints it on stderr. */
+export const errorReport = z.object({
+  schema: z.literal('ctx/error'),
+  schemaVersion: z.literal(1),
+  kind: z.enum(['usage', 'input', 'refused', 'bug']),
+  what: z.string(),
+  where: z.nullable(z.string()),
+  hint: z.nullable(z.string()),
+  exitCode: z.int(),
+});
+
+/** A plan that is not carried out, with what it would cost; it can be applied as one that was saved. */
+const dryRun = z.extend(plan, {
+  cache: breakEvenDocument,
+  /** What a compaction takes out of the context; null for what is none. */
+  loss: z.nullable(lossDocument),
+  /** What ctx prune does, message by message. */
+  prune: z.exactOptional(pruneDocument),
+});
+
+/** The JSON that ctx prints and reads, by the name of its published JSON Schema. */
+export const schemas = {
+  envelope: contextEnvelope,
+  'envelope-line': envelopeLine,
+  'tree-entry': treeEntry,
+  'log-entry': logEntry,
+  session: sessionLine,
+  'grep-match': grepMatch,
+  'grep-count': grepCount,
+  entry: entryReport,
+  check: checkReport,
+  'check-finding': checkFindingLine,
+  'check-file': checkFileLine,
+  repair: repairReport,
+  migration: migrationReport,
+  extraction: extractionReport,
+  redaction: redactionReport,
+  export: exportWritten,
+  'export-formats': exportFormatList,
+  'query-row': queryRow,
+  tables: tableList,
+  report: reportWritten,
+  completion: completionReport,
+  candidates: candidatesReport,
+  config: configWith({ rules: await loadRules(), groups: GROUPS, strategies }),
+  'check-config': checkConfig,
+  rule: rulePage,
+  'known-findings': knownFindings,
+  'recorded-findings': recordedFindings,
+  diff: diffDocument,
+  'cache-request': cacheRequestLine,
+  'cache-summary': cacheSummary,
+  loss: lossDocument,
+  ledger: ledgerDocument,
+  stats: statsDocument,
+  simulation,
+  'simulation-summary': simulationSummary,
+  'compaction-check': compactionCheck,
+  'engine-check': engineCheck,
+  'hook-request': hookRequest,
+  'hook-summary': hookSummary,
+  'prune-check': pruneCheck,
+  status: statusDocument,
+  'gate-turn': gateTurn,
+  'gate-relief': gateRelief,
+  'gate-summary': gateSummary,
+  strategy: strategyPage,
+  assembly: assemblyDocument,
+  error: errorReport,
+  baseline,
+  snapshot,
+  patch,
+  plan,
+  'dry-run': dryRun,
+  written,
+  'session-header': sessionHeader,
+  'session-entry': sessionEntry,
+};
+
+export type EnvelopeLine = z.infer<typeof envelopeLine>;
+export type TreeEntry = z.infer<typeof treeEntry>;
+export type LogEntryLine = z.infer<typeof logEntry>;
+export type SessionLine = z.infer<typeof sessionLine>;
+export type GrepMatch = z.infer<typeof grepMatch>;
+export type GrepCount = z.infer<typeof grepCount>;
+export type EntryReport = z.infer<typeof entryReport>;
+export type RepairReport = z.infer<typeof repairReport>;
+export type RedactionReport = z.infer<typeof redactionReport>;
+export type ExtractionReport = z.infer<typeof extractionReport>;
+export type CompletionReport = z.infer<typeof completionReport>;
+export type CandidatesReport = z.infer<typeof candidatesReport>;
+export type ExportWritten = z.infer<typeof exportWritten>;
+export type ExportFormatList = z.infer<typeof exportFormatList>;
+export type QueryRow = z.infer<typeof queryRow>;
+export type TableList = z.infer<typeof tableList>;
+export type ReportWritten = z.infer<typeof reportWritten>;
+export type MigrationReport = z.infer<typeof migrationReport>;
+export type CheckReport = z.infer<typeof checkReport>;
+export type CheckFindingLine = z.infer<typeof checkFindingLine>;
+export type CheckFileLine = z.infer<typeof checkFileLine>;
+export type CompactionCheck = z.infer<typeof compactionCheck>;
+export type DryRun = z.infer<typeof dryRun>;
+export type ErrorReport = z.infer<typeof errorReport>;

@@ -1,0 +1,103 @@
+import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
+import type { KnownFindings } from '#analysis/check/known-findings.js';
+import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
+import { checkSession } from '#analysis/check/run.js';
+import { activeRules, type Settings } from '#analysis/check/settings.js';
+import { Tally } from '#analysis/check/tally.js';
+import { CtxError } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+
+/** A file to be checked. */
+export interface CheckInput {
+  readonly file: string;
+  readonly settings: Settings;
+  /** Findings that do not count any more. */
+  readonly known?: KnownFindings | undefined;
+  /** Whether the findings are to be recorded. */
+  readonly isRecorded?: boolean | undefined;
+  /** What replays are compared with. */
+  readonly snapshots?: readonly StoredSnapshot[] | undefined;
+}
+
+/** Opens a session, also one without a header. */
+export type OpenToCheck = (file: string) => Promise<OpenSession>;
+
+/** Checks one session. A file that cannot be read has that as its only finding. */
+export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<CheckedFile> {
+  try {
+    return await checkOpen(input, await open(input.file));
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    if (error instanceof CtxError && error.kind === 'input')
+      return unreadableFile(input.file, error.message, error.hint);
+    if (error instanceof RangeError && /call stack/.test(error.message))
+      return unreadableFile(input.file, 'the data is nested too deeply', 'no provider would accept it');
+    throw error;
+  }
+}
+
+async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
+  const { file, settings } = input;
+  try {
+    const tally = new Tally();
+    const { requests, limit, configuredLimit, baseline } = settings;
+    const rules = await activeRules(withSnapshots(input));
+    const { assumedWindow } = rules.some(({ rule }) => rule.looksAt === 'envelope')
+      ? await import('#context/models/registry.js')
+      : { assumedWindow: undefined };
+    const recording = await recordingOf(input, tally);
+    await checkSession({
+      session,
+      rules,
+      requests,
+      envelope: { limit, configuredLimit, baseline, assumedWindow },
+      report: recording.report,
+    });
+    return {
+      file,
+      size: session.scan.size,
+      bytesAccountedFor: bytesAccountedFor(session.scan),
+      entries: session.tree.heads.length,
+      findings: tally.findings(),
+      counts: Object.fromEntries(tally.counts),
+      ...recording.result(),
+    };
+  } finally {
+    session.close();
+  }
+}
+
+/** Each session has snapshots of its own. */
+function withSnapshots({ settings, snapshots }: CheckInput): Settings {
+  if (!snapshots) return settings;
+  return {
+    ...settings,
+    rules: settings.rules.map((rule) => (rule.name === 'snapshot' ? { ...rule, options: { snapshots } } : rule)),
+  };
+}
+
+/** Who is told of findings, and what there is to say of those that were, or are to be, recorded. */
+interface Recording {
+  report(finding: Finding): void;
+  result(): Pick<CheckedFile, 'known' | 'recorded'>;
+}
+
+async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: Tally): Promise<Recording> {
+  if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
+  const { Recorder, Sieve } = await import('#analysis/check/known-findings.js');
+  const sieve = known && new Sieve(known);
+  const recorder = isRecorded ? new Recorder() : null;
+  const ran = new Set(settings.rules.map(({ name }) => name));
+  return {
+    report(finding) {
+      recorder?.add(finding);
+      if (!sieve?.takes(finding)) tally.add(finding);
+    },
+    result: () => ({
+      ...(sieve && { known: sieve.result(ran) }),
+      ...(recorder && { recorded: recorder.findings() }),
+    }),
+  };
+}

@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { inForkOrder } from '#analysis/listing/fork-order.js';
+import type { Io } from '#platform/io.js';
+import { peek } from '#session/scan/peek.js';
+import type { NamedFile } from './named-files.js';
+
+const BEGINNING_BYTES = 65_536;
+
+/**
+ * Files in groups that may share entries: forks, clones and copies with what they come from, which stands before them.
+ * Where there is no such thing a file is alone. Groups come in the order of their first files.
+ */
+export function familiesOf(
+  { files }: Pick<Io, 'files'>,
+  named: readonly NamedFile[],
+): readonly (readonly NamedFile[])[] {
+  const found = named.map(({ file }) => {
+    const header = file === '-' ? null : peek(files.beginning(file, BEGINNING_BYTES), false);
+    return header === 'no-session' ? null : header;
+  });
+  const groups = groupsBy(
+    named.map(({ file }, at) => {
+      const header = found[at];
+      const parent = header?.parentSession ?? null;
+      // Sessions are moved and copied, but their names hold their id.
+      const names = [`file ${nameOf(file)}`, ...(parent === null ? [] : [`file ${nameOf(parent)}`])];
+      return header ? [...names, `id ${header.id}`] : names;
+    }),
+  );
+  return groups.map((group) => {
+    const members = group.flatMap((at) => {
+      const member = named[at];
+      return member ? { ...member, modified: 0, parentSession: found[at]?.parentSession ?? null } : [];
+    });
+    return members.length < 2 ? members : inForkOrder(members).map(({ item }) => item);
+  });
+}
+
+function nameOf(file: string): string {
+  return path.posix.basename(file.replaceAll('\\', '/'));
+}
+
+/** The indices of items in groups: two with a key in common are in the same. */
+function groupsBy(keys: readonly (readonly string[])[]): readonly (readonly number[])[] {
+  const leaders = keys.map((_, at) => at);
+  const leaderOf = (at: number): number => {
+    let leader = at;
+    while (leaders[leader] !== leader) leader = leaders[leader] ?? leader;
+    leaders[at] = leader;
+    return leader;
+  };
+  const firstWith = new Map<string, number>();
+  for (const [at, own] of keys.entries()) {
+    for (const key of own) {
+      const first = firstWith.get(key);
+      if (first === undefined) firstWith.set(key, at);
+      else {
+        const [a, b] = [leaderOf(first), leaderOf(at)];
+        leaders[Math.max(a, b)] = Math.min(a, b);
+      }
+    }
+  }
+  const groups = new Map<number, number[]>();
+  for (const at of keys.keys()) {
+    const leader = leaderOf(at);
+    const group = groups.get(leader);
+    if (group) group.push(at);
+    else groups.set(leader, [at]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { Io } from '#platform/io.js';
+import { locateSession } from '../locate.js';
+
+/** A file to be read, and how much that will be; 0 where nobody knows. */
+export interface NamedFile {
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/**
+ * The files that a command line means: paths, folders with all that is below them, patterns, session ids, `latest`
+ * and `-`, in this order and each file once; a name behind a `!` takes files away. Throws a CtxError (input) for a name
+ * that leads to nothing.
+ */
+export async function namedFiles(io: Io, names: readonly string[]): Promise<readonly NamedFile[]> {
+  const known = new Map<string, NamedFile>();
+  const isLeftOut = (name: string): boolean => name.startsWith('!') && !io.files.exists(name);
+  for (const name of names.filter((one) => !isLeftOut(one))) {
+    for (const found of await filesOf(io, name)) {
+      const place = placeOf(io, found);
+      if (!known.has(place)) known.set(place, found);
+    }
+  }
+  for (const name of names.filter(isLeftOut)) {
+    for (const found of await filesLeftOut(io, name.slice(1))) known.delete(placeOf(io, found));
+  }
+  if (known.size > 0 || names.length === 0) return [...known.values()];
+  throw new CtxError('input', 'no file is left', {
+    where: names.join(' '),
+    hint: 'name files beside those to leave out',
+  });
+}
+
+function placeOf({ cwd }: Io, { file }: NamedFile): string {
+  return file === '-' ? file : path.resolve(cwd || '/', file);
+}
+
+/** There may be nothing of the kind today. */
+async function filesLeftOut(io: Io, name: string): Promise<readonly NamedFile[]> {
+  try {
+    return await filesOf(io, name);
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return [];
+    throw error;
+  }
+}
+
+const PATTERN = /[*?[{]/;
+
+async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
+  if (PATTERN.test(name) && !io.files.exists(name)) return matchedFiles(io, name);
+  const file = locateSession(io, name);
+  if (file === '-') return [{ file, size: 0 }];
+  const { files, unreadable, isFolder } = io.files.walk(file);
+  const found = [...files, ...unreadable.map((folder) => ({ file: folder, size: 0 }))];
+  if (found.length > 0) return found.toSorted((a, b) => (a.file < b.file ? -1 : 1));
+  // Opening what is neither a file nor a folder tells what it is.
+  if (!isFolder) return [{ file, size: 0 }];
+  throw new CtxError('input', 'no .jsonl file in this folder', { where: file, hint: 'name another one, or a file' });
+}
+
+async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile[]> {
+  const names = await io.files.glob(pattern, io.cwd || '/');
+  if (names.length > 0) return names.toSorted().flatMap((name) => io.files.walk(name).files);
+  throw new CtxError('input', 'no file matches this pattern', {
+    where: pattern,
+    hint: 'put it in quotes, and ** in the place of folders: "sessions/**/*.jsonl"',
+  });
+}

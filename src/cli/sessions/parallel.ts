@@ -1,0 +1,92 @@
+import type { Io } from '#platform/io.js';
+import { doJob, type Jobs } from './jobs.js';
+
+/** What came of one job. */
+export type JobResult<Output> =
+  | { readonly ok: true; readonly output: Output }
+  | { readonly ok: false; readonly error: string; readonly cause: unknown };
+
+/** One job for each of many inputs. */
+export interface Batch<Name extends keyof Jobs> {
+  readonly job: Name;
+  readonly inputs: readonly Jobs[Name]['input'][];
+  /** Whether there is so much to do that it is worth the time that threads take to start. */
+  readonly isBig: boolean;
+  /** Told once for each job that is done, in any order. */
+  onDone?(): void;
+}
+
+type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResult<Jobs[Name]['output']>[]>;
+
+/**
+ * Does the jobs, in several threads where that is worth it. The results come in the order of the inputs, as
+ * soon as they are there; a job that fails is a result too. Whoever stops asking ends the threads.
+ */
+export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
+  const threads = batch.isBig ? await io.startThreads() : null;
+  const { job, inputs, onDone } = batch;
+  try {
+    if (threads) {
+      const run = (input: Jobs[Name]['input']): Promise<Jobs[Name]['output']> =>
+        // A thread does what this one would do, with the same code.
+        threads.run(job, input) as Promise<Jobs[Name]['output']>;
+      yield* inOrder(inputs, (input) => settled(run(input), onDone), threads.count * AHEAD_OF_EACH);
+    } else {
+      yield* inOrder(inputs, (input) => settled(doJob(io.files, job, input), onDone), 1);
+    }
+  } finally {
+    await threads?.end();
+  }
+}
+
+/** Jobs that are begun before the oldest one is done: enough to keep a thread busy beside one with a long job. */
+const AHEAD_OF_EACH = 32;
+
+/** A job that was begun. */
+interface Slot<Result> {
+  readonly isFilled: Promise<void>;
+  result?: { readonly value: Result };
+}
+
+/** Begins with so many inputs at a time, and gives all results that are ready up to the first that is not. */
+async function* inOrder<Input, Result>(
+  inputs: readonly Input[],
+  begin: (input: Input) => Promise<Result>,
+  ahead: number,
+): AsyncGenerator<readonly Result[]> {
+  const begun: Slot<Result>[] = [];
+  let next = 0;
+  for (;;) {
+    for (const input of inputs.slice(next, next + ahead - begun.length)) {
+      begun.push(slotOf(begin(input)));
+      next += 1;
+    }
+    const [oldest] = begun;
+    if (!oldest) return;
+    await oldest.isFilled;
+    const pending = begun.findIndex(({ result }) => result === undefined);
+    const ready = begun.splice(0, pending === -1 ? begun.length : pending);
+    yield ready.flatMap(({ result }) => (result ? [result.value] : []));
+  }
+}
+
+/** `running` never fails: a job that does has a result that says so. */
+function slotOf<Result>(running: Promise<Result>): Slot<Result> {
+  const fill = async (): Promise<void> => {
+    const value = await running;
+    slot.result = { value };
+  };
+  const slot: Slot<Result> = { isFilled: fill() };
+  return slot;
+}
+
+async function settled<Output>(running: Promise<Output>, onDone?: () => void): Promise<JobResult<Output>> {
+  try {
+    const output = await running;
+    return { ok: true, output };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error), cause: error };
+  } finally {
+    onDone?.();
+  }
+}

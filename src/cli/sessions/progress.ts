@@ -1,0 +1,42 @@
+import type { Io } from '#platform/io.js';
+
+/** One line on the terminal that says how far a long work is. Where there is no terminal it says nothing. */
+export interface Progress {
+  step(): void;
+  /** Takes the line away, before something else is printed and at the end. */
+  clear(): Promise<void>;
+  /** Puts it there again, after something else was printed. */
+  again(): void;
+}
+
+const FIRST_AFTER = 1000;
+const NEXT_AFTER = 100;
+
+export function startProgress({ stderr, now }: Io, total: number, what: string): Progress {
+  let done = 0;
+  let shown = '';
+  let cleared = '';
+  const show = (text: string): void => {
+    shown = text;
+    // A terminal that has gone is noticed when the result is printed.
+    void stderr.write(`\r${shown}`).catch(() => false);
+  };
+  let next = now() + FIRST_AFTER;
+  return {
+    step() {
+      done += 1;
+      if (!stderr.isTerminal || now() < next) return;
+      next = now() + NEXT_AFTER;
+      show(`${done} of ${total} ${what}`);
+    },
+    async clear() {
+      if (shown === '') return;
+      await stderr.write(`\r${' '.repeat(shown.length)}\r`);
+      cleared = shown;
+      shown = '';
+    },
+    again() {
+      if (cleared !== '' && shown === '') show(cleared);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { CtxError } from '#base/errors.js';
+import { type OpenSession, openSession } from '#context/open.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { engines } from '#engines/index.js';
+import type { Simulation } from '#engines/simulate/document.js';
+import { type NamedEngine, simulate, type SimulateOptions } from '#engines/simulate/simulate.js';
+import type { Files } from '#platform/io.js';
+import { activePath } from '#session/tree/tree.js';
+import { verdictOf } from '../commands/simulate/verdict.js';
+
+/** A session to be simulated under engines that are built in, by their names. */
+export interface SimulateInput {
+  readonly file: string;
+  readonly engines: readonly string[];
+  readonly options: SimulateOptions;
+}
+
+/** What came of a file, or why nothing did. */
+export type SimulatedOf =
+  | { readonly file: string; readonly ok: true; readonly simulation: Simulation; readonly isDamaged: boolean }
+  | { readonly file: string; readonly ok: false; readonly error: string };
+
+export function simulateFile(files: Files, { file, engines: names, options }: SimulateInput): Promise<SimulatedOf> {
+  return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
+}
+
+/** The engines of these names that are built in. */
+export function builtIn(names: readonly string[]): readonly NamedEngine[] {
+  return names.flatMap((name) => {
+    const engine = engines.find((one) => one.name === name);
+    return engine ? [{ name, make: engine.create }] : [];
+  });
+}
+
+/** Simulates one file. One that cannot be read is a result too. */
+export async function simulatedOf(
+  files: Files,
+  file: string,
+  work: (session: OpenSession) => Promise<Simulation>,
+): Promise<SimulatedOf> {
+  try {
+    const session = await openSession(file, files);
+    try {
+      const simulation = await work(session);
+      const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
+      return { file, ok: true, simulation, isDamaged };
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
+    throw error;
+  }
+}
+
+export async function simulateSession(
+  session: OpenSession,
+  named: readonly NamedEngine[],
+  options: SimulateOptions,
+  onRequest?: () => void,
+): Promise<Simulation> {
+  const { priceList } = await import('#context/models/registry.js');
+  const context = { onRequest, priceList: priceList() };
+  const simulated = await simulate(session, named, await withBudget(session, options), context);
+  return { ...simulated, verdict: verdictOf(simulated.engines, simulated.listedPrices) };
+}
+
+/** The budget is the context window of the session's model, where the user has set none. */
+async function withBudget(session: OpenSession, options: SimulateOptions): Promise<SimulateOptions> {
+  const { model } = settingsOf(session, activePath(session.tree));
+  if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;
+  const { assumedWindow } = await import('#context/models/registry.js');
+  const tokenBudget = assumedWindow(model);
+  if (tokenBudget === null) return options;
+  return { ...options, budgetModel: model.modelId, drive: { ...options.drive, tokenBudget } };
+}

@@ -1,0 +1,61 @@
+import { countSession } from '#analysis/stats/count-session.js';
+import { methodFor } from '#analysis/stats/method-for.js';
+import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { CtxError } from '#base/errors.js';
+import { type OpenSession, openSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { TokenizerName } from '#context/tokenizers/index.js';
+import { titleOf } from '#context/words/title.js';
+import type { Files } from '#platform/io.js';
+
+/** Sessions that come from one another, parents first: what they share is counted with the first that has it. */
+export interface StatsInput {
+  readonly files: readonly string[];
+  readonly tokenizer: TokenizerName;
+  readonly baseline: Baseline;
+}
+
+/** The counts of a file, or why there are none. */
+export type StatsOf =
+  | { readonly file: string; readonly ok: true; readonly stats: SessionStats }
+  | { readonly file: string; readonly ok: false; readonly error: string };
+
+export async function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
+  const shared = new SharedEntries();
+  const all: StatsOf[] = [];
+  for (const file of names) all.push(await statsOf(files, file, { ...how, shared }));
+  return all;
+}
+
+interface How extends Omit<StatsInput, 'files'> {
+  readonly shared: SharedEntries;
+}
+
+async function statsOf(files: Files, file: string, how: How): Promise<StatsOf> {
+  try {
+    const session = await openSession(file, files);
+    try {
+      const stats = await statsOfSession(session, how);
+      how.shared.note(session);
+      return { file, ok: true, stats };
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
+    throw error;
+  }
+}
+
+/** Counts one session. Throws a CtxError (input) where it does not say what its tokenizer has to know. */
+export async function statsOfSession(
+  session: OpenSession,
+  { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
+): Promise<SessionStats> {
+  const method = await methodFor(session, { tokenizer, baseline });
+  const { priceList } = await import('#context/models/registry.js');
+  const title = titleOf(session);
+  return countSession(session, { method, baseline, title, priceList: priceList(), ...(shared && { shared }) });
+}

@@ -1,0 +1,86 @@
+import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { tokensNow } from '#context/size/size.js';
+import { titleOf } from '#context/words/title.js';
+import type { Files } from '#platform/io.js';
+import { costOf } from '#session/cost.js';
+import { parentSessionOf } from '#session/scan/peek.js';
+import { countDamage, nameOf } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+
+/** What a listing says of a session. Plain data, small whatever the size of the file. */
+export interface SessionSummary {
+  readonly id: string;
+  /** null where the header says something that is no number. */
+  readonly version: number | null;
+  readonly name: string | null;
+  /** The name, else the first words of the user. */
+  readonly title: string;
+  readonly cwd: string | null;
+  readonly entries: number;
+  /** At the active leaf. */
+  readonly model: ContextEnvelope['meta']['model'];
+  readonly contextTokens: number;
+  readonly contextTokensSource: 'recorded' | 'estimated';
+  /** Recorded, in dollars, of all branches; null where no entry says what it cost. */
+  readonly cost: number | null;
+  /** The session file that it was forked from, as it was named then. */
+  readonly parentSession: string | null;
+  /** Damaged places of the file. */
+  readonly problems: number;
+}
+
+/** Sums up one session. Throws a CtxError (input) where there is none. */
+export async function summarize(files: Files, file: string): Promise<SessionSummary> {
+  const session = await openSession(file, files);
+  try {
+    return summaryOf(session);
+  } finally {
+    session.close();
+  }
+}
+
+function summaryOf(session: OpenSession): SessionSummary {
+  const { id, version, cwd } = session.header;
+  const context = tokensNow(
+    session,
+    { upward: upwards(session), method: BY_CHARACTERS },
+    () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
+  );
+  return {
+    id,
+    version: Number.isNaN(version) ? null : version,
+    name: nameOf(session),
+    title: titleOf(session),
+    cwd,
+    entries: session.tree.heads.length,
+    model: modelOf(session),
+    contextTokens: context.tokens,
+    contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
+    cost: costOf(session),
+    parentSession: parentSessionOf(session.header.fields),
+    problems: countDamage(session),
+  };
+}
+
+/** Only the newest entry that names a model is looked at, and no path is made for that. */
+function modelOf(session: OpenSession): SessionSummary['model'] {
+  for (const head of upwards(session)) {
+    if (head.type !== 'model_change' && head.role !== 'assistant') continue;
+    const { model } = settingsOf(session, [head]);
+    if (model) return model;
+  }
+  return null;
+}
+
+/** The active path from the leaf towards the root. */
+function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
+  let next = leaf ?? undefined;
+  // A path that is longer than the file is a cycle.
+  for (let steps = 0; next && steps < heads.length; steps += 1) {
+    yield next;
+    next = heads.at(heads.parentAt(next.index));
+  }
+}

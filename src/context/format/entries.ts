@@ -1,0 +1,135 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '#base/json.js';
+import { patch } from '../ops/index.js';
+import { anyBlocks, textAndImages } from './blocks.js';
+import { checkpoint, message, messageOfAnyVersion } from './messages.js';
+import { usage } from './usage.js';
+
+/** Version 1 has neither ids nor parents. */
+const base = {
+  id: z.optional(z.string()),
+  parentId: z.nullish(z.string()),
+  /** ISO 8601. */
+  timestamp: z.string(),
+};
+const text = z.optional(z.string());
+const summary = {
+  summary: z.string(),
+  details: z.optional(z.unknown()),
+  /** An extension made it. */
+  fromHook: z.nullish(z.boolean()),
+  usage: z.nullish(usage),
+};
+
+const compaction = z.looseObject({
+  type: z.literal('compaction'),
+  ...base,
+  ...summary,
+  tokensBefore: z.number(),
+  /** Its own id keeps nothing. */
+  firstKeptEntryId: z.nullish(z.string()),
+  /** Version 1. */
+  firstKeptEntryIndex: z.nullish(z.number()),
+  /** The prompt and tools in force, since the system messages above do not count any more. */
+  systemMessage: z.nullish(checkpoint),
+});
+
+const branchSummary = z.looseObject({
+  type: z.literal('branch_summary'),
+  ...base,
+  ...summary,
+  fromId: z.nullish(z.string()),
+});
+
+const customMessage = z.looseObject({
+  type: z.literal('custom_message'),
+  ...base,
+  customType: z.string(),
+  content: z.union([z.string(), textAndImages]),
+  display: z.optional(z.boolean()),
+  details: z.optional(z.unknown()),
+});
+
+const contextEdit = z.looseObject({
+  type: z.literal('context_edit'),
+  ...base,
+  targetId: z.string(),
+  /** null leaves the target out. */
+  replacement: z.nullable(z.looseObject({ content: z.union([z.string(), anyBlocks]) })),
+});
+
+const modelChange = z.looseObject({
+  type: z.literal('model_change'),
+  ...base,
+  provider: z.string(),
+  modelId: z.string(),
+});
+const thinkingLevelChange = z.looseObject({
+  type: z.literal('thinking_level_change'),
+  ...base,
+  thinkingLevel: z.string(),
+});
+const custom = z.looseObject({
+  type: z.literal('custom'),
+  ...base,
+  customType: z.string(),
+  data: z.optional(z.unknown()),
+});
+const label = z.looseObject({
+  type: z.literal('label'),
+  ...base,
+  targetId: z.string(),
+  /** None, or an empty one, takes the label away. */
+  label: z.nullish(z.string()),
+});
+const sessionInfo = z.looseObject({ type: z.literal('session_info'), ...base, name: z.nullish(z.string()) });
+const usageEntry = z.looseObject({
+  type: z.literal('usage'),
+  ...base,
+  kind: text,
+  provider: text,
+  model: text,
+  usage,
+  note: z.nullish(z.string()),
+});
+
+const contextTransform = z.looseObject({
+  type: z.literal('context_transform'),
+  ...base,
+  schemaVersion: z.literal(1),
+  transformerName: text,
+  patch,
+  display: z.nullish(z.looseObject({ title: text, summary: text, markdown: text })),
+});
+
+const ephemeral = z.looseObject({ type: z.literal('ephemeral'), ...base, messages: z.array(message) });
+
+const withoutMessage = [
+  compaction,
+  branchSummary,
+  customMessage,
+  contextEdit,
+  modelChange,
+  thinkingLevelChange,
+  custom,
+  label,
+  sessionInfo,
+  usageEntry,
+  contextTransform,
+  ephemeral,
+] as const;
+const messageEntry = { type: z.literal('message'), ...base };
+
+/** An entry of version 3, which older ones become when they are read. */
+export const entryOfVersion3 = z.discriminatedUnion('type', [
+  z.looseObject({ ...messageEntry, message }),
+  ...withoutMessage,
+]);
+
+/** An entry of any version, as it stands in a file. */
+export const sessionEntry = z.discriminatedUnion('type', [
+  z.looseObject({ ...messageEntry, message: messageOfAnyVersion }),
+  ...withoutMessage,
+]);
+
+export type SessionEntry = DeepReadonly<z.infer<typeof sessionEntry>>;

@@ -1,0 +1,67 @@
+// Writes data.ts from the list of models that Pi's package @earendil-works/pi-ai has, which is installed below test/pi.
+//
+//   npm run models
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+export const dataFile = fileURLToPath(new URL('data.ts', import.meta.url));
+
+const PACKAGE = new URL('../../../test/pi/node_modules/@earendil-works/pi-ai/', import.meta.url);
+
+/** Companies that sell models of their own. Their figures come first where a session names a provider that the list lacks. */
+const VENDORS = 'anthropic openai google deepseek mistral xai meta moonshotai zai minimax xiaomi nvidia'.split(' ');
+
+/** The text of data.ts. */
+export async function dataText() {
+  const { MODELS } = await import(new URL('dist/models.generated.js', PACKAGE).href);
+  const { default: about } = await import(new URL('package.json', PACKAGE).href, { with: { type: 'json' } });
+  const providers = Object.entries(MODELS)
+    .map(([provider, models]) => [provider, Object.values(models)])
+    .filter(([, models]) => models.length > 0)
+    .toSorted(([one], [other]) => rank(one) - rank(other) || (one < other ? -1 : 1));
+  return `/* oxlint-disable max-lines -- a generated list */
+
+/**
+ * The models of ${about.name} ${about.version}, by provider. A line lists the models of the same facts: context window, output limit,
+ * abilities, efforts, prices, then the ids. \`modelFacts\` reads it; \`npm run models\` writes it.
+ */
+export const MODELS: Readonly<Record<string, string>> = {
+${providers.map(([provider, models]) => `  ${key(provider)}: \`\n${linesOf(models).join('\n')}\n\`,\n`).join('')}};
+`;
+}
+
+function rank(provider) {
+  const at = VENDORS.indexOf(provider);
+  return at === -1 ? VENDORS.length : at;
+}
+
+function key(provider) {
+  return /^\w+$/.test(provider) ? provider : `'${provider}'`;
+}
+
+function linesOf(models) {
+  const facts = new Set(models.map(factsOf));
+  return [...facts].map((same) =>
+    [same, ...models.filter((one) => factsOf(one) === same).map(({ id }) => id)].join(' '),
+  );
+}
+
+/** Abilities: r thinks, a is told an effort and not a number of tokens. `-` is none. An effort without a value is refused. */
+function factsOf({ contextWindow, maxTokens, reasoning, compat, thinkingLevelMap = {}, cost }) {
+  const abilities = `${reasoning ? 'r' : ''}${compat?.forceAdaptiveThinking ? 'a' : ''}`;
+  const efforts = Object.entries(thinkingLevelMap).map(([level, effort]) => `${level}=${effort ?? ''}`);
+  return `${contextWindow} ${maxTokens} ${abilities || '-'} ${efforts.join(',') || '-'} ${pricesOf(cost)}`;
+}
+
+/**
+ * Dollars for a million tokens: input/output/cacheRead/cacheWrite, then the same after `,above:` for longer prompts. Pi
+ * writes 0 both for what is free and for a price that it does not know, so a model without any price has `-`.
+ */
+function pricesOf({ tiers = [], ...base }) {
+  if (base.input === 0 && base.output === 0) return '-';
+  const kinds = ({ input, output, cacheRead, cacheWrite }) => [input, output, cacheRead, cacheWrite].join('/');
+  const longer = tiers.toSorted((one, other) => one.inputTokensAbove - other.inputTokensAbove);
+  return [kinds(base), ...longer.map((tier) => `${tier.inputTokensAbove}:${kinds(tier)}`)].join(',');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(dataFile, await dataText());

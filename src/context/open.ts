@@ -1,0 +1,98 @@
+import { nodeFiles, type Files, type Io } from '#platform/io.js';
+import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
+import { scanTogether } from '#session/scan/parallel/scan-together.js';
+import type { Reading } from '#session/scan/scanning.js';
+import { readTail } from '#session/scan/tail.js';
+import { readSession, type Session, sessionOf } from '#session/session.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import {
+  buildEnvelope,
+  buildOverview,
+  type EnvelopeOptions,
+  type EnvelopeStep,
+  envelopesAlong,
+} from './replay/build.js';
+import type { ContextEnvelope } from './replay/envelope.js';
+import type { EnvelopeOverview } from './replay/overview.js';
+import type { ReadPatch } from './replay/patch-step.js';
+
+/** So much goes through memory that Node.js would take more of it than it needs. */
+export const HUGE_BYTES = 400e6;
+
+/** A session that is ready to be replayed. */
+export interface OpenSession extends Session {
+  readonly readPatch: ReadPatch;
+  /** Closes the file. Afterwards no entry can be read any more. */
+  close(): void;
+}
+
+/**
+ * Opens a session by its path (`-` for standard input) or its bytes, and changes nothing. Only heads are kept;
+ * entries are parsed when they are needed. Throws a CtxError (input) where there is no session to read.
+ */
+export async function openSession(
+  session: string | Uint8Array,
+  files: Files = nodeFiles,
+  reading: Reading = {},
+): Promise<OpenSession> {
+  const isPath = typeof session === 'string';
+  const source = isPath ? await files.open(session) : bytesIn(session);
+  return ready(readSession(source, isPath ? session : '-', reading), source);
+}
+
+/** The same for a command, which may have more than one thread, and goes easy on memory where a session is huge. */
+export async function openHere(
+  { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
+  file: string,
+  reading: Reading = {},
+): Promise<OpenSession> {
+  const source = await files.open(file);
+  const scanned = await scanTogether(source, file, { partScanner, ...reading });
+  // While two threads scan, this takes more memory than it saves.
+  if (source.size >= HUGE_BYTES) saveMemory();
+  return ready(sessionOf(scanned, source, file), source);
+}
+
+/**
+ * Opens only the end of a session, as much of it as `isEnough` asks for: see `readTail`. Throws a CtxError (input)
+ * where there is no session to read.
+ */
+export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
+  const source = await files.open(file);
+  return ready(readTail(source, file, isEnough), source);
+}
+
+/** Adds what replay needs to a session that was read. */
+export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {
+  return { ...session, readPatch: await patchReader(session), close: () => source.close() };
+}
+
+/**
+ * What the model was shown at a revision. Throws a CtxError: usage for an unknown revision, input for a
+ * transform that breaks a boundary rule.
+ */
+export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): ContextEnvelope {
+  return buildEnvelope(session, resolveRevision(session, revision), session.readPatch, options);
+}
+
+/** The same for somebody who looks at few of its messages; the file has to stay open until then. */
+export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): EnvelopeOverview {
+  return buildOverview(session, resolveRevision(session, revision), session.readPatch, options);
+}
+
+/** The envelopes of all entries from the root to a revision, one after another. */
+export function eachEnvelope(
+  session: OpenSession,
+  revision = 'HEAD',
+  options: EnvelopeOptions = {},
+): Generator<EnvelopeStep> {
+  const head = resolveRevision(session, revision);
+  return envelopesAlong(session, head ? pathTo(session.tree, head) : [], session.readPatch, options);
+}
+
+/** The op shelf, and the schemas that it needs, are loaded only for sessions that hold a transform. */
+async function patchReader(session: Session): Promise<ReadPatch> {
+  if (session.tree.heads.ofType('context_transform').next().done) return () => [];
+  return (await import('./ops/read-patch.js')).readPatch;
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { compactionSummary } from '../replay/convert.js';
+import { defineOp } from './define.js';
+
+export default defineOp({
+  name: 'compaction_apply',
+  scope: 'cached',
+  region: 'messages',
+  compacts: true,
+  summary: 'Put a summary in the place of the cached messages before an index',
+  fields: {
+    summary: z.string(),
+    timestamp: z.number(),
+    firstKeptMessageIndex: z.number(),
+    tokensBefore: z.optional(z.nullable(z.number())),
+  },
+  apply(envelope, { summary, timestamp, firstKeptMessageIndex }) {
+    const kept = envelope.messages.cached.slice(Math.max(0, Math.floor(firstKeptMessageIndex)));
+    return {
+      ...envelope,
+      messages: { ...envelope.messages, cached: [compactionSummary(summary, timestamp), ...kept] },
+    };
+  },
+  example: { summary: 'The tests were fixed.', timestamp: 0, firstKeptMessageIndex: 2, tokensBefore: 21000 },
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { llmMessage } from '../replay/content.js';
+import { defineOp } from './define.js';
+
+export default defineOp({
+  name: 'messages_uncached_append',
+  scope: 'uncached',
+  region: 'messages',
+  summary: 'Append messages to the request-only tail; never persisted',
+  fields: { messages: z.array(llmMessage) },
+  apply: (envelope, { messages }) => ({
+    ...envelope,
+    messages: { ...envelope.messages, uncached: [...envelope.messages.uncached, ...messages] },
+  }),
+  example: { messages: [{ role: 'user', content: 'For this request only.', timestamp: 0 }] },
+});

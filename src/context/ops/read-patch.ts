@@ -1,0 +1,94 @@
+import { CtxError } from '#base/errors.js';
+import { explain } from '#base/explain.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { EnvelopeContent } from '../replay/content.js';
+import type { PatchStep } from '../replay/patch-step.js';
+import type { Op } from './define.js';
+import { ops } from './index.js';
+
+const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
+
+/**
+ * The steps of a persisted transform (a `context_transform` entry): each op ready to apply, or the boundary
+ * rule that it breaks. Persisted ops have scope `cached`, since nothing else survives its request.
+ */
+export function readPatch(entry: JsonObject): readonly PatchStep[] {
+  const { schemaVersion, patch } = entry;
+  if (schemaVersion !== 1)
+    return [violation('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
+  if (!Array.isArray(patch)) return [violation('fields', 'patch must be a list of ops')];
+  return readOps(patch, 'cached');
+}
+
+/** The same of ops in their JSON form; `scope` is the only one that they may have, null for any. */
+export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): readonly PatchStep[] {
+  return patch.map((op) => readOp(op, scope));
+}
+
+/** What came of a patch. The lists of the result belong to it; the input is as it was. */
+export interface PatchResult {
+  readonly envelope: EnvelopeContent;
+  /** Whether anything changed that a provider is sent and caches: everything but the uncached messages, byte for byte. */
+  readonly cacheInvalidated: boolean;
+  /** The distinct reasons that the ops declare, in order. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Applies patch ops, in their JSON form, to an envelope. Any scope is allowed here, as in a request.
+ * Throws a CtxError (input) that names the first op that is unknown or not well-formed.
+ */
+export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[]): PatchResult {
+  const { system, tools, messages, options } = envelope;
+  let result: EnvelopeContent = { system, tools, messages, options };
+  const before = cachedRegions(result);
+  const reasons = new Set<string>();
+  for (const [index, op] of patch.entries()) {
+    const step = readOp(op, null);
+    if (!step.ok) throw new CtxError('input', step.message, { where: `op ${index}`, hint: `rule: ${step.rule}` });
+    result = step.apply(result);
+    if (step.reason !== null) reasons.add(step.reason);
+  }
+  return { envelope: result, cacheInvalidated: cachedRegions(result) !== before, reasons: [...reasons] };
+}
+
+function cachedRegions({ system, tools, messages, options }: EnvelopeContent): string {
+  return JSON.stringify([system.compiled, tools, messages.cached, options]);
+}
+
+/** `scope` is the only one allowed, null for any. */
+function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
+  if (!isObject(value)) return violation('fields', 'an op must be an object');
+  const op = byName.get(value['op']);
+  if (!op) return violation('unknown-op', `there is no op ${JSON.stringify(value['op'])}`);
+  if (value['scope'] !== op.scope || (scope !== null && scope !== op.scope)) {
+    return violation(
+      'scope',
+      `${op.name} has scope ${JSON.stringify(value['scope'])}; ${scope === null ? `it must be "${op.scope}"` : `only "${scope}" is persisted`}`,
+    );
+  }
+  const reason = value['invalidateCacheReason'];
+  if (op.scope === 'cached' && (typeof reason !== 'string' || reason.trim() === '')) {
+    return violation('reason', `${op.name} changes what is cached and gives no invalidateCacheReason`);
+  }
+  const parsed = op.schema.safeParse(value);
+  if (!parsed.success) {
+    return violation('fields', `${op.name}: ${explain(parsed.error)}`);
+  }
+  return {
+    ok: true,
+    name: op.name,
+    region: op.region,
+    replacesRegion: op.replacesRegion ?? false,
+    yieldsToBaseline: op.replacesRegion === true && value['baseline'] === true,
+    compacts: op.compacts ?? false,
+    reason: typeof reason === 'string' ? reason.trim() : null,
+    json: value,
+    // The stored op itself, not zod's copy of it: messages reach the model exactly as they were written.
+    apply: (envelope) => op.apply(envelope, value),
+  };
+}
+
+function violation(rule: string, message: string): PatchStep {
+  return { ok: false, rule, message };
+}

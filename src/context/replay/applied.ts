@@ -1,0 +1,64 @@
+import { asCount, isObject, type JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
+import type { AgentMessage } from './convert.js';
+import { displayOf } from './display.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import type { MessageList } from './message-list.js';
+import type { PatchStep } from './patch-step.js';
+import { transformerName } from './selection.js';
+
+/** What an envelope tells of a transform on its path. */
+export function appliedTransform(head: Head, entry: JsonObject, steps: readonly PatchStep[]): AppliedTransform {
+  const applied = steps.filter((step) => step.ok);
+  const reasons = applied.flatMap(({ reason }) => reason ?? []);
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    transformerName: transformerName(entry),
+    ops: applied.map(({ name }) => name),
+    invalidateCacheReasons: [...new Set(reasons)],
+    ...(isObject(entry['display']) ? { display: displayOf(entry['display']) } : {}),
+  };
+}
+
+/** The same of a compaction. */
+export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shadowed: boolean): AppliedCompaction {
+  return {
+    entryId: idText(head.id),
+    line: head.line,
+    shadowed,
+    firstKeptEntryId: idText(head.target),
+    tokensBefore: asCount(tokensBefore),
+  };
+}
+
+interface EditedContext {
+  readonly messages: MessageList;
+  /** The entries that have a system message. */
+  readonly systemMessages: ReadonlySet<RawId>;
+  isOmitted(id: RawId): boolean;
+}
+
+/** What an envelope tells of the edits on its path. */
+export function appliedEdits(
+  edits: readonly Head[],
+  { messages, systemMessages, isOmitted }: EditedContext,
+): readonly AppliedEdit[] {
+  const effects = messages.effects();
+  return edits.map((head) => {
+    const { target } = head;
+    if (messages.edits.inForce(target)?.edit !== head) return appliedEdit(head, 'none');
+    const isOfPrompt = systemMessages.has(target) && isOmitted(target);
+    return appliedEdit(head, isOfPrompt ? 'omit' : (effects.get(target) ?? 'none'));
+  });
+}
+
+function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
+  return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
+}
+
+/** The message that a compaction puts in the place of what it removes. */
+export function summaryMessage({ summary, tokensBefore, timestamp }: JsonObject): AgentMessage {
+  return { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+}

@@ -1,0 +1,191 @@
+import type { Problem } from '#base/errors.js';
+import { nameOf, type Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { countTurns } from '#session/tree/turns.js';
+import { contextSizeInSteps, estimateOf, sizesFrom } from '../size/size.js';
+import { type WindowOptions, windowOf } from '../size/window.js';
+import type { EnvelopeContent } from './content.js';
+import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
+import { unimplementedIn } from './implemented.js';
+import { type EnvelopeOverview, toLookAt } from './overview.js';
+import type { ReadPatch } from './patch-step.js';
+import { type Place, placeOf } from './place.js';
+import { lastOf, newReplay, replayInSteps } from './replay-in-steps.js';
+import type { Replay } from './replay.js';
+import { CHANGES_CONTEXT } from './selection.js';
+import { settingsOf } from './settings.js';
+import { countTokens, type TokenMethod } from './tokens.js';
+
+export interface EnvelopeOptions extends WindowOptions {
+  /** Skip patch ops that break a boundary rule, with a diagnostic, instead of failing. */
+  readonly lenient?: boolean | undefined;
+  /** Show the messages that were logged for the request at this entry as uncached. */
+  readonly ephemeral?: boolean | undefined;
+  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  readonly implementations?: readonly string[] | undefined;
+  /** How tokens are estimated: by Pi's four characters a token where it is left out. */
+  readonly method?: TokenMethod | undefined;
+}
+
+/**
+ * The envelope at an entry: what the model would be shown next. null is the place before the first entry.
+ * Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient.
+ */
+export function buildEnvelope(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): ContextEnvelope {
+  const place = placeOf(session, at, options);
+  const replay = lastOf(replayInSteps(place, readPatch));
+  const durable = replay.content();
+  const uncached = place.uncached.map(({ message }) => message);
+  const content = { ...durable, messages: { ...durable.messages, uncached } };
+  const provenance = [...replay.provenance(), ...place.uncached.map(({ from }) => from)];
+  return lastOf(
+    described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: { provenance } }),
+  );
+}
+
+/** The same for somebody who looks at few of the messages: those are parsed again, and none is held. */
+export function buildOverview(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): EnvelopeOverview {
+  return lastOf(overviewInSteps(session, at, readPatch, options));
+}
+
+/** The same for somebody who has other things to do meanwhile: gives how much is done, from 0 to 1, after each step. */
+export function* overviewInSteps(
+  session: Session,
+  at: Head | null,
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): Generator<number, EnvelopeOverview> {
+  const place = placeOf(session, at, options);
+  yield 0;
+  const replay = yield* replayInSteps(place, readPatch, sizesFrom(place));
+  const uncached = place.uncached.map(({ message }) => message);
+  const origins = place.uncached.map(({ from }) => from);
+  const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
+  const content = { ...replay.declared(), messages };
+  return yield* described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: {} });
+}
+
+/** The messages of a replay are counted by it. */
+function countIn({ uncached, options }: Place, replay: Replay): TokenCount {
+  const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
+  const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
+  const cached = replay.messageTokens();
+  return { ...others, cached, total: others.total + cached };
+}
+
+/** One entry of a path with what the model would be shown after it. */
+export interface EnvelopeStep {
+  readonly head: Head;
+  readonly content: EnvelopeContent;
+  /** Estimated tokens of what is sent of it. */
+  tokens(): TokenCount;
+  /** What was noted on the way so far. */
+  readonly diagnostics: readonly Problem[];
+}
+
+/** The envelopes of all entries of a path, one after another. Uncached messages are not part of them. */
+export function* envelopesAlong(
+  session: Session,
+  path: readonly Head[],
+  readPatch: ReadPatch,
+  options: EnvelopeOptions = {},
+): Generator<EnvelopeStep> {
+  const replay = newReplay(session, path, readPatch, options);
+  for (const [index, head] of path.entries()) {
+    replay.step(head, index);
+    const content = replay.content();
+    const tokens = (): TokenCount =>
+      countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
+    yield { head, content, tokens, diagnostics: replay.diagnostics };
+  }
+}
+
+/** What is held of an envelope's messages, and of where they come from. */
+interface Sent<Content, Origins> {
+  readonly content: Content;
+  readonly tokens: TokenCount;
+  readonly origins: Origins;
+}
+
+/** All that an envelope says, around its content. Yields the share of the work that is done. */
+function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
+  place: Place,
+  replay: Replay,
+  readPatch: ReadPatch,
+  { content, tokens, origins }: Sent<Content, Origins>,
+) {
+  const { session, at, path, options, ephemeralMessages: logged } = place;
+  const { turns, requests } = countTurns(path);
+  const settings = settingsOf(session, path);
+  const window = windowOf(settings.model, options);
+  const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
+  const size = yield* contextSizeInSteps(place, readPatch, now);
+  const withoutImplementation = unimplementedIn(content, replay.implemented());
+  return {
+    schema: 'ctx/envelope',
+    schemaVersion: 1,
+    session: describe(session),
+    at: {
+      entryId: idText(at?.id),
+      leafId: idText(session.tree.leaf?.id),
+      line: at?.line ?? null,
+      depth: Math.max(0, path.length - 1),
+    },
+    ...content,
+    meta: {
+      ...settings,
+      limit: window.tokens,
+      turnIndex: turns,
+      requestIndex: requests,
+      tokens,
+      size,
+      usage: usageOf(replay, path),
+      ...origins,
+      transforms: replay.transforms,
+      edits: replay.appliedEdits(),
+      compactions: replay.compactions,
+      ephemeralMessages: logged,
+      toolsWithoutImplementation: withoutImplementation,
+      sources: { ...replay.sources(), limit: window.source },
+      diagnostics: [...session.problems, ...replay.diagnostics, ...withoutImplementation.map(noImplementation)],
+    },
+  } as const;
+}
+
+function describe(session: Session): ContextEnvelope['session'] {
+  const { id, version, cwd } = session.header;
+  return { id, version: Number.isNaN(version) ? null : version, file: session.file, name: nameOf(session), cwd };
+}
+
+/** The newest usage that a provider recorded for a message which is still in the context. */
+function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
+  const last = replay.lastRecorded();
+  if (last === null) return null;
+  const { entryId, line, origin } = last.from;
+  const after = path.slice(path.findLastIndex((head) => head.line === line) + 1);
+  return {
+    entryId,
+    tokens: last.tokens,
+    current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
+  };
+}
+
+function noImplementation(name: string): Problem {
+  return {
+    code: 'no-implementation',
+    severity: 'warning',
+    message: `tool "${name}" has no implementation: omitted at run time`,
+    line: null,
+    entryId: null,
+  };
+}

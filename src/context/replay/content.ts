@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '#base/json.js';
+
+/** A system prompt part. `separator` stands before its text in the compiled prompt: `""`, and a blank line for stock sections. */
+export const systemPart = z.looseObject({
+  name: z.string(),
+  text: z.string(),
+  separator: z.optional(z.string()),
+  /**
+   * `content` for the part in which the `content` of system messages accumulates, `supplied` for a part of a baseline
+   * that has a separator of its own. Others write there what they like.
+   */
+  kind: z.optional(z.unknown()),
+});
+
+/** A system part as a patch may bring it, from whatever program: what it has beside name and text may be anything. */
+export const foreignPart = z.looseObject({ name: z.string(), text: z.string() });
+
+/** A tool definition as the provider receives it. */
+export const toolDefinition = z.looseObject({ name: z.string() });
+
+/** A message as the provider receives it; what is in it passes through as it was stored. */
+export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
+
+export const generationOptions = z.looseObject({
+  reasoning: z.optional(z.unknown()),
+  temperature: z.optional(z.unknown()),
+  maxTokens: z.optional(z.unknown()),
+});
+
+/** What a provider request holds. */
+export const envelopeContent = z.object({
+  system: z.object({ parts: z.array(systemPart), compiled: z.string() }),
+  tools: z.array(toolDefinition),
+  messages: z.object({ cached: z.array(llmMessage), uncached: z.array(llmMessage) }),
+  options: generationOptions,
+});
+
+export type ForeignPart = DeepReadonly<z.infer<typeof foreignPart>>;
+export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
+export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
+export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
+export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;

@@ -1,0 +1,68 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import type { AgentMessage } from './convert.js';
+
+/**
+ * The message that an entry adds to the context before edits and conversion, null for one that adds none.
+ * A compaction's summary is left out here: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
+ */
+export function contributionOf(entry: JsonObject): AgentMessage | null {
+  switch (entry['type']) {
+    case 'message':
+      return isObject(entry['message']) ? withContent(entry['message']) : null;
+    case 'custom_message': {
+      const { customType, content, display, details } = entry;
+      return {
+        role: 'custom',
+        customType,
+        content: content ?? [],
+        display,
+        details,
+        timestamp: timeOf(entry['timestamp']),
+      };
+    }
+    case 'branch_summary': {
+      const { summary, fromId } = entry;
+      return summary ? { role: 'branchSummary', summary, fromId, timestamp: timeOf(entry['timestamp']) } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** What a `context_edit` puts in the place of an entry's content; null leaves the entry out. */
+export type Replacement = JsonObject | null;
+
+const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
+
+/** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be left out. */
+export function edited(message: AgentMessage, replacement: Replacement): AgentMessage | null {
+  if (replacement === null) return null;
+  if (!EDITABLE_ROLES.has(message['role'])) return message;
+  const { content } = replacement;
+  const asBlocks = typeof content === 'string' && (message['role'] === 'assistant' || message['role'] === 'toolResult');
+  return { ...message, content: asBlocks ? [{ type: 'text', text: content }] : content };
+}
+
+/** Files are not validated when they are written: a message without content has none to show. */
+function withContent(message: JsonObject): AgentMessage {
+  const { role, content } = message;
+  if (content !== null && content !== undefined) return message;
+  if (role === 'system') return { ...message, content: '' };
+  return role === 'user' || role === 'assistant' || role === 'toolResult' ? { ...message, content: [] } : message;
+}
+
+const ADD_NOTHING: ReadonlySet<string | null> = new Set([
+  'thinking_level_change',
+  'model_change',
+  'custom',
+  'label',
+  'session_info',
+  'usage',
+  'ephemeral',
+]);
+
+/** Whether entries of a type add nothing to the context and are meant to, unlike those of an unknown type. */
+export function isKnownToAddNothing(type: string | null): boolean {
+  return ADD_NOTHING.has(type);
+}

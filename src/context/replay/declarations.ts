@@ -1,0 +1,149 @@
+import { canonicalJson } from '#base/canonical.js';
+import { type JsonObject, objectsIn } from '#base/json.js';
+import type { Head, RawId } from '#session/table/head.js';
+import type { Baseline } from './baseline.js';
+import type { EnvelopeContent } from './content.js';
+import {
+  type Declaration,
+  type DeclaredRegions,
+  type DeclaringOp,
+  declaredRegions,
+  folded,
+  withLevel,
+} from './declared.js';
+import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import type { Source } from './envelope.js';
+import { makePrompt, suppliedPart, toolName, withParts } from './system.js';
+
+/** How each region of the envelope is known. */
+export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
+
+/**
+ * What a path has said so far about system parts, tools and options, in order: system messages, thinking levels and patch ops.
+ * The state is their fold over the baseline, done when it is asked for, since an edit may still leave out a message.
+ */
+export class Declarations {
+  readonly recordedToolNames = new Set<string>();
+  private list: Declaration[] = [];
+  /** The fold, until something changes what it is made of. */
+  private known: EnvelopeContent | null = null;
+
+  constructor(private readonly baseline: Baseline) {}
+
+  addSystemMessage(head: Head, message: JsonObject): void {
+    this.noteTools(message);
+    this.list.push({ kind: 'message', head, message });
+    this.forget();
+  }
+
+  addOp(op: DeclaringOp): void {
+    this.list.push({ kind: 'op', op });
+    if (op.yieldsToBaseline) this.forget();
+    this.known = this.known && op.apply(this.known);
+  }
+
+  /** Takes in a `thinking_level_change`. The newest of these and of ops on `reasoning` wins; one that is supplied beats it. */
+  addThinkingLevel(level: string): void {
+    if (this.baseline.options && 'reasoning' in this.baseline.options) return;
+    this.list.push({ kind: 'level', level });
+    this.known = this.known && withLevel(this.known, level);
+  }
+
+  /**
+   * A compaction puts its checkpoint in the place of all system messages above it, and drops them also where
+   * it has none, as Pi does. What transforms declared stays in force. A checkpoint that restates those system
+   * messages leaves the order of everything as it is, so that a later one still overrides an earlier op.
+   */
+  compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
+    this.forget();
+    const inForce = this.inForce(isOmitted);
+    const ops = inForce.filter(({ kind }) => kind !== 'message');
+    if (checkpoint === null) {
+      this.list = ops;
+      return;
+    }
+    this.noteTools(checkpoint);
+    const restated: Declaration = { kind: 'message', head, message: checkpoint };
+    const messages = inForce.filter(({ kind }) => kind === 'message');
+    this.list =
+      ops.length > 0 && isSameState(messages, thatCount([restated]))
+        ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
+        : [restated, ...ops];
+  }
+
+  /** The entries that have a system message here, in force or left out by an edit. */
+  messageSources(): ReadonlySet<RawId> {
+    return new Set(this.list.flatMap((declaration) => (declaration.kind === 'message' ? declaration.head.id : [])));
+  }
+
+  /** Says that an edit has changed what is left out. */
+  forget(): void {
+    this.known = null;
+  }
+
+  /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
+  content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
+    this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted), this.supplied());
+    return this.known;
+  }
+
+  /** What the path declares, whatever baseline is supplied. */
+  regions(isOmitted: (id: RawId) => boolean): DeclaredRegions {
+    return declaredRegions(this.inForce(isOmitted));
+  }
+
+  /** Ops that change a region whose beginning the session does not record make it derived. */
+  sources(isOmitted: (id: RawId) => boolean): Sources {
+    const { parts, tools, options } = this.baseline;
+    const recorded = this.hasSystemMessage(isOmitted);
+    const sources: Record<'system' | 'tools' | 'options', Source> = {
+      system: recorded ? 'recorded' : parts ? 'supplied' : 'unknown',
+      tools: recorded ? 'recorded' : tools ? 'supplied' : 'unknown',
+      options: options ? 'supplied' : 'unknown',
+    };
+    for (const declaration of this.list) {
+      if (declaration.kind === 'level') sources.options = options ? 'derived' : 'recorded';
+      if (declaration.kind !== 'op' || declaration.op.region === 'messages') continue;
+      const { region, replacesRegion, yieldsToBaseline } = declaration.op;
+      if (yieldsToBaseline) sources[region] = (region === 'system' ? parts : tools) ? 'supplied' : 'unknown';
+      else if (replacesRegion) sources[region] = 'recorded';
+      else if (sources[region] !== 'recorded') sources[region] = 'derived';
+    }
+    return sources;
+  }
+
+  private noteTools(message: JsonObject): void {
+    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+  }
+
+  /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */
+  private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
+    if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options: this.baseline.options ?? {} };
+    return this.supplied();
+  }
+
+  private supplied(): EnvelopeContent {
+    const { parts = [], tools = [], options = {} } = this.baseline;
+    return { ...withParts(EMPTY_ENVELOPE, parts.map(suppliedPart)), tools, options };
+  }
+
+  private hasSystemMessage(isOmitted: (id: RawId) => boolean): boolean {
+    return this.inForce(isOmitted).some(({ kind }) => kind === 'message');
+  }
+
+  private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
+    return thatCount(
+      this.list.filter((declaration) => declaration.kind !== 'message' || !isOmitted(declaration.head.id)),
+    );
+  }
+}
+
+/** Without those system messages of which Pi makes no prompt. */
+function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
+  const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
+  return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
+}
+
+function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {
+  return canonicalJson(folded(EMPTY_ENVELOPE, some)) === canonicalJson(folded(EMPTY_ENVELOPE, others));
+}

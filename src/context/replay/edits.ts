@@ -1,0 +1,41 @@
+import { idText, type RawId } from '#session/table/head.js';
+import { edited } from './contribution.js';
+import type { AgentMessage } from './convert.js';
+import type { Provenance } from './envelope.js';
+import { type Edit, isOfStockEntry, type Slot } from './slot.js';
+
+/** The edits of a path, and what they do to the messages of the entries that they are about. */
+export class Edits {
+  /** The newest edit of each target; it is in force if Pi selects it. */
+  private readonly newest = new Map<RawId, Edit>();
+  private selectedFrom = 0;
+
+  add(edit: Edit): void {
+    this.newest.set(edit.edit.target, edit);
+  }
+
+  /** Edits that stand above this place on the path are not selected any more. */
+  selectFrom(index: number): void {
+    this.selectedFrom = index;
+  }
+
+  /** The edit in force of an entry. */
+  inForce(id: RawId): Edit | undefined {
+    const edit = this.newest.get(id);
+    return edit && edit.index >= this.selectedFrom ? edit : undefined;
+  }
+
+  /** The message of a slot as its edit leaves it, if it has one; null where it leaves it out. */
+  applied(slot: Slot, message: AgentMessage): AgentMessage | null {
+    const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
+    return edit?.replacement === undefined ? message : edited(message, edit.replacement);
+  }
+
+  originOf({ head, kind, isEdited }: Slot): Provenance {
+    const record = { entryId: idText(head.id), line: head.line };
+    if (kind === 'transform') return { ...record, origin: 'transform' };
+    if (kind === 'summary') return { ...record, origin: 'compaction' };
+    const edit = isEdited ? this.inForce(head.id) : undefined;
+    return edit ? { ...record, origin: 'edit', editId: idText(edit.edit.id) } : { ...record, origin: 'entry' };
+  }
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '#base/json.js';
+import { envelopeContent } from './content.js';
+
+/** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
+const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
+
+/** How the context window is known: from the command line, the configuration, a list of models, or not at all. */
+const limitSource = z.enum(['supplied', 'configured', 'assumed', 'unknown']);
+
+const display = z.looseObject({
+  title: z.optional(z.string()),
+  summary: z.optional(z.string()),
+  markdown: z.optional(z.string()),
+});
+
+/** Estimated tokens by category; they add up to `total`. */
+export const tokenCount = z.object({
+  system: z.int(),
+  tools: z.int(),
+  cached: z.int(),
+  uncached: z.int(),
+  total: z.int(),
+  method: z.string(),
+});
+
+const diagnostic = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'note']),
+  message: z.string(),
+  line: z.nullable(z.int()),
+  entryId: z.nullable(z.string()),
+  offset: z.exactOptional(z.int()),
+  length: z.exactOptional(z.int()),
+});
+
+/** Where one message comes from; the records follow the order of `cached`, then `uncached`. */
+const provenance = z.object({
+  entryId: z.nullable(z.string()),
+  origin: z.enum(['entry', 'edit', 'compaction', 'transform']),
+  line: z.int(),
+  /** The `context_edit` that gave the message its content. */
+  editId: z.optional(z.nullable(z.string())),
+});
+
+const appliedTransform = z.object({
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  transformerName: z.string(),
+  ops: z.array(z.string()),
+  invalidateCacheReasons: z.array(z.string()),
+  display: z.optional(display),
+});
+
+const appliedEdit = z.object({
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  targetId: z.nullable(z.string()),
+  effect: z.enum(['omit', 'replace', 'none']),
+});
+
+const appliedCompaction = z.object({
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  /** The transform above it already did its work. */
+  shadowed: z.boolean(),
+  firstKeptEntryId: z.nullable(z.string()),
+  tokensBefore: z.nullable(z.number()),
+});
+
+/** What the provider counted for the newest request on the path. */
+const recordedUsage = z.object({
+  entryId: z.nullable(z.string()),
+  /** Tokens of that request and its answer. */
+  tokens: z.number(),
+  /** false: an edit, a compaction or a transform changed the context since. */
+  current: z.boolean(),
+});
+
+/** How full the context is, as the provider of its model counts tokens. */
+export const contextSize = z.object({
+  /** `recorded` and `estimated` together. */
+  tokens: z.int(),
+  /** The last recorded request of the path with its answer; 0 where no provider counted one. */
+  recorded: z.int(),
+  /** Estimated: what came since, or all of it; negative where a compaction, an edit or a transform took more away. */
+  estimated: z.int(),
+  /** Tokens of the provider for each one that `meta.tokens` estimates. */
+  factor: z.number(),
+  /** The part of `tokens` that is in nothing that the session records: its system prompt and tools; null where it records them, or no request. */
+  notItemised: z.nullable(z.int()),
+  /** The median error of the same rule on the last 40 recorded requests, as a share of each; null where there are none, and for `changed`. */
+  error: z.nullable(z.number()),
+  /**
+   * `recorded`: nothing came since. `appended`: messages came since. `changed`: a compaction, an edit, a transform or a
+   * system message came since. Without a recorded request: `family`, by the factor of the model's family; `median`, by
+   * that of all families; `tokenizer`, as the tokenizer counts.
+   */
+  method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
+});
+
+/** Everything a model was shown at one entry of a session, and how that is known. */
+export const contextEnvelope = z.object({
+  schema: z.literal('ctx/envelope'),
+  schemaVersion: z.literal(1),
+  session: z.object({
+    id: z.string(),
+    version: z.nullable(z.number()),
+    file: z.string(),
+    name: z.nullable(z.string()),
+    cwd: z.nullable(z.string()),
+  }),
+  at: z.object({
+    entryId: z.nullable(z.string()),
+    leafId: z.nullable(z.string()),
+    line: z.nullable(z.int()),
+    depth: z.int(),
+  }),
+  ...envelopeContent.shape,
+  meta: z.object({
+    model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
+    thinkingLevel: z.string(),
+    limit: z.nullable(z.number()),
+    /** Turns begun on the path: 1 inside the first one. */
+    turnIndex: z.int(),
+    /** Requests answered on the path: this envelope is the input of the next one. */
+    requestIndex: z.int(),
+    tokens: tokenCount,
+    size: contextSize,
+    usage: z.nullable(recordedUsage),
+    provenance: z.array(provenance),
+    transforms: z.array(appliedTransform),
+    edits: z.array(appliedEdit),
+    compactions: z.array(appliedCompaction),
+    /** Messages that the session logged for single requests; shown only when asked for. */
+    ephemeralMessages: z.int(),
+    /** Tools whose definition is sent although nothing implements them: omitted at run time. */
+    toolsWithoutImplementation: z.array(z.string()),
+    sources: z.object({ system: source, tools: source, options: source, limit: limitSource }),
+    diagnostics: z.array(diagnostic),
+  }),
+});
+
+export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
+export type Source = z.infer<typeof source>;
+export type LimitSource = z.infer<typeof limitSource>;
+export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;
+export type Provenance = DeepReadonly<z.infer<typeof provenance>>;
+export type AppliedTransform = DeepReadonly<z.infer<typeof appliedTransform>>;
+export type AppliedEdit = DeepReadonly<z.infer<typeof appliedEdit>>;
+export type AppliedCompaction = DeepReadonly<z.infer<typeof appliedCompaction>>;
+export type ContextSize = DeepReadonly<z.infer<typeof contextSize>>;
+export type RecordedUsage = DeepReadonly<z.infer<typeof recordedUsage>>;

@@ -1,0 +1,112 @@
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { parentOf } from '#session/tree/tree.js';
+import type { TokensNow } from '../size/size.js';
+import { SizesAlong } from '../size/sizes-along.js';
+import { contributionOf } from './contribution.js';
+import { compactionSummary, toLlm } from './convert.js';
+import type { ReadPatch } from './patch-step.js';
+import { transformAbove } from './selection.js';
+import { tokensOfMessage } from './tokens.js';
+
+/** One entry of a log, with what it means for the context. */
+export interface LogEntry {
+  readonly head: Head;
+  /** Parsed. Whoever keeps log entries keeps the session in memory. */
+  readonly entry: JsonObject;
+  /** Estimated, of the message that the entry adds; null for one that adds none. */
+  readonly tokens: number | null;
+  /** Of the context after this entry, as `ctx show` states it; null for an entry that is not on the path, or above `from`. */
+  readonly contextTokens: number | null;
+  /** `recorded`: a provider counted all of `contextTokens`. */
+  readonly contextTokensSource: 'recorded' | 'estimated' | null;
+}
+
+/** What a log is made of: some entries, and the path on which the context is followed from its entry at `from` on. */
+export interface LogPlan {
+  readonly path: readonly Head[];
+  /** The length of the path where nobody asks for the context. */
+  readonly from: number;
+  /** The entries that are wanted, as indexes of the file, in the order in which they are wanted. */
+  readonly wanted: Iterable<number>;
+}
+
+/**
+ * The entries of a log one after another. In the order of the path each is parsed once, and none of those above
+ * `from` that no context from there on needs. Ops that break a rule are skipped; what is noted goes to `problems`.
+ */
+export function* logEntries(
+  source: Session & { readonly readPatch: ReadPatch },
+  { path, from, wanted }: LogPlan,
+  problems: Problem[],
+): Generator<LogEntry> {
+  const session = rememberingLast(source);
+  const sizes = new ContextSizes(session, { path, from }, source.readPatch);
+  for (const index of wanted) {
+    const head = session.tree.heads.at(index);
+    if (!head) continue;
+    // The size comes first: it leaves this entry as the last one that was parsed.
+    const size = sizes.after(index);
+    const entry = session.entry(head);
+    const contextTokensSource = size && (size.isRecorded ? 'recorded' : 'estimated');
+    const tokens = tokensOfEntry(session, head, entry);
+    yield { head, entry, tokens, contextTokens: size && size.tokens, contextTokensSource };
+  }
+  for (const problem of sizes.problems()) problems.push(problem);
+}
+
+/** Estimated tokens of the message that an entry adds to the context when it comes, as the model gets it. */
+function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number | null {
+  const message = head.type === 'compaction' ? summaryOf(session, head, entry) : contributionOf(entry);
+  const sent = message && toLlm(message);
+  return sent && tokensOfMessage(sent);
+}
+
+/** null for a compaction that only repeats what the transform above it did. */
+function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject | null {
+  const parent = parentOf(session.tree, head);
+  if (parent && transformAbove(session, [parent, head], 1)) return null;
+  return compactionSummary(entry['summary'], entry['timestamp']);
+}
+
+/** A session that parses an entry once, if it is asked for it several times in a row. */
+function rememberingLast(session: Session): Session {
+  let last: { readonly index: number; readonly entry: JsonObject } | null = null;
+  return {
+    ...session,
+    entry(head) {
+      if (last?.index !== head.index) last = { index: head.index, entry: session.entry(head) };
+      return last.entry;
+    },
+  };
+}
+
+/** The size of the context after each entry of a path from `from` on, figured as far as the caller asks. */
+class ContextSizes {
+  private readonly along: SizesAlong | null;
+  /** The place of an entry of the file on the path, counted from 1; 0: none, or above `from`. */
+  private readonly places: Uint32Array;
+  private readonly sizes: TokensNow[] = [];
+  private readonly from: number;
+
+  constructor(session: Session, { path, from }: Pick<LogPlan, 'path' | 'from'>, readPatch: ReadPatch) {
+    const isAsked = from < path.length;
+    this.from = from;
+    this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
+    for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
+    this.along = isAsked ? new SizesAlong(session, { path, from, readPatch, baseline: {}, lenient: true }) : null;
+  }
+
+  after(index: number): TokensNow | null {
+    const at = (this.places[index] ?? 0) - 1 - this.from;
+    if (!this.along || at < 0) return null;
+    for (let next = this.sizes.length; next <= at; next += 1) this.sizes.push(this.along.tokensAfter(this.from + next));
+    return this.sizes[at] ?? null;
+  }
+
+  problems(): readonly Problem[] {
+    return this.along?.problems() ?? [];
+  }
+}

@@ -1,0 +1,215 @@
+import type { Head, RawId } from '#session/table/head.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
+import { type AgentMessage, toLlm } from './convert.js';
+import { Edits } from './edits.js';
+import { EMPTY_ENVELOPE } from './empty-envelope.js';
+import type { Provenance } from './envelope.js';
+import { mergeByIndex } from './merge-by-index.js';
+import type { MessagesToLookAt } from './overview.js';
+import { placesTaken } from './places-taken.js';
+import { sizeOnly } from './size-only.js';
+import { SlotCount } from './slot-count.js';
+import { identicalSlot, slotFinderIn } from './slot-finder.js';
+import { type Contribution, type Edit, newSlot, inWordsOf, recordedIn, restated, type Slot, tokensIn } from './slot.js';
+import { SlotsByEntry } from './slots-by-entry.js';
+import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
+
+/** A message as a provider receives it, with where it comes from. */
+export interface SentMessage {
+  readonly message: LlmMessage;
+  readonly from: Provenance;
+}
+
+/**
+ * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
+ * a later one may keep from further up, and in Pi they come back then. What a transform removes is gone.
+ */
+export class MessageList {
+  private slots: Slot[] = [];
+  private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
+  private readonly byEntry = new SlotsByEntry();
+  readonly edits = new Edits();
+  /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
+  private readonly dualWritten = new Set<number>();
+  private readonly count: SlotCount;
+
+  constructor(private readonly method: TokenMethod = BY_CHARACTERS) {
+    this.count = new SlotCount(method);
+  }
+
+  /** The messages that are sent, in order. */
+  shown(): readonly LlmMessage[] {
+    const messages: LlmMessage[] = [];
+    for (const { shown } of this.slots) if (shown !== null) messages.push(shown);
+    return messages;
+  }
+
+  /** Estimated tokens of the messages that are sent. */
+  tokens(): number {
+    return this.count.of(this.slots);
+  }
+
+  provenance(): readonly Provenance[] {
+    return this.visible().map((slot) => this.edits.originOf(slot));
+  }
+
+  /** The messages of the places from `start` on, and the place behind the last one. */
+  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
+    const sent = this.slots
+      .slice(start)
+      .flatMap((slot) => (slot.shown === null ? [] : [{ message: slot.shown, from: this.edits.originOf(slot) }]));
+    return { sent, next: this.slots.length };
+  }
+
+  /** The messages that are sent, each when somebody looks at it; `read` reads one again that was let go. */
+  toLookAt(read: (head: Head) => AgentMessage | null): MessagesToLookAt {
+    const visible = this.visible();
+    return {
+      length: visible.length,
+      at: (index) => {
+        const slot = visible[index];
+        if (!slot?.shown) return undefined;
+        const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
+        const message = (again && toLlm(again)) ?? slot.shown;
+        return { message, tokens: tokensIn(slot, this.method), from: this.edits.originOf(slot) };
+      },
+    };
+  }
+
+  /** The newest message that is sent of which a provider recorded how many tokens it took. */
+  lastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
+    const slot = this.slots.findLast((each) => recordedIn(each) !== null);
+    const tokens = slot && recordedIn(slot);
+    return tokens ? { tokens, from: this.edits.originOf(slot) } : null;
+  }
+
+  /** What the edits in force do, by the entry that they are about. */
+  effects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
+    const effects = new Map<RawId, 'omit' | 'replace'>();
+    for (const slot of this.slots)
+      if (slot.isEdited) effects.set(slot.head.id, slot.shown === null ? 'omit' : 'replace');
+    return effects;
+  }
+
+  append(contribution: Contribution): void {
+    this.slots.push(this.slotOf(contribution));
+  }
+
+  /** Appends a message of which only the size will be asked for: it is counted and let go. */
+  appendSize({ head, index, kind, message }: Contribution): void {
+    const size = sizeOnly(message, this.method);
+    const slot = this.slotOf({ head, index, kind, message: size.standIn });
+    slot.size = size;
+    slot.tokens = size.tokens;
+    this.slots.push(slot);
+  }
+
+  addEdit(edit: Edit): void {
+    this.edits.add(edit);
+    const all = (): readonly Slot[] => [...this.setAside.map(({ slot }) => slot), ...this.slots];
+    const slot = this.byEntry.of(edit.edit.target, all);
+    if (!slot) return;
+    this.refresh(slot);
+    this.count.again(slot);
+  }
+
+  /**
+   * Lets a patch op change the list. A message equal to one before keeps its source, also one that a compaction
+   * set aside; others belong to the transform. What an edit hides is not the op's to see, and stays.
+   */
+  transform(
+    by: { readonly head: Head; readonly index: number; readonly compacts: boolean },
+    apply: (envelope: EnvelopeContent) => EnvelopeContent,
+  ): void {
+    const cached = this.shown();
+    const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
+    // What a compaction keeps is what was there, and its summary is new, whatever it says.
+    const find = by.compacts
+      ? identicalSlot(this.visible())
+      : slotFinderIn(
+          () => this.visible(),
+          () => this.setAside.map(({ slot }) => slot),
+        );
+    const kind = by.compacts ? 'summary' : 'transform';
+    const found = changed.map((message) => restated(find(message), message));
+    const places = by.compacts ? [] : placesTaken(this.visible(), found, by.index);
+    const slots = changed.map(
+      (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
+    );
+    const kept = new Set(slots);
+    const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
+    const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
+    this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
+    if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
+    // A summary stands before all that is left, also before what an edit may bring back.
+    const lead = by.compacts ? 1 : 0;
+    this.slots = [...slots.slice(0, lead), ...mergeByIndex(slots.slice(lead), hidden)];
+    this.count.restart();
+  }
+
+  /** The transform also stands in the file as a stock compaction, for readers without transforms. */
+  markDualWritten(transform: Head): void {
+    this.dualWritten.add(transform.index);
+  }
+
+  /**
+   * A stock compaction: its summary, then what lies at or after `from` on the path, in its current form and order.
+   * Edits above `from` are not selected any more. null keeps nothing.
+   */
+  compact(summary: Contribution, from: number | null): void {
+    const start = from ?? summary.index;
+    this.edits.selectFrom(start);
+    const stays = (slot: Slot): boolean => slot.index >= start && !this.isStockSummary(slot);
+    const back = this.setAside
+      .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
+      .map(({ slot }) => slot);
+    const kept = mergeByIndex(this.slots.filter(stays), back);
+    const keptSet = new Set(kept);
+    this.setAside = this.setAside.filter(({ slot }) => !keptSet.has(slot));
+    this.putAside(
+      this.slots.filter((slot) => !keptSet.has(slot)),
+      summary.head,
+    );
+    this.slots = [this.slotOf(summary), ...kept];
+    for (const slot of this.slots) this.refresh(slot);
+    this.count.restart();
+  }
+
+  /** Lets go of what was set aside and stands above an entry of the path, since nothing can bring it back. */
+  forgetAbove(index: number): void {
+    this.setAside = this.setAside.filter(({ slot }) => {
+      const stays = slot.index >= index;
+      if (!stays) this.byEntry.forget(slot);
+      return stays;
+    });
+  }
+
+  private visible(): readonly Slot[] {
+    return this.slots.filter(({ shown }) => shown !== null);
+  }
+
+  private slotOf({ head, index, kind, message }: Contribution): Slot {
+    const slot = newSlot({ head, index, kind, message });
+    this.byEntry.add(slot);
+    this.refresh(slot);
+    return slot;
+  }
+
+  private refresh(slot: Slot): void {
+    const message = this.edits.applied(slot, slot.message);
+    slot.isEdited = message !== slot.message;
+    slot.shown = inWordsOf(slot.restated, message && toLlm(message));
+  }
+
+  private isStockCompaction(head: Head): boolean {
+    return head.type === 'compaction' || this.dualWritten.has(head.index);
+  }
+
+  private isStockSummary({ kind, head }: Slot): boolean {
+    return kind === 'summary' && this.isStockCompaction(head);
+  }
+
+  private putAside(slots: readonly Slot[], by: Head): void {
+    for (const slot of slots) this.setAside.push({ slot, by });
+  }
+}

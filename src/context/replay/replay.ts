@@ -1,0 +1,220 @@
+import type { Problem, Severity } from '#base/errors.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText, type RawId } from '#session/table/head.js';
+import { promptPoint } from '../size/size-step.js';
+import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } from './applied.js';
+import type { EnvelopeContent } from './content.js';
+import { contributionOf, isKnownToAddNothing } from './contribution.js';
+import { isKnownRole } from './convert.js';
+import { Declarations, type Sources } from './declarations.js';
+import { DeclaredCount } from './declared-count.js';
+import type { DeclaredRegions } from './declared.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
+import { type Implemented, SentTools } from './implemented.js';
+import { KeptPlaces } from './kept-places.js';
+import { MessageList, type SentMessage } from './message-list.js';
+import type { MessagesToLookAt } from './overview.js';
+import { type BrokenStep, isWithoutEffect, ruleBroken } from './patch-step.js';
+import type { ReplayOptions } from './replay-options.js';
+import { transformAbove } from './selection.js';
+import { thinkingLevelIn } from './settings.js';
+
+/**
+ * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
+ * path once: call `step` for the entries in order, and read the result after any of them.
+ *
+ * Messages follow Pi's own projection, entry by entry; patch ops change what is there. No hook code runs.
+ */
+export class Replay {
+  readonly transforms: AppliedTransform[] = [];
+  readonly compactions: AppliedCompaction[] = [];
+  readonly diagnostics: Problem[] = [];
+  /** The first request since the last compaction whose prompt a provider counted. */
+  firstRecorded: ReturnType<typeof promptPoint> = null;
+  private readonly edits: Head[] = [];
+  private readonly withoutEffect = new Set<number>();
+  private readonly tools: SentTools;
+  private readonly messages: MessageList;
+  private readonly declarations: Declarations;
+  /** The entry of this step, where it was parsed already. */
+  private parsed: JsonObject | null = null;
+  private readonly places: KeptPlaces;
+  private readonly declaredCount: DeclaredCount;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+    private readonly options: ReplayOptions,
+  ) {
+    this.messages = new MessageList(options.method);
+    this.declaredCount = new DeclaredCount(options.method);
+    this.declarations = new Declarations(options.baseline);
+    this.tools = new SentTools(options.implementations);
+    this.places = new KeptPlaces(session, path);
+  }
+
+  /**
+   * Takes in the entry at `index` of the path; `entry` where it was parsed already. Throws a CtxError (input) where a
+   * transform breaks a boundary rule.
+   */
+  step(head: Head, index: number, entry: JsonObject | null = null): void {
+    this.parsed = entry;
+    switch (head.type) {
+      case 'message':
+      case 'custom_message':
+      case 'branch_summary':
+        return this.takeMessage(head, index);
+      case 'thinking_level_change':
+        return this.declarations.addThinkingLevel(thinkingLevelIn(this.entry(head)));
+      case 'context_edit':
+        return this.takeEdit(head, index);
+      case 'context_transform':
+        return this.takeTransform(head, index);
+      case 'compaction':
+        return this.takeCompaction(head, index);
+      default:
+        if (!isKnownToAddNothing(head.type))
+          this.note(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+    }
+  }
+
+  content(): EnvelopeContent {
+    return { ...this.declarations.content(this.isOmitted), messages: { cached: this.messages.shown(), uncached: [] } };
+  }
+
+  /** What is declared beside messages. The same object until that changes. */
+  declared(): EnvelopeContent {
+    return this.declarations.content(this.isOmitted);
+  }
+
+  /** The system prompt and the tools that the path declares, for every baseline. */
+  declaredRegions(): DeclaredRegions {
+    return this.declarations.regions(this.isOmitted);
+  }
+
+  /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
+  messageTokens(): number {
+    return this.messages.tokens();
+  }
+
+  /** Estimated tokens of all that is sent. */
+  tokens(): number {
+    return this.declaredCount.of(this.declaredAsSent()) + this.messageTokens();
+  }
+
+  provenance(): readonly Provenance[] {
+    return this.messages.provenance();
+  }
+
+  /** The messages that are sent, each when somebody looks at it. */
+  toLookAt(): MessagesToLookAt {
+    return this.messages.toLookAt((head) => contributionOf(this.session.entry(head)));
+  }
+
+  /** The newest message that is sent of which a provider recorded how many tokens it took. */
+  lastRecorded(): ReturnType<MessageList['lastRecorded']> {
+    return this.messages.lastRecorded();
+  }
+
+  /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
+  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
+    return this.messages.sentFrom(start);
+  }
+
+  sources(): Sources {
+    return this.declarations.sources(this.isOmitted);
+  }
+
+  /** Like `declared`, without the tools that nothing implements. */
+  declaredAsSent(): EnvelopeContent {
+    return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
+  }
+
+  implemented(): Implemented {
+    return this.tools.implemented(this.declarations.recordedToolNames);
+  }
+
+  /** The edits on the path, with what each does to the context as it is now. */
+  appliedEdits(): readonly AppliedEdit[] {
+    const { messages, isOmitted } = this;
+    return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
+  }
+
+  private entry(head: Head): JsonObject {
+    return this.parsed ?? this.session.entry(head);
+  }
+
+  private readonly isOmitted = (id: RawId): boolean => this.messages.edits.inForce(id)?.replacement === null;
+
+  private takeMessage(head: Head, index: number): void {
+    const message = contributionOf(this.entry(head));
+    if (message === null) {
+      if (head.type === 'message') this.note(head, 'no-message', 'the entry holds no message', 'warning');
+    } else if (message['role'] === 'system') {
+      this.declarations.addSystemMessage(head, message);
+    } else {
+      if (!isKnownRole(message['role']))
+        this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+      this.firstRecorded ??= promptPoint(message, () => this.tokens());
+      const contribution = { head, index, kind: 'entry', message } as const;
+      if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
+      else this.messages.appendSize(contribution);
+    }
+  }
+
+  private takeEdit(head: Head, index: number): void {
+    const { replacement } = this.entry(head);
+    if (replacement === undefined) {
+      this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
+    }
+    this.edits.push(head);
+    this.declarations.forget();
+    const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
+    this.messages.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
+  }
+
+  private takeTransform(head: Head, index: number): void {
+    const entry = this.entry(head);
+    const steps = this.options.readPatch(entry);
+    for (const [at, step] of steps.entries()) {
+      if (!step.ok) this.violation(head, at, step);
+      else if (step.region === 'messages')
+        this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
+      else this.declarations.addOp(step);
+    }
+    if (steps.some((step) => step.ok && step.compacts)) this.firstRecorded = null;
+    if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
+    this.transforms.push(appliedTransform(head, entry, steps));
+  }
+
+  private violation(head: Head, at: number, broken: BrokenStep): void {
+    if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
+    const what = `op ${at} of transform ${idText(head.id)} was skipped: ${broken.message}`;
+    this.note(head, `patch-${broken.rule}`, what, 'error');
+  }
+
+  private takeCompaction(head: Head, index: number): void {
+    const entry = this.entry(head);
+    const above = transformAbove(this.session, this.path, index);
+    // A twin whose transform was skipped compacts in its stead, as it does in stock Pi.
+    const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
+    this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
+    if (shadowing) return this.messages.markDualWritten(shadowing);
+    const place = this.places.placeKept(head);
+    const from = place === -1 || place >= index ? null : place;
+    if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
+      const what = `it keeps from "${head.target}", which is not above it, so only its summary is left`;
+      this.note(head, 'compaction-keeps-nothing', what, 'warning');
+    }
+    this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
+    this.firstRecorded = null;
+    this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
+    // Whoever walks only the end of a path meets one compaction, and has little to forget.
+    if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));
+  }
+
+  private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
+    this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
+  }
+}

@@ -1,0 +1,82 @@
+import { asString, type JsonObject } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { PatchStep, ReadPatch } from './patch-step.js';
+
+/** Types whose entries only add messages: above the first needed entry they need not be parsed. */
+export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
+
+/** Types whose entries change what is in the context, and do not only append to it. */
+export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
+
+interface Needs {
+  /** The first place whose context is asked for; the last one, if nobody says. */
+  readonly since?: number;
+  /** Without it, any transform is taken for one that looks at messages. */
+  readonly readPatch?: ReadPatch;
+}
+
+/**
+ * The first entry of a path that replay must be given, so that the context after the entry at `since` and after each
+ * one below it is right: what lies above the kept range of the newest compaction can only matter through transforms,
+ * which are always replayed. 0 where messages above may still matter.
+ */
+export function firstNeeded(
+  session: Session,
+  path: readonly Head[],
+  { since = path.length - 1, readPatch }: Needs = {},
+): number {
+  const compactsAt = (index: number): boolean =>
+    path[index]?.type === 'compaction' && !transformAbove(session, path, index);
+  let newest = since;
+  while (newest >= 0 && !compactsAt(newest)) newest -= 1;
+  if (newest < 0) return 0;
+  const compactions = [newest];
+  for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
+  const from = Math.min(newest, firstKept(session, path, compactions));
+  for (let index = path.length - 1; index >= from; index -= 1) {
+    const head = path[index];
+    if (head?.type !== 'context_transform') continue;
+    const entry = session.entry(head);
+    const patch = readPatch?.(entry);
+    if (!patch || looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
+  }
+  return from;
+}
+
+/** Whether a transform has a broken op, so that the compaction below it may do its work, and keep from anywhere. */
+function leavesToTwin(entry: JsonObject, patch: readonly PatchStep[]): boolean {
+  return transformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
+}
+
+/**
+ * Whether a patch may take its messages from anywhere above, or count them. Below the compaction, one that compacts
+ * counts no others than those that are there.
+ */
+function looksUp(patch: readonly PatchStep[], isBelow: boolean): boolean {
+  return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
+}
+
+/** The first entry that one of these compactions names to keep from, Infinity where none names any. */
+function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
+  const named = new Set(compactions.map((at) => tree.heads.targetAt(path[at]?.index ?? -1)));
+  let kept = Infinity;
+  // They stand near their compactions, and a path may be long.
+  for (let at = path.length - 1; at >= 0 && named.size > 0; at -= 1) {
+    if (named.delete(path[at]?.index ?? -1)) kept = at;
+  }
+  return kept;
+}
+
+/** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */
+export function transformAbove(session: Session, path: readonly Head[], index: number): Head | null {
+  const parent = path[index - 1];
+  return parent?.type === 'context_transform' && transformerName(session.entry(parent)) === 'compaction'
+    ? parent
+    : null;
+}
+
+/** The name that a transform gives itself. */
+export function transformerName(entry: JsonObject): string {
+  return asString(entry['transformerName']) ?? 'unknown';
+}

@@ -1,0 +1,61 @@
+import { canonicalJson } from '#base/canonical.js';
+import type { LlmMessage } from './content.js';
+
+interface Shown {
+  readonly shown: LlmMessage | null;
+}
+
+/** Finds the slot of a message, each once: the very same message, else the first equal one. */
+function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+  const same = new Map(slots.map((slot) => [slot.shown, slot]));
+  let equal: ReadonlyMap<string, Slot[]> | null = null;
+  const used = new Set<Slot>();
+  const take = (slot: Slot | undefined): Slot | undefined => {
+    if (!slot || used.has(slot)) return undefined;
+    used.add(slot);
+    return slot;
+  };
+  return (message) => {
+    const found = take(same.get(message));
+    if (found) return found;
+    equal ??= byContent(slots);
+    const candidates = equal.get(canonicalJson(message)) ?? [];
+    while (candidates.length > 0) {
+      const candidate = take(candidates.pop());
+      if (candidate) return candidate;
+    }
+    return undefined;
+  };
+}
+
+/** The same in several lists, one after another; each is only made when the ones before it have not helped. */
+export function slotFinderIn<Slot extends Shown>(
+  ...lists: readonly (() => readonly Slot[])[]
+): (message: LlmMessage) => Slot | undefined {
+  const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
+  return (message) => {
+    for (const [at, list] of lists.entries()) {
+      const found = (finders[at] ??= slotFinder(list()))(message);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+/** The same for a list whose messages are still the very same ones. */
+export function identicalSlot<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+  const same = new Map(slots.map((slot) => [slot.shown, slot]));
+  return (message) => same.get(message);
+}
+
+/** Slots with equal messages, the last one first. */
+function byContent<Slot extends Shown>(slots: readonly Slot[]): ReadonlyMap<string, Slot[]> {
+  const groups = new Map<string, Slot[]>();
+  for (const slot of slots.toReversed()) {
+    const key = canonicalJson(slot.shown);
+    const group = groups.get(key);
+    if (group) group.push(slot);
+    else groups.set(key, [slot]);
+  }
+  return groups;
+}

@@ -1,0 +1,161 @@
+import { jsonLength, jsonText } from '#base/json-length.js';
+import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
+import type { RecordedUsage, TokenCount } from './envelope.js';
+
+/** How many tokens a text is, by some method. It may be a fraction: what is counted together is rounded up once. */
+export type CountTokens = (text: string) => number;
+
+/** A way to count, with the name under which its numbers are printed. */
+export interface TokenMethod {
+  readonly name: string;
+  readonly count: CountTokens;
+}
+
+/** Pi's heuristic: four UTF-16 code units are a token. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Whatever the method: no tokenizer reads images. */
+const TOKENS_PER_IMAGE = 1200;
+
+export const BY_CHARACTERS: TokenMethod = {
+  name: 'chars/4',
+  count: ({ length }) => length / CHARACTERS_PER_TOKEN,
+};
+
+/**
+ * Estimated tokens by category. Each category is rounded up on its own and messages one by one, as Pi
+ * does. What is counted is what is sent, so a summary counts with the sentence that introduces it.
+ */
+export function countTokens({ system, tools, messages }: EnvelopeContent, method = BY_CHARACTERS): TokenCount {
+  const counts = {
+    system: tokensOfParts(system.parts, method),
+    tools: tools.length === 0 ? 0 : tokensOfValue(tools, method),
+    cached: sumOf(messages.cached, method),
+    uncached: sumOf(messages.uncached, method),
+  };
+  return { ...counts, total: counts.system + counts.tools + counts.cached + counts.uncached, method: method.name };
+}
+
+/** Estimated tokens of a system prompt. */
+export function tokensOfParts(parts: readonly SystemPart[], { count } = BY_CHARACTERS): number {
+  return Math.ceil(parts.reduce((sum, { text }) => sum + count(text), 0));
+}
+
+/** Estimated tokens of one message: Pi's `estimateTokens`. */
+export function tokensOfMessage(message: LlmMessage, { count } = BY_CHARACTERS): number {
+  const content = message['content'];
+  if (typeof content === 'string') return Math.ceil(count(content));
+  // Very many messages are counted: no lists are made on the way.
+  let sum = 0;
+  for (const block of Array.isArray(content) ? content : [])
+    if (isObject(block) && isCounted(block, message)) sum += tokensIn(block, count);
+  return Math.ceil(sum);
+}
+
+/** A block of a message with its share of the message's tokens. */
+export interface CountedBlock {
+  readonly block: JsonObject;
+  readonly tokens: number;
+}
+
+/** The blocks of a message that count, in order; a text alone is a block of text. Their tokens are those of the message. */
+export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): readonly CountedBlock[] {
+  const content = message['content'];
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : objectsIn(content).filter((block) => isCounted(block, message));
+  const tokens = shares(blocks.map((block) => tokensIn(block, count)));
+  return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
+}
+
+/** Whole numbers in proportion to `weights` that add up to `total`, which is their sum rounded up where it is not given. */
+export function shares(
+  weights: readonly number[],
+  total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
+): readonly number[] {
+  const all = weights.reduce((sum, each) => sum + each, 0);
+  let above = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    above += weight;
+    const upTo = all === 0 ? 0 : Math.round((above / all) * total);
+    const share = upTo - given;
+    given = upTo;
+    return share;
+  });
+}
+
+/** Estimated tokens of one text or JSON value. */
+export function tokensOfValue(value: unknown, { count } = BY_CHARACTERS): number {
+  return Math.ceil(typeof value === 'string' ? count(value) : tokensAsJson(value, count));
+}
+
+function sumOf(messages: readonly LlmMessage[], method: TokenMethod): number {
+  return messages.reduce((sum, message) => sum + tokensOfMessage(message, method), 0);
+}
+
+/** Pi counts no images of an assistant: only an edit can put one there. */
+function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
+  return block['type'] !== 'image' || role !== 'assistant';
+}
+
+/** Signatures and ids are not counted, and neither is a block of an unknown type. */
+function tokensIn(block: JsonObject, count: CountTokens): number {
+  switch (block['type']) {
+    case 'text':
+      return count(asString(block['text']) ?? '');
+    case 'thinking':
+      return count(asString(block['thinking']) ?? '');
+    case 'toolCall':
+      return count(asString(block['name']) ?? '') + tokensAsJson(block['arguments'], count);
+    case 'image':
+      return TOKENS_PER_IMAGE;
+    default:
+      return 0;
+  }
+}
+
+function tokensAsJson(value: unknown, count: CountTokens): number {
+  if (value === undefined) return 0;
+  const text = jsonText(value);
+  // What is nested too deeply to be written can still be measured.
+  return text === null ? jsonLength(value) / CHARACTERS_PER_TOKEN : count(text);
+}
+
+/**
+ * The tokens that a provider counted for an assistant message and its request, null where the message has
+ * no usage that Pi would trust: failed, aborted, or all zero.
+ */
+export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
+  const usage = message['usage'];
+  if (message.role !== 'assistant' || !isObject(usage)) return null;
+  if (message['stopReason'] === 'aborted' || message['stopReason'] === 'error') return null;
+  const { total } = usageNumbers(usage);
+  return total > 0 ? total : null;
+}
+
+/** Tokens as a provider counted them for one call, and what it cost in dollars, where that is recorded. */
+export interface UsageNumbers {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+  readonly cost: number | null;
+}
+
+/** The numbers of a recorded `usage`, whatever became of the call. Counts that are not there are 0. */
+export function usageNumbers(usage: JsonObject): UsageNumbers {
+  const input = countIn(usage['input']);
+  const output = countIn(usage['output']);
+  const cacheRead = countIn(usage['cacheRead']);
+  const cacheWrite = countIn(usage['cacheWrite']);
+  const total = countIn(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
+  const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
+  return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
+}
+
+function countIn(value: unknown): number {
+  return asCount(value) ?? 0;
+}

@@ -1,0 +1,196 @@
+import { canonicalJson } from '#base/canonical.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import type { LlmMessage } from '../replay/content.js';
+import type { SentMessage } from '../replay/message-list.js';
+import { tokensOfMessage } from '../replay/tokens.js';
+
+/** The model that a request goes to. Thinking is only sent back to the model that thought it. */
+export interface Target {
+  readonly provider: string | null;
+  readonly api: string | null;
+  readonly model: string | null;
+}
+
+/** A message of a request, after what Pi does to messages when it sends them. */
+export interface MessageAsSent {
+  readonly role: LlmMessage['role'];
+  /** The entry that it comes from; null for a result that was made up. */
+  readonly entryId: string | null;
+  /** The fields that reach a provider: no times, no usage, no names of models. */
+  readonly fields: JsonObject;
+  /** Estimated. */
+  readonly tokens: number;
+  /** The tools that it calls. */
+  readonly calls: readonly JsonObject[];
+  readonly holdsImage: boolean;
+}
+
+/**
+ * The messages of requests to one model as they are sent, told by what is appended: what Pi's `transformMessages` does
+ * beyond `convertToLlm`. Answers that failed are dropped, calls without a result get one, thinking and signatures of
+ * other models are dropped. What depends on a provider or on settings of the user that no session records is left out:
+ * ids of calls that are rewritten, images that are blocked or that a model cannot see.
+ */
+export class AsSent {
+  private calls: readonly JsonObject[] = NO_CALLS;
+  /** Of these calls, the ids of those that have a result. */
+  private readonly answered = new Set<unknown>();
+
+  private constructor(
+    readonly target: Target,
+    /** All messages but those of `made`. Only ever appended to. */
+    readonly messages: MessageAsSent[],
+    /** Messages that were looked at before. */
+    private readonly known: WeakMap<LlmMessage, MessageAsSent>,
+    /** Where the message of an entry stands, or would stand if it were sent. */
+    private readonly places: Map<string, number>,
+  ) {}
+
+  static to(target: Target): AsSent {
+    return new AsSent(target, [], new WeakMap(), new Map());
+  }
+
+  /** An empty list to a model. Messages of this one need not be looked at again if it is the same. */
+  again(target: Target): AsSent {
+    return new AsSent(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
+  }
+
+  /** A list that begins with the first messages of this one, at a place where no call waits for its result. */
+  cutTo(length: number): AsSent {
+    return new AsSent(this.target, this.messages.slice(0, length), this.known, this.places);
+  }
+
+  append(sent: readonly Sendable[]): void {
+    for (const { message, from } of sent) this.take(message, from.entryId);
+  }
+
+  /** The results that are made up for the calls at the end, if the request is sent as it is. */
+  made(): readonly MessageAsSent[] {
+    return this.calls.length === 0 ? NONE : this.calls.filter(({ id }) => !this.answered.has(id)).map(madeUp);
+  }
+
+  /** Where the message of an entry stands; null where it is not known. Once only: it may be another one afterwards. */
+  takePlace(entryId: string): number | null {
+    const place = this.places.get(entryId) ?? null;
+    this.places.delete(entryId);
+    return place;
+  }
+
+  private take(message: LlmMessage, entryId: string | null): void {
+    if (message.role === 'toolResult') {
+      if (this.calls.length > 0) this.answered.add(message['toolCallId']);
+    } else if (this.calls.length > 0) {
+      for (const result of this.made()) this.messages.push(result);
+      this.calls = NO_CALLS;
+      this.answered.clear();
+    }
+    if (entryId !== null) this.places.set(entryId, this.messages.length);
+    if (isFailed(message)) return;
+    const sent = this.sentAs(message, entryId);
+    if (message.role === 'assistant') this.calls = sent.calls;
+    this.messages.push(sent);
+  }
+
+  private sentAs(message: LlmMessage, entryId: string | null): MessageAsSent {
+    const known = this.known.get(message);
+    if (known) return known;
+    const sent = messageAsSent(fieldsOf(message, this.target), message.role, entryId);
+    this.known.set(message, sent);
+    return sent;
+  }
+}
+
+/** A message, and the entry that it comes from. */
+export interface Sendable {
+  readonly message: LlmMessage;
+  readonly from: Pick<SentMessage['from'], 'entryId'>;
+}
+
+const NONE: readonly MessageAsSent[] = [];
+const NO_CALLS: readonly JsonObject[] = [];
+
+function messageAsSent(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): MessageAsSent {
+  const blocks = objectsIn(fields['content']);
+  const calls = role === 'assistant' ? blocks.filter(({ type }) => type === 'toolCall') : NO_CALLS;
+  const holdsImage = blocks.some(({ type }) => type === 'image');
+  return { role, entryId, fields, tokens: tokensOfMessage({ ...fields, role }), calls, holdsImage };
+}
+
+/** Whether two messages are the same for a provider. What is nested too deeply to be written counts as another. */
+export function isSentAlike(one: MessageAsSent, other: MessageAsSent): boolean {
+  if (one === other) return true;
+  try {
+    return writtenText(one) === writtenText(other);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function writtenText({ fields: { content, ...others } }: MessageAsSent): string {
+  return `${canonicalJson(others)}${objectsIn(content).map(blockText).join()}`;
+}
+
+/** A block of a message as it is compared. Pi writes the arguments of a call with their keys in the order of the message. */
+export function blockText(block: JsonObject): string {
+  const { arguments: given, ...others } = block;
+  if (block['type'] !== 'toolCall' || given === undefined) return canonicalJson(block);
+  return `{"arguments":${JSON.stringify(given)},${canonicalJson(others).slice(1)}`;
+}
+
+export function isSameTarget(one: Target, other: Target): boolean {
+  return one.provider === other.provider && one.api === other.api && one.model === other.model;
+}
+
+/** The model that answered, which is the one that was asked. */
+export function targetOf(message: JsonObject): Target {
+  return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
+}
+
+/** Pi does not send answers that broke off. */
+function isFailed(message: JsonObject): boolean {
+  return message['role'] === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
+}
+
+function fieldsOf(message: LlmMessage, target: Target): JsonObject {
+  const { role, content } = message;
+  if (role === 'assistant') {
+    const isOwn = isSameTarget(targetOf(message), target);
+    return { role, content: blocksOf(content).flatMap((block) => blockAsSent(block, isOwn)) };
+  }
+  if (role === 'user') return { role, content: blocksOf(content) };
+  const { toolCallId, toolName, isError } = message;
+  return { role, toolCallId, toolName, isError: isError === true, content: blocksOf(content) };
+}
+
+/** A text alone is sent as one block of text. */
+function blocksOf(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+}
+
+function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {
+  switch (block['type']) {
+    case 'thinking': {
+      const isBlank = (asString(block['thinking']) ?? '').trim() === '';
+      const isKept = isOwn && (Boolean(block['redacted']) || Boolean(block['thinkingSignature']) || !isBlank);
+      return isKept ? [block] : [];
+    }
+    case 'text':
+      return [isOwn ? block : { type: 'text', text: block['text'] }];
+    case 'toolCall': {
+      const { thoughtSignature, ...call } = block;
+      return [isOwn || !thoughtSignature ? block : call];
+    }
+    default:
+      return [block];
+  }
+}
+
+function madeUp({ id, name }: JsonObject): MessageAsSent {
+  const content = [{ type: 'text', text: 'No result provided' }];
+  return messageAsSent(
+    { role: 'toolResult', toolCallId: id, toolName: name, isError: true, content },
+    'toolResult',
+    null,
+  );
+}

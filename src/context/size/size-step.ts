@@ -1,0 +1,65 @@
+import { asText, isObject } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { LlmMessage } from '../replay/content.js';
+import { contributionOf } from '../replay/contribution.js';
+import { type AgentMessage, toLlm } from '../replay/convert.js';
+import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
+import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
+import type { SizePoint } from './growth.js';
+
+/** A request whose tokens a provider counted. */
+export interface RecordedRequest {
+  readonly prompt: number;
+  /** Prompt and answer: the context after the answer. */
+  readonly total: number;
+  /** `provider/model`. */
+  readonly model: string;
+}
+
+/** An appended message. */
+interface AppendedMessage {
+  readonly kind: 'message';
+  /** Estimated. */
+  readonly tokens: number;
+  /** Of its line. */
+  readonly bytes: number;
+  /** null for a message that is no answer, or of which nothing was recorded. */
+  readonly request: RecordedRequest | null;
+}
+
+/** What one entry of a path does to the size of the context. */
+export type SizeStep = AppendedMessage | { readonly kind: 'change' };
+
+/** Whether an entry does more to the context than to append a message. */
+export function isChange({ type, role }: Head): boolean {
+  return CHANGES_CONTEXT.has(type) || role === 'system';
+}
+
+/** null for an entry that leaves the context as it is. */
+export function sizeStepOf(session: Session, head: Head, method: TokenMethod): SizeStep | null {
+  if (isChange(head)) return { kind: 'change' };
+  if (!MESSAGE_TYPES.has(head.type)) return null;
+  const contributed = contributionOf(session.entry(head));
+  const message = contributed && toLlm(contributed);
+  const tokens = message ? tokensOfMessage(message, method) : 0;
+  return { kind: 'message', tokens, bytes: head.length, request: message && recordedRequest(message) };
+}
+
+/** null where Pi would not trust the usage: see `recordedTokens`. */
+export function recordedRequest(message: LlmMessage): RecordedRequest | null {
+  const total = recordedTokens(message);
+  const { usage, provider, model } = message;
+  if (total === null || !isObject(usage)) return null;
+  const { input, cacheRead, cacheWrite } = usageNumbers(usage);
+  const prompt = input + cacheRead + cacheWrite;
+  return { prompt: prompt === 0 ? total : prompt, total, model: `${asText(provider)}/${asText(model)}` };
+}
+
+/** The recorded prompt of an answer, with the estimate of it; null for any other message. */
+export function promptPoint(message: AgentMessage, estimate: () => number): SizePoint | null {
+  if (message['role'] !== 'assistant') return null;
+  // Assistant messages are sent as they are.
+  const request = recordedRequest(message as LlmMessage);
+  return request && { estimated: estimate(), counted: request.prompt };
+}

@@ -1,0 +1,193 @@
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
+import type { ReadPatch } from '../replay/patch-step.js';
+import type { Place } from '../replay/place.js';
+import { lastOf, replayInSteps } from '../replay/replay-in-steps.js';
+import type { Replay } from '../replay/replay.js';
+import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
+import { factorBetween, type SizePoint } from './growth.js';
+import { type RecordedTail, recordedTail } from './recorded-tail.js';
+import { tokenRateOf } from './token-rates.js';
+
+/** Counted tokens are never fewer than this share of the estimate: a smaller result is no result. */
+const LEAST_RATE = 0.5;
+
+/** A context size without what only a replay tells. */
+export type CountedSize = Omit<ContextSize, 'notItemised'>;
+
+/** A context as a replay leaves it. */
+export interface Estimate {
+  /** Estimated tokens of all that is sent. */
+  readonly tokens: number;
+  /** Those of messages for this request only. */
+  readonly uncached: number;
+  readonly model: ContextEnvelope['meta']['model'];
+  /** The first recorded request since the last compaction. */
+  readonly first: SizePoint | null;
+  /** The system prompt and the tools are recorded or supplied. */
+  readonly isPreambleKnown: boolean;
+}
+
+export type SizedPath = Pick<Place, 'session' | 'path' | 'options'>;
+
+/**
+ * How full a context is: the tokens that a provider counted for the last recorded request of the path, and a calibrated
+ * estimate of what came or went since. Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient.
+ */
+export function contextSize(sized: SizedPath, readPatch: ReadPatch, now: Estimate): ContextSize {
+  return lastOf(contextSizeInSteps(sized, readPatch, now));
+}
+
+/** The `tokens` of `contextSize`, and whether all of them are recorded. */
+export interface TokensNow {
+  readonly tokens: number;
+  readonly isRecorded: boolean;
+}
+
+/**
+ * The tokens of a context, with as little reading as they need. `upward`: the entries of its path, the last one first;
+ * `whole` is called where a replay is needed.
+ */
+export function tokensNow(
+  session: Session,
+  { upward, method }: { readonly upward: Iterable<Head>; readonly method: TokenMethod },
+  whole: () => ContextSize,
+): TokensNow {
+  const tail = recordedTail(session, upward, method);
+  const isAppended = tail !== null && tail.appended !== null;
+  return isAppended ? appendedTokens(tail, tail.appended, method) : tokensOf(whole());
+}
+
+export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
+  return { tokens, isRecorded: estimated === 0 };
+}
+
+/** Like `contextSize`, but yields the share of its work that is done, from 0 to 1. */
+export function* contextSizeInSteps(
+  sized: SizedPath,
+  readPatch: ReadPatch,
+  now: Estimate,
+): Generator<number, ContextSize> {
+  const method = sized.options.method ?? BY_CHARACTERS;
+  const tail = recordedTail(sized.session, upFrom(sized.path), method);
+  if (tail === null) return { ...unrecordedSize(now, method), notItemised: null };
+  if (tail.appended !== null) {
+    const appended = tail.appended + now.uncached;
+    const last = { estimated: now.tokens - appended, counted: tail.request.total };
+    const size = appendedSize(tail, appended, method);
+    return { ...size, notItemised: notItemised(size, now, { first: now.first, last }) };
+  }
+  const at = sized.path.findLastIndex(({ index }) => index === tail.head.index);
+  const then = yield* replayInSteps({ ...sized, path: sized.path.slice(0, at + 1) }, readPatch, sizesFrom(sized));
+  const fit = { first: then.firstRecorded, last: { estimated: then.tokens(), counted: tail.request.total } };
+  const size = changedSize(tail, fit, now, method);
+  return { ...size, notItemised: size.recorded === 0 ? null : notItemised(size, now, fit) };
+}
+
+/** After the last transform only the sizes of messages matter. */
+export function sizesFrom({ path }: Pick<SizedPath, 'path'>): number {
+  return path.findLastIndex(({ type }) => type === 'context_transform') + 1;
+}
+
+/** Two places at which both the estimate and the count of a provider are known. */
+export interface Fit {
+  readonly first: SizePoint | null;
+  /** After the last recorded answer. */
+  readonly last: SizePoint;
+}
+
+/** The `tokens` of `appendedSize`. */
+export function appendedTokens(
+  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
+  appended: number,
+  method: TokenMethod,
+): TokensNow {
+  if (appended === 0) return { tokens: request.total, isRecorded: true };
+  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * appended);
+  return { tokens: request.total + estimated, isRecorded: estimated === 0 };
+}
+
+/** The size where nothing but messages came after the last recorded answer: `appended` estimated tokens. */
+export function appendedSize(
+  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
+  appended: number,
+  method: TokenMethod,
+): CountedSize {
+  const grown = growth();
+  const factor = grown.factor() ?? rateOf(request.model, method);
+  const kind = appended === 0 ? 'recorded' : 'appended';
+  return sizeOf(kind, request.total, { estimated: factor * appended, factor, error: grown.error(factor) });
+}
+
+/** The size where more than messages came after the last recorded answer. */
+export function changedSize(
+  { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
+  { first, last }: Fit,
+  now: Pick<Estimate, 'tokens' | 'model'>,
+  method: TokenMethod,
+): CountedSize {
+  const change = now.tokens - last.estimated;
+  const factor = (first && factorBetween(first, last, change)) ?? growth().factor() ?? rateOf(request.model, method);
+  const size = sizeOf('changed', request.total, { estimated: factor * change, factor, error: null });
+  return size.tokens < now.tokens * LEAST_RATE ? unrecordedSize(now, method) : size;
+}
+
+/** The size where no provider counted a request. */
+export function unrecordedSize(
+  { tokens, model }: Pick<Estimate, 'tokens' | 'model'>,
+  method: TokenMethod,
+): CountedSize {
+  if (method.name !== BY_CHARACTERS.name) return sizeOf('tokenizer', 0, { estimated: tokens, factor: 1, error: null });
+  const { rate, isOfFamily } = tokenRateOf(model?.modelId ?? null);
+  return sizeOf(isOfFamily ? 'family' : 'median', 0, { estimated: rate * tokens, factor: rate, error: null });
+}
+
+function sizeOf(
+  method: ContextSize['method'],
+  recorded: number,
+  { estimated, factor, error }: Pick<ContextSize, 'estimated' | 'factor' | 'error'>,
+): CountedSize {
+  const rounded = Math.round(estimated);
+  const isShown = error === null ? null : Number(error.toPrecision(3));
+  return {
+    tokens: recorded + rounded,
+    recorded,
+    estimated: rounded,
+    factor: Number(factor.toPrecision(4)),
+    error: isShown,
+    method,
+  };
+}
+
+function rateOf(model: string, { name }: TokenMethod): number {
+  return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
+}
+
+/** What the first request held beyond its estimate: the prompt and the tools that the session does not record. */
+function notItemised({ tokens, factor }: CountedSize, now: Estimate, { first, last }: Fit): number | null {
+  if (now.isPreambleKnown) return null;
+  const from = first ?? last;
+  const rate = factorBetween(from, last, last.estimated) ?? factor;
+  return Math.round(Math.min(tokens, Math.max(0, from.counted - rate * from.estimated)));
+}
+
+/** The entries of a path, the last one first. */
+export function* upFrom(path: readonly Head[]): Generator<Head> {
+  for (let at = path.length - 1; at >= 0; at -= 1) {
+    const head = path[at];
+    if (head) yield head;
+  }
+}
+
+/** The estimate that a replay has come to. */
+export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
+  const { system, tools } = replay.sources();
+  return {
+    tokens: replay.tokens(),
+    uncached: 0,
+    model,
+    first: replay.firstRecorded,
+    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
+  };
+}

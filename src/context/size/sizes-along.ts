@@ -1,0 +1,184 @@
+import type { Problem } from '#base/errors.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { Baseline } from '../replay/baseline.js';
+import type { ReadPatch } from '../replay/patch-step.js';
+import { Replay } from '../replay/replay.js';
+import { firstNeeded, MESSAGE_TYPES } from '../replay/selection.js';
+import { settingsOf } from '../replay/settings.js';
+import { BY_CHARACTERS } from '../replay/tokens.js';
+import { Growth, MOST_BYTES, type SizePoint } from './growth.js';
+import { recordedTail } from './recorded-tail.js';
+import { isChange, type RecordedRequest, sizeStepOf } from './size-step.js';
+import {
+  appendedSize,
+  appendedTokens,
+  changedSize,
+  type CountedSize,
+  sizesFrom,
+  type TokensNow,
+  tokensOf,
+  unrecordedSize,
+  upFrom,
+} from './size.js';
+
+interface Walked {
+  readonly path: readonly Head[];
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** The first entry whose size is asked for; 0 where it is left out. */
+  readonly from?: number;
+  /** Skip patch ops that break a boundary rule. Every entry is then replayed, for what is noted on the way. */
+  readonly lenient?: boolean;
+}
+
+/** The last recorded answer so far, and what came after it. */
+interface Anchor {
+  readonly index: number;
+  readonly request: RecordedRequest;
+  appended: number;
+  isChanged: boolean;
+  /** The estimate at the answer, and at the first recorded request since the last compaction, where it was needed. */
+  atAnswer: { readonly estimated: number; readonly first: SizePoint | null } | null;
+}
+
+/**
+ * The sizes of the context after entries of a path, each as `contextSize` gives it, to be asked for from the root down.
+ * Each entry is parsed once, and replayed only where the counts of a provider do not tell, unless lenient.
+ */
+export class SizesAlong {
+  private readonly lastChange: number;
+  private growth = new Growth();
+  private anchor: Anchor | null = null;
+  private newestOfModel: Head | null = null;
+  private model: { readonly of: Head | null; readonly is: ReturnType<typeof settingsOf>['model'] } | null = null;
+  private replay: Replay | null = null;
+  private taken: number;
+  private replayed = 0;
+  private start = 0;
+
+  constructor(
+    private readonly session: Session,
+    private readonly walked: Walked,
+  ) {
+    const { path, from = 0 } = walked;
+    this.taken = from;
+    this.lastChange = path.findLastIndex(isChange);
+    if (from > 0) this.startAt(from);
+  }
+
+  /** Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient. */
+  after(index: number): CountedSize {
+    const anchor = this.anchorAt(index);
+    if (anchor === null || anchor.isChanged) return this.replayedSize(index, anchor);
+    return appendedSize(this.tailOf(anchor), anchor.appended, BY_CHARACTERS);
+  }
+
+  /** The `tokens` of `after`. */
+  tokensAfter(index: number): TokensNow {
+    const anchor = this.anchorAt(index);
+    if (anchor === null || anchor.isChanged) return tokensOf(this.replayedSize(index, anchor));
+    return appendedTokens(this.tailOf(anchor), anchor.appended, BY_CHARACTERS);
+  }
+
+  /** What was noted on the way. */
+  problems(): readonly Problem[] {
+    return this.replay?.diagnostics ?? [];
+  }
+
+  /** Takes the last recorded answer above `from`, so that little above that is read. */
+  private startAt(from: number): void {
+    const { path, readPatch } = this.walked;
+    const above = path.slice(0, from);
+    this.newestOfModel = above.findLast(tellsModel) ?? null;
+    const tail = recordedTail(this.session, upFrom(above), BY_CHARACTERS);
+    const index = tail ? above.findLastIndex((head) => head.index === tail.head.index) : -1;
+    const isPlain = tail !== null && this.lastChange < index;
+    if (isPlain) this.replayed = from;
+    else this.start = firstNeeded(this.session, path, { since: tail ? index : from, readPatch });
+    if (!tail) return;
+    this.growth = tail.growth();
+    this.takeAnswer(index, tail.request);
+    this.taken = index + 1;
+  }
+
+  private anchorAt(index: number): Anchor | null {
+    for (; this.taken <= index; this.taken += 1) this.take(this.taken);
+    return this.anchor;
+  }
+
+  private tailOf({ request }: Anchor): Parameters<typeof appendedSize>[0] {
+    return { request, growth: () => this.growth };
+  }
+
+  private replayedSize(index: number, anchor: Anchor | null): CountedSize {
+    // The replay only goes down, so the estimate at the answer comes first.
+    const then = anchor && this.atAnswer(anchor);
+    const now = { tokens: this.replayTo(index).tokens(), model: this.modelNow() };
+    if (!anchor || !then) return unrecordedSize(now, BY_CHARACTERS);
+    const last = { estimated: then.estimated, counted: anchor.request.total };
+    return changedSize(this.tailOf(anchor), { first: then.first, last }, now, BY_CHARACTERS);
+  }
+
+  private take(index: number): void {
+    const head = this.walked.path[index];
+    if (!head) return;
+    if (tellsModel(head)) this.newestOfModel = head;
+    if (this.walked.lenient) this.replayTo(index);
+    const step = sizeStepOf(this.session, head, BY_CHARACTERS);
+    if (step === null) return;
+    this.growth.take(step);
+    if (step.kind === 'message' && step.request) this.takeAnswer(index, step.request);
+    else if (this.anchor && step.kind === 'message') this.anchor.appended += step.tokens;
+    else if (this.anchor) this.anchor.isChanged = true;
+  }
+
+  private takeAnswer(index: number, request: RecordedRequest): void {
+    this.anchor = { index, request, appended: 0, isChanged: false, atAnswer: null };
+    // A replay that goes along is further on when the estimate is needed.
+    if (this.walked.lenient && index < this.lastChange) this.atAnswer(this.anchor);
+  }
+
+  private atAnswer(anchor: Anchor): NonNullable<Anchor['atAnswer']> {
+    if (anchor.atAnswer) return anchor.atAnswer;
+    const replay = this.replayTo(anchor.index);
+    anchor.atAnswer = { estimated: replay.tokens(), first: replay.firstRecorded };
+    return anchor.atAnswer;
+  }
+
+  private replayTo(index: number): Replay {
+    const { path, lenient = false, ...options } = this.walked;
+    this.replay ??= new Replay(this.session, path, { ...options, lenient, sizesFrom: sizesFrom({ path }) });
+    for (; this.replayed <= index; this.replayed += 1) {
+      const head = path[this.replayed];
+      if (head && !this.isPassedOver(head)) this.replay.step(head, this.replayed);
+    }
+    return this.replay;
+  }
+
+  private isPassedOver({ type, role }: Head): boolean {
+    return this.replayed < this.start && MESSAGE_TYPES.has(type) && role !== 'system';
+  }
+
+  private modelNow(): ReturnType<typeof settingsOf>['model'] {
+    const of = this.newestOfModel;
+    if (this.model?.of !== of) this.model = { of, is: of && settingsOf(this.session, [of]).model };
+    return this.model?.is ?? null;
+  }
+}
+
+function tellsModel({ type, role }: Head): boolean {
+  return type === 'model_change' || role === 'assistant';
+}
+
+/**
+ * Whether a path that is only known from some entry on tells the sizes from `since` on: there is a recorded answer above,
+ * with all that growth is measured on, and only messages were appended after it.
+ */
+export function isSizeKnown(session: Session, path: readonly Head[], since: number): boolean {
+  const tail = recordedTail(session, upFrom(path.slice(0, since)), BY_CHARACTERS);
+  const at = tail ? path.findLastIndex(({ index }) => index === tail.head.index) : -1;
+  if (at < path.findLastIndex(isChange) || tail === null) return false;
+  const above = path.slice(0, at).reduce((sum, { type, length }) => sum + (MESSAGE_TYPES.has(type) ? length : 0), 0);
+  return above > MOST_BYTES;
+}

@@ -1,0 +1,57 @@
+import type { Baseline } from '../replay/baseline.js';
+import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
+
+type Model = ContextEnvelope['meta']['model'];
+
+/** What tells how large a context window is. The first that tells it wins. */
+export interface WindowOptions {
+  /** Tokens, as the command line supplies them. */
+  readonly limit?: number | undefined;
+  /** Tokens, as the configuration has them. */
+  readonly configuredLimit?: number | undefined;
+  /** The parts, tools, options and limit that the session does not record. */
+  readonly baseline?: Baseline | undefined;
+  /** The tokens that a list of models has for a model; null for a model that it lacks. */
+  readonly assumedWindow?: ((model: NonNullable<Model>) => number | null) | undefined;
+}
+
+/** The context window of a session's model at an entry. */
+export interface ContextWindow {
+  /** null where the source is unknown. */
+  readonly tokens: number | null;
+  readonly source: LimitSource;
+  /** The id of the model, as the session has it; null where it names none. */
+  readonly model: string | null;
+}
+
+/** A context window whose size is known. */
+export type KnownWindow = ContextWindow & { readonly tokens: number; readonly source: Exclude<LimitSource, 'unknown'> };
+
+export function isKnown(window: ContextWindow): window is KnownWindow {
+  return window.tokens !== null;
+}
+
+/** The context window of a model. */
+export function windowOf(model: Model, options: WindowOptions): ContextWindow {
+  const { limit, configuredLimit, baseline, assumedWindow } = options;
+  const name = model?.modelId ?? null;
+  if (limit !== undefined) return { tokens: limit, source: 'supplied', model: name };
+  if (configuredLimit !== undefined) return { tokens: configuredLimit, source: 'configured', model: name };
+  if (baseline?.limit !== undefined) return { tokens: baseline.limit, source: 'supplied', model: name };
+  const tokens = (model && assumedWindow?.(model)) ?? null;
+  return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
+}
+
+/** The context window that an envelope has. */
+export function windowIn({
+  model,
+  limit,
+  sources,
+}: Pick<ContextEnvelope['meta'], 'model' | 'limit' | 'sources'>): ContextWindow {
+  return { tokens: limit, source: sources.limit, model: model?.modelId ?? null };
+}
+
+/** ` (claude-sonnet-4-5, assumed)` for a context window that a list of models has; nothing for one that the user has set. */
+export function assumedNote({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
+  return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
+}

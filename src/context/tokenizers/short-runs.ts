@@ -1,0 +1,44 @@
+import type { CountTokens } from '../replay/tokens.js';
+
+/** Byte pair encoders take time that grows with the square of a run without a break. */
+const LONGEST_RUN = 512;
+
+/**
+ * Counts a text piece by piece where it has runs of letters, of marks or of blanks that are longer than any word. Each
+ * cut may add a token; a text without such runs is counted as it is. Digits are taken by threes whatever their number.
+ */
+export function inShortRuns(count: CountTokens): CountTokens {
+  return (text) => {
+    let sum = 0;
+    for (const piece of piecesOf(text)) sum += count(piece);
+    return sum;
+  };
+}
+
+/** What the encoders' own patterns can take for one piece. */
+const LONG_RUN = new RegExp(
+  [String.raw`[\p{L}\p{M}]`, String.raw`\s`, String.raw`[^\s\p{L}\p{N}]`, String.raw`[\r\n/]`]
+    .map((kind) => `${kind}{${LONGEST_RUN},}`)
+    .join('|'),
+  'gu',
+);
+
+function piecesOf(text: string): readonly string[] {
+  if (text.length < LONGEST_RUN) return [text];
+  const pieces: string[] = [];
+  let start = 0;
+  for (const { index, 0: run } of text.matchAll(LONG_RUN)) {
+    for (let end = index + LONGEST_RUN; end < index + run.length; end += LONGEST_RUN) {
+      const cut = isInPair(text, end) ? end + 1 : end;
+      pieces.push(text.slice(start, cut));
+      start = cut;
+    }
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function isInPair(text: string, at: number): boolean {
+  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
+}

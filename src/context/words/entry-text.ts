@@ -1,0 +1,193 @@
+import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { modelName, plural, shortCount } from '#base/words.js';
+import { modelOfChange, roleOfChange } from '#session/model-change.js';
+import type { Head } from '#session/table/head.js';
+import { contributionOf } from '../replay/contribution.js';
+import type { AgentMessage } from '../replay/convert.js';
+import type { ContextEnvelope } from '../replay/envelope.js';
+import { preview, shortened } from './message-text.js';
+
+const MOST_FIELDS = 240;
+
+/** What an entry is called in a listing: the role of its message, else its type. */
+export function entryName(head: Head): string {
+  return head.role ?? head.type ?? 'unknown';
+}
+
+/** At most 240 characters that say what an entry of any type holds. Raw text: who prints it makes it one safe line. */
+export function entryPreview(entry: JsonObject): string {
+  return shortened(textOf(entry).trim());
+}
+
+function textOf(entry: JsonObject): string {
+  switch (entry['type']) {
+    case 'compaction':
+      return `${keptText(named(entry['id']), asString(entry['firstKeptEntryId']))}: ${words(entry['summary'])}`;
+    case 'branch_summary':
+      return (
+        words(entry['summary']).replace(BRANCH_PREAMBLE, '') ||
+        `empty, of the branch that ended at ${named(entry['fromId'])}`
+      );
+    case 'label':
+      return entry['label']
+        ? `"${words(entry['label'])}" at ${named(entry['targetId'])}`
+        : `clears the label of ${named(entry['targetId'])}`;
+    case 'model_change':
+      return ofModelChange(entry);
+    case 'thinking_level_change':
+      return words(entry['thinkingLevel']);
+    case 'session_info':
+      return words(entry['name']) || 'clears the name of the session';
+    case 'context_edit':
+      return ofEdit(entry);
+    case 'context_transform':
+      return ofTransform(entry);
+    case 'ephemeral':
+      return `${plural(objectsIn(entry['messages']).length, 'message')} for one request`;
+    case 'custom':
+      return words(entry['customType']);
+    case 'usage':
+      return ofUsage(entry);
+    default:
+      return ofMessage(contributionOf(entry)) ?? keysOf(entry);
+  }
+}
+
+/** What Pi puts before every summary that it writes of a branch. */
+const BRANCH_PREAMBLE =
+  /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
+
+function ofMessage(message: AgentMessage | null): string | null {
+  if (message === null) return null;
+  const { role } = message;
+  switch (role) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+      return preview({ ...message, role });
+    case 'system':
+      return ofSystem(message);
+    case 'bashExecution':
+      return ofShell(message);
+    case 'custom':
+      return `${words(message['customType'])}: ${contentOf(message)}`;
+    case 'branchSummary':
+    case 'compactionSummary':
+      return words(message['summary']).replace(BRANCH_PREAMBLE, '');
+    default:
+      return contentOf(message) || keysOf(message);
+  }
+}
+
+/** The parts that a system message sets, then the tools that it adds and takes away, then its text. */
+function ofSystem(message: AgentMessage): string {
+  const sections = isObject(message['sections']) ? Object.entries(message['sections']) : [];
+  const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
+  const changes = [...names, ...toolChange('+', message['toolsAdded']), ...toolChange('−', message['toolsRemoved'])];
+  return [changes.join(', '), contentOf(message)].filter((part) => part !== '').join(': ');
+}
+
+function toolChange(sign: string, tools: unknown): readonly string[] {
+  const { length } = objectsIn(tools);
+  return length === 0 ? [] : [`${sign}${plural(length, 'tool')}`];
+}
+
+function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: AgentMessage): string {
+  const failure = cancelled
+    ? ' (cancelled)'
+    : typeof exitCode === 'number' && exitCode !== 0
+      ? ` (exit ${exitCode})`
+      : '';
+  const kept = excludeFromContext ? ' (not sent)' : '';
+  return `$ ${words(command)}${failure}${kept}${output ? ` → ${words(output)}` : ''}`;
+}
+
+function ofModelChange(entry: JsonObject): string {
+  const role = roleOfChange(entry);
+  return `${modelName(modelOfChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
+}
+
+function ofEdit({ targetId, replacement }: JsonObject): string {
+  const isOmitted = !isObject(replacement);
+  const text = editText(named(targetId), isOmitted);
+  return isOmitted ? text : `${text}: ${contentOf(replacement)}`;
+}
+
+function ofTransform({ transformerName, patch, display }: JsonObject): string {
+  const shown = isObject(display) ? display : {};
+  const ops = objectsIn(patch);
+  const reasons = ops.flatMap(({ invalidateCacheReason }) => known(invalidateCacheReason) ?? []);
+  return transformText({
+    transformerName: words(transformerName),
+    ops: ops.map(({ op }) => words(op)),
+    invalidateCacheReasons: [...new Set(reasons)],
+    display: { title: known(shown['title']), summary: known(shown['summary']) },
+  });
+}
+
+function ofUsage({ kind, usage }: JsonObject): string {
+  const fields = isObject(usage) ? usage : {};
+  const sum = ['input', 'output', 'cacheRead', 'cacheWrite'].reduce((total, name) => total + tokens(fields[name]), 0);
+  return `${words(kind)}: ${shortCount(tokens(fields['totalTokens']) || sum)} tokens`;
+}
+
+function tokens(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+/** Of an entry that nobody here knows, the names of its own fields. */
+function keysOf(entry: JsonObject): string {
+  return Object.keys(entry)
+    .filter((key) => !COMMON.has(key))
+    .slice(0, MOST_FIELDS)
+    .join(', ');
+}
+
+const COMMON: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp']);
+
+/** Whoever wrote it, content is a text or a list of blocks, and reads like that of a user. */
+function contentOf({ content }: JsonObject): string {
+  return preview({ role: 'user', content });
+}
+
+function words(value: unknown): string {
+  return value === undefined || value === null ? '' : asText(value).slice(0, MOST_CHARACTERS).trimStart();
+}
+
+/** More than a preview shows, also when what Pi puts before a summary is taken away. */
+const MOST_CHARACTERS = 600;
+
+/** An id as it is written, whatever stands in its place. */
+function named(value: unknown): string {
+  return words(value) || 'no entry';
+}
+
+function known(value: unknown): string | undefined {
+  return asString(value) ?? undefined;
+}
+
+/** What a compaction keeps of the messages above it. */
+export function keptText(entryId: string | null, firstKeptEntryId: string | null): string {
+  const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
+  return keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+}
+
+/** What a transform says of itself, with the reasons why it changes what was cached. */
+export function transformText({
+  transformerName,
+  ops,
+  invalidateCacheReasons,
+  display,
+}: Pick<
+  ContextEnvelope['meta']['transforms'][number],
+  'transformerName' | 'ops' | 'invalidateCacheReasons' | 'display'
+>): string {
+  const what = display?.summary ?? display?.title ?? ops.join(', ');
+  const reasons = invalidateCacheReasons.length === 0 ? '' : ` (${invalidateCacheReasons.join('; ')})`;
+  return `${transformerName}: ${what}${reasons}`;
+}
+
+/** What an edit does to its target. */
+export function editText(targetId: string, isOmitted: boolean): string {
+  return isOmitted ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
+}

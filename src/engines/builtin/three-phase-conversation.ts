@@ -1,0 +1,119 @@
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import type { Item, Kind } from '#change/prune/history.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { toLlm } from '#context/replay/convert.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { AgentMessage } from '../contract.js';
+import { type Observed, Observer } from '../injectors/observed.js';
+import { DECAYS, entered, settled, type Settled, type Shown, shownAs } from './three-phase-history.js';
+
+/** What a decay has to go by. */
+export interface DecayOptions {
+  /** Tokens that the model can take. */
+  readonly budget: number;
+  /** Tokens that the whole request should not be over. */
+  readonly target: number;
+  /** Tokens of all that is not the conversation. */
+  readonly besides: number;
+  summarize(task: SummaryTask): string;
+}
+
+/** A conversation as a model is shown it: only ever appended to, but where it decays. */
+export class Conversation {
+  /** The messages that are sent, as they entered, but for those that were left out since. */
+  private items: Item[] = [];
+  private readonly seen: AgentMessage[] = [];
+  private readonly observer = new Observer();
+  private decayed: Settled | null = null;
+  /** How many of the messages were there when it decayed last. */
+  private upTo = 0;
+
+  /** Whether messages begin with those that were taken in, as they were then. */
+  isBeginningOf(messages: readonly AgentMessage[]): boolean {
+    if (this.seen.length > messages.length) return false;
+    return this.seen.every((message, at) => message === messages[at] || markOf(message) === markOf(messages[at]));
+  }
+
+  /** Takes in what is new among messages. `entryId` knows the entry of each by its place. */
+  takeIn(messages: readonly AgentMessage[], entryId: (place: number) => string | null): void {
+    const fresh: Item[] = [];
+    for (const agent of messages.slice(this.seen.length)) {
+      const place = this.seen.length;
+      this.seen.push(agent);
+      const message = toLlm(agent);
+      if (!message) continue;
+      this.observer.add(agent);
+      fresh.push(itemOf(message, KINDS[agent.role] ?? 'user', { place, entryId: entryId(place) }));
+    }
+    for (const item of entered(fresh)) this.items.push(item);
+  }
+
+  /** Lets it decay as little as the target asks for. Gives how many messages that has changed. */
+  decay({ budget, target, besides, summarize }: DecayOptions): number {
+    const { items } = this;
+    const tokens = besides + sumOf(items);
+    const previous = this.decayed?.summary ?? null;
+    for (const how of DECAYS) {
+      this.decayed = settled(items, { how, limit: budget, tokens, previous, summarize });
+      if (besides + this.decayed.tokens <= target) break;
+    }
+    const { dropped, changed } = this.decayed ?? NOTHING;
+    this.items = items.filter(({ place }) => !dropped.has(place));
+    this.upTo = this.items.length;
+    return changed;
+  }
+
+  shown(): readonly Shown[] {
+    return [...(this.decayed?.shown ?? []), ...this.fresh().map(shownAs)];
+  }
+
+  tokens(): number {
+    return (this.decayed?.tokens ?? 0) + sumOf(this.fresh());
+  }
+
+  observed(): Observed {
+    return this.observer.observed();
+  }
+
+  /** Whether somebody waits for an answer: no tool, but a user. */
+  endsWithInput(): boolean {
+    return this.items.at(-1)?.message.role === 'user';
+  }
+
+  private fresh(): readonly Item[] {
+    return this.items.slice(this.upTo);
+  }
+}
+
+const NOTHING: Pick<Settled, 'dropped' | 'changed'> = { dropped: new Set(), changed: 0 };
+
+function sumOf(items: readonly Item[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Another one where a message was edited. */
+function markOf(message: AgentMessage | undefined): string {
+  if (!message) return '';
+  return `${message.role} ${String(message['timestamp'])} ${tokensOfMessage({ ...message, role: 'user' })}`;
+}
+
+interface Origin {
+  readonly place: number;
+  readonly entryId: string | null;
+}
+
+function itemOf(message: LlmMessage, kind: Kind, { place, entryId }: Origin): Item {
+  const from = { entryId, line: place + 1, origin: 'entry' as const };
+  const tokens = tokensOfMessage(message);
+  return { at: place, place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  user: 'user',
+  bashExecution: 'bash',
+  custom: 'custom',
+  branchSummary: 'branch-summary',
+  compactionSummary: 'compaction-summary',
+  assistant: 'assistant',
+  toolResult: 'toolResult',
+};

@@ -1,0 +1,148 @@
+import { fileOf } from '#analysis/facts/tool-uses.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import type { Rules } from '#change/prune/guard.js';
+import { type History, historyWith, type Item } from '#change/prune/history.js';
+import { stepOf } from '#change/prune/policy.js';
+import { prune, type Step } from '#change/prune/prune.js';
+import compress from '#change/prune/strategies/compress.js';
+import decay from '#change/prune/strategies/decay.js';
+import images from '#change/prune/strategies/images.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { compactionSummary } from '#context/replay/convert.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+
+/** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
+const MOST_OF_RESULT = 3000;
+const MOST_OF_SUMMARY = 500;
+
+const CHARACTERS_PER_TOKEN = 4;
+/** What has to stay is said by how far a history decays. */
+const NO_RULES: Rules = { protects: () => null, forbids: () => null };
+const ENTERING: readonly Step[] = [stepOf(compress, { overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN })];
+
+/**
+ * New messages as they enter the context: a tool result that is too long is shortened at once and stays so, whatever comes
+ * behind it.
+ */
+export function entered(items: readonly Item[]): readonly Item[] {
+  const history = oneTurnLater(historyWith(items, { model: null, limit: null, tokens: 0 }));
+  const stay = prune(history, ENTERING, NO_RULES).history.items;
+  return items.map((item, at) => ({
+    ...item,
+    message: stay[at]?.message ?? item.message,
+    tokens: stay[at]?.tokens ?? item.tokens,
+  }));
+}
+
+/** Then what is newest now may be shortened. */
+function oneTurnLater(history: History): History {
+  return { ...history, turns: history.turns + 1 };
+}
+
+/** How far a history decays: the newest turns whole, those before them folded, what is older summed up. */
+interface Decay {
+  readonly fullTurns: number;
+  readonly foldTurns: number;
+  /** It is looked at as it will be one turn later, so that results of the newest turn get shorter too. */
+  readonly isLast?: true;
+}
+
+/** The mildest one first. */
+export const DECAYS: readonly Decay[] = [
+  { fullTurns: 3, foldTurns: 6 },
+  { fullTurns: 2, foldTurns: 2 },
+  { fullTurns: 1, foldTurns: 0 },
+  { fullTurns: 2, foldTurns: 0, isLast: true },
+];
+
+/** A message of the conversation, as the model is shown it. */
+export interface Shown {
+  readonly message: LlmMessage;
+  /** Estimated. */
+  readonly tokens: number;
+  /** As it was said, in short, or a summary of several. */
+  readonly by: 'entry' | 'shortened' | 'summary';
+  /** null for a summary. */
+  readonly entryId: string | null;
+}
+
+export function shownAs({ message, original, tokens, from }: Item): Shown {
+  return { message, tokens, by: message === original ? 'entry' : 'shortened', entryId: from.entryId };
+}
+
+/** What stands for what is left out, and when the first of it was said. */
+interface Summary {
+  readonly text: string;
+  readonly timestamp: unknown;
+}
+
+/** What stays of a history. */
+export interface Settled {
+  /** In front of the messages that stay, as they stay, the summary of those that do not. */
+  readonly shown: readonly Shown[];
+  readonly tokens: number;
+  /** Of what is left out now and was before; null: nothing is. */
+  readonly summary: Summary | null;
+  /** Places of the messages that are left out. */
+  readonly dropped: ReadonlySet<number>;
+  /** How many messages were left out or made shorter. */
+  readonly changed: number;
+}
+
+interface SettleOptions {
+  readonly how: Decay;
+  readonly limit: number;
+  /** Of the whole request, before. */
+  readonly tokens: number;
+  /** Of what was left out before. */
+  readonly previous: Summary | null;
+  summarize(task: SummaryTask): string;
+}
+
+/** Lets a history decay: pictures, old pairs, turns that are older still, long results. */
+export function settled(items: readonly Item[], options: SettleOptions): Settled {
+  const { how, limit, tokens } = options;
+  const whole = historyWith(items, { model: null, limit, tokens });
+  const { fullTurns, foldTurns } = how;
+  // What is folded tells of the whole result, so it comes before that is shortened.
+  const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
+  const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
+  const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
+  const summary = gone.size === 0 ? options.previous : summaryOf(gone, whole, options);
+  const shown = [...(summary ? [shownSummary(summary)] : []), ...history.items.map(shownAs)];
+  const changed = new Set(decisions.map(({ item }) => item.place)).size;
+  return { shown, tokens: shown.reduce((sum, each) => sum + each.tokens, 0), summary, dropped: gone, changed };
+}
+
+function shownSummary({ text, timestamp }: Summary): Shown {
+  const message = compactionSummary(text, timestamp);
+  return { message, tokens: tokensOfMessage(message), by: 'summary', entryId: null };
+}
+
+function summaryOf(
+  gone: ReadonlySet<number>,
+  { items, uses }: History,
+  { previous, summarize }: SettleOptions,
+): Summary {
+  const dropped = items.filter(({ place }) => gone.has(place));
+  const files = { read: new Set<string>(), modified: new Set<string>() };
+  for (const use of uses) {
+    const file = gone.has(items[use.callAt]?.place ?? -1) ? fileOf(use) : null;
+    if (file) files[file.kind].add(file.path);
+  }
+  const text = summarize({
+    messages: dropped.map(({ original }) => original),
+    turnPrefix: [],
+    previousSummary: previous?.text ?? null,
+    instructions: null,
+    files: {
+      read: [...files.read].filter((path) => !files.modified.has(path)).toSorted(),
+      modified: [...files.modified].toSorted(),
+    },
+    maxTokens: MOST_OF_SUMMARY - INTRODUCTION,
+  });
+  return { text, timestamp: previous?.timestamp ?? dropped[0]?.message['timestamp'] ?? 0 };
+}
+
+/** What the words around a summary take, in tokens. */
+const INTRODUCTION = tokensOfMessage(compactionSummary('', 0));

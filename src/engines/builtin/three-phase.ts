@@ -1,0 +1,180 @@
+import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
+import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
+import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
+import { type CachedHalf, composeCached, composeTail, type Placed, type Tail } from '../injectors/compose.js';
+import type { Observed } from '../injectors/observed.js';
+import { PLAIN_STYLE, styleFor } from '../injectors/variation.js';
+import { Conversation } from './three-phase-conversation.js';
+import type { Shown } from './three-phase-history.js';
+
+export default defineEngine({
+  name: 'three-phase',
+  summary: 'Injectors with budgets in three phases, a history that decays in steps, a prefix that stays put',
+  help:
+    'Prompt, tools and skills come first, and what is known for the session stands in a message in front of the ' +
+    'conversation. What changes with every request (plan, failures, goal and next step) stands behind it, where nothing is ' +
+    'cached. Each injector has a budget of its own. A tool result of more than 3,000 tokens is shortened when it enters.\n\n' +
+    'The conversation decays in steps: when a turn begins with more than half of the budget used, pictures, long results ' +
+    'and old calls become shorter, and what is older still is summed up. In between nothing that was sent changes.',
+  create: (setup) => threePhase(setup, defaultAssembly()),
+});
+
+/** The engine, and who put what into the request that was assembled last. */
+export interface ThreePhaseEngine extends ContextEngine {
+  placed(): readonly Placed[];
+  /** Of each message of the request. */
+  origins(): readonly MessageOrigin[];
+}
+
+/** Who made a message: the conversation, or injectors in front of it or behind it. */
+export interface MessageOrigin {
+  readonly by: 'leading' | Shown['by'] | 'tail';
+  readonly entryId: string | null;
+}
+
+export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEngine {
+  let assembler = new Assembler(setup, assembly);
+  return {
+    info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
+    // It keeps no messages: each request is made of the transcript.
+    ingest: () => Promise.resolve({ ingested: false }),
+    ingestBatch: () => Promise.resolve({ ingestedCount: 0 }),
+    assemble(params) {
+      if (!assembler.conversation.isBeginningOf(params.messages)) assembler = new Assembler(setup, assembly);
+      return assembler.assemble(params);
+    },
+    compact: (params) => Promise.resolve(assembler.compact(params)),
+    placed: () => assembler.placed(),
+    origins: () => assembler.origins(),
+  };
+}
+
+/** The share of the budget from which on the conversation decays, and by which it must have grown to do so again. */
+const FULL = 0.5;
+const GROWN = 0.125;
+
+const NOTHING: Tail = { text: null, placed: [] };
+
+class Assembler {
+  readonly conversation = new Conversation();
+  private budget: number | null = null;
+  /** Tokens from which on the conversation decays. */
+  private due = Infinity;
+  private cached: { readonly half: CachedHalf; readonly madeOf: string } | null = null;
+  /** What the cached half goes by: the conversation as it was at first, or when it decayed last. */
+  private since: Observed | null = null;
+  private tail = NOTHING;
+
+  constructor(
+    private readonly setup: EngineSetup,
+    private readonly assembly: Assembly,
+  ) {}
+
+  placed(): readonly Placed[] {
+    return [...(this.cached?.half.placed ?? []), ...this.tail.placed];
+  }
+
+  origins(): readonly MessageOrigin[] {
+    const leading = this.cached?.half.leading ?? null;
+    return [
+      ...(leading === null ? [] : [{ by: 'leading' as const, entryId: null }]),
+      ...this.conversation.shown(),
+      ...(this.tail.text === null ? [] : [{ by: 'tail' as const, entryId: null }]),
+    ];
+  }
+
+  async assemble({ messages, tokenBudget }: AssembleParams): Promise<WholeAssembleResult> {
+    const ids = this.setup.transcript().flatMap(({ message, entryId }) => (message ? [entryId] : []));
+    this.conversation.takeIn(messages, (place) => ids[place] ?? null);
+    this.setBudget(tokenBudget ?? this.setup.tokenBudget);
+    let half = await this.compose();
+    if (this.budget !== null && this.isDue(this.budget)) {
+      this.decay(this.budget, this.budget);
+      half = await this.compose();
+    }
+    const history = this.conversation.shown().map(({ message }) => message);
+    const [first, last] = [history[0]?.['timestamp'] ?? 0, history.at(-1)?.['timestamp'] ?? 0];
+    return {
+      messages: [...said(half.leading, first), ...history, ...said(this.tail.text, last)],
+      estimatedTokens: this.tokens(),
+      promptAuthority: 'assembled',
+      system: half.parts,
+      tools: half.tools,
+    };
+  }
+
+  compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): CompactResult {
+    const budget = tokenBudget ?? this.budget;
+    if (budget === null) return { ok: true, compacted: false, reason: 'nobody knows how much the model can take' };
+    const tokensBefore = this.tokens();
+    const target = compactionTarget === 'budget' ? budget : budget * FULL;
+    if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'it is short enough' };
+    this.decay(budget, target);
+    const tokensAfter = this.tokens();
+    if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be left out' };
+    return { ok: true, compacted: true, result: { tokensBefore, tokensAfter } };
+  }
+
+  private setBudget(budget: number | null): void {
+    if (budget === this.budget) return;
+    this.budget = budget;
+    this.due = budget === null ? Infinity : budget * FULL;
+    this.cached = null;
+  }
+
+  /** The cached half is made anew only where the prompt or the tools are others, or the conversation has decayed. */
+  private async compose(): Promise<CachedHalf> {
+    const seats = withinBudget(this.assembly.seats, this.budget);
+    const { system, tools } = this.setup.declared();
+    const declared = { parts: system.parts, tools };
+    const observed = this.conversation.observed();
+    const since = (this.since ??= observed);
+    const madeOf = JSON.stringify(declared);
+    if (this.cached?.madeOf !== madeOf) {
+      const situation = { ...declared, observed: since, query: since.firstAsked, style: PLAIN_STYLE };
+      this.cached = { half: await composeCached(seats, situation), madeOf };
+    }
+    const { half } = this.cached;
+    const style = styleFor(this.assembly.variation, observed.messages);
+    this.tail = await composeTail(seats, { ...declared, observed, query: observed.newestAsked, style }, half.moved);
+    return half;
+  }
+
+  private isDue(budget: number): boolean {
+    const tokens = this.tokens();
+    // In the middle of a turn nothing that was sent changes, as long as it fits.
+    return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
+  }
+
+  private decay(budget: number, target: number): void {
+    const tokensBefore = this.conversation.tokens();
+    const besides = this.tokensBesides();
+    const summarize: EngineSetup['summarize'] = (task) => this.setup.summarize(task);
+    const messages = this.conversation.decay({ budget, target, besides, summarize });
+    const tokensAfter = this.conversation.tokens();
+    this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
+    // What is decayed already does not change any more.
+    if (tokensAfter === tokensBefore) return;
+    this.since = null;
+    this.cached = null;
+    this.setup.note({ kind: 'prune', reason: 'old turns decay', tokensBefore, tokensAfter, messages });
+  }
+
+  private tokens(): number {
+    return this.tokensBesides() + this.conversation.tokens();
+  }
+
+  private tokensBesides(): number {
+    const { parts = [], tools = [], leading = null } = this.cached?.half ?? {};
+    const made = [...said(leading, 0), ...said(this.tail.text, 0)];
+    const forTools = tools.length === 0 ? 0 : tokensOfValue(tools);
+    return tokensOfParts(parts) + forTools + made.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  }
+}
+
+/** A text as a message; nothing for no text. */
+function said(text: string | null, timestamp: unknown): readonly LlmMessage[] {
+  return text === null ? [] : [{ role: 'user', content: [{ type: 'text', text }], timestamp }];
+}

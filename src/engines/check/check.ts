@@ -1,0 +1,150 @@
+import { idText } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
+import type { ContextEngine } from '../contract.js';
+import { drive } from '../drive/drive.js';
+import type { Done, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';
+import { clauseOf, EngineFailure } from '../drive/failure.js';
+import type { EngineCheck } from './check-document.js';
+import { type Breach, CLAUSES } from './clauses.js';
+import { middleOf } from './turn-ends.js';
+
+export interface CheckedBy {
+  /** As the user named it. */
+  readonly engine: string;
+  readonly make: MakeEngine;
+  /** Methods that have changed what they were given, as they become known. */
+  readonly changedInput: ReadonlySet<string>;
+}
+
+/** Subagents are not recorded, so that some are made up: one that ends, and one that cannot be started. */
+const SPAWNS: readonly Spawn[] = [
+  { request: 1, childSessionKey: 'check-1', ends: 'completed' },
+  { request: 2, childSessionKey: 'check-2', contextMode: 'fork', ends: 'failed' },
+];
+
+/**
+ * Drives an engine over a whole session, and tells what it did and where it broke the contract. One that has `bootstrap`
+ * is driven again from the middle, with a past.
+ */
+export async function checkEngine(
+  source: DriveSource,
+  { engine, make, changedInput }: CheckedBy,
+  options: DriveOptions,
+): Promise<EngineCheck> {
+  const calls: string[] = [];
+  const tally = new Tally();
+  let made: ContextEngine | null = null;
+  const noting: MakeEngine = async (setup) => (made = await make(setup));
+  const asked = { ...options, spawns: SPAWNS, repeatsLast: true, onCall: (call: string) => void calls.push(call) };
+  let failure = await tally.drive(drive(source, noting, asked));
+  const path = options.path ?? activePath(source.tree);
+  const middle = failure === null && isResumable(made) ? middleOf(path) : null;
+  if (middle !== null) {
+    const request = path.slice(0, middle).filter(answersRequest).length + 1;
+    failure = await tally.resume(drive(source, noting, { ...asked, startsAt: middle }), request);
+  }
+  return {
+    schema: 'ctx/engine-check',
+    schemaVersion: 1,
+    engine,
+    file: source.file,
+    info: failure?.method === 'create' ? null : about(made),
+    ...tally.totals,
+    calls: counted(calls),
+    order: inOrder(calls),
+    changedInput: [...changedInput].toSorted(),
+    failure,
+    breaches: tally.breaches(),
+    resumedAt: middle === null ? null : idText(path[middle]?.id),
+  };
+}
+
+type Breaches = EngineCheck['breaches'];
+
+class Tally {
+  readonly totals = { requests: 0, compactions: 0, rewrites: 0, overflows: 0, peakTokens: 0 };
+  private readonly broken = new Map<string, Breaches[number]>();
+  /** The request that is at work. */
+  private request = 1;
+
+  async drive(all: AsyncGenerator<Driven, Done>): Promise<EngineCheck['failure']> {
+    return this.toTheEnd(all, (driven) => this.add(driven));
+  }
+
+  /** Counts only what is wrong: what was done is counted already. `request`: the first one. */
+  async resume(all: AsyncGenerator<Driven, Done>, request: number): Promise<EngineCheck['failure']> {
+    this.request = request;
+    return this.toTheEnd(all, () => {});
+  }
+
+  breaches(): Breaches {
+    return [...this.broken.values()];
+  }
+
+  private async toTheEnd(
+    all: AsyncGenerator<Driven, Done>,
+    add: (driven: Driven | Done) => void,
+  ): Promise<EngineCheck['failure']> {
+    try {
+      for (let next = await all.next(); ; next = await all.next()) {
+        if (!next.done) this.request = next.value.request;
+        for (const breach of next.value.breaches) this.note(breach);
+        add(next.value);
+        if (next.done) return null;
+        this.request += 1;
+      }
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      const clause = clauseOf(error);
+      const { kind, method, message } = error;
+      return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };
+    }
+  }
+
+  private note({ clause, method, message }: Breach): void {
+    const known = this.broken.get(clause);
+    const times = (known?.times ?? 0) + 1;
+    const first = known ?? { clause, sentence: CLAUSES[clause], method, message, request: this.request };
+    this.broken.set(clause, { ...first, times });
+  }
+
+  private add(done: Driven | Done): void {
+    const { totals } = this;
+    totals.compactions += done.compactions.filter(({ result }) => result.compacted).length;
+    totals.rewrites += done.rewrites.filter(({ changed }) => changed).length;
+    if (!('assembled' in done)) return;
+    totals.requests += 1;
+    totals.overflows += done.overflow ? 1 : 0;
+    totals.peakTokens = Math.max(totals.peakTokens, done.assembled.tokens);
+  }
+}
+
+function isResumable(engine: ContextEngine | null): boolean {
+  return typeof engine?.bootstrap === 'function';
+}
+
+function about(engine: ContextEngine | null): EngineCheck['info'] {
+  if (engine === null) return null;
+  const { id, name, version = null, ownsCompaction = false, turnMaintenanceMode = 'foreground' } = engine.info;
+  return { id, name, version, ownsCompaction, turnMaintenanceMode };
+}
+
+function counted(calls: readonly string[]): EngineCheck['calls'] {
+  const times = new Map<string, number>();
+  for (const call of calls) {
+    const [method = call] = call.split('(');
+    times.set(method, (times.get(method) ?? 0) + 1);
+  }
+  return [...times].map(([method, count]) => ({ method, times: count }));
+}
+
+function inOrder(calls: readonly string[]): EngineCheck['order'] {
+  const order: { call: string; times: number }[] = [];
+  for (const call of calls) {
+    const last = order.at(-1);
+    if (last?.call === call) last.times += 1;
+    else order.push({ call, times: 1 });
+  }
+  return order;
+}

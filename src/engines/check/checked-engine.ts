@@ -1,0 +1,120 @@
+import { explain } from '#base/explain.js';
+import type {
+  AssembleResult,
+  BootstrapResult,
+  CompactResult,
+  ContextEngine,
+  ContextEngineInfo,
+  ContextEngineMaintenanceResult,
+  IngestBatchResult,
+  IngestResult,
+  SubagentSpawnPreparation,
+} from '../contract.js';
+import { EngineFailure, failureOf } from '../drive/failure.js';
+import { type Method, REQUIRED, results, whyNotAnAnswer } from '../drive/results.js';
+
+interface Answers {
+  readonly bootstrap: BootstrapResult;
+  readonly maintain: ContextEngineMaintenanceResult;
+  readonly ingest: IngestResult;
+  readonly ingestBatch: IngestBatchResult;
+  readonly afterTurn: unknown;
+  readonly assemble: AssembleResult;
+  readonly compact: CompactResult;
+  readonly prepareSubagentSpawn: SubagentSpawnPreparation | undefined;
+  readonly onSubagentEnded: unknown;
+  readonly dispose: unknown;
+}
+
+type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+
+/** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
+export class CheckedEngine {
+  readonly info: ContextEngineInfo;
+  /** The methods that were called since somebody asked, in order. */
+  private events: string[] = [];
+
+  /** Throws an EngineFailure for what is no engine. */
+  constructor(
+    private readonly engine: ContextEngine,
+    /** Aborted: nobody waits any more. */
+    private readonly signal: AbortSignal | undefined,
+    private readonly onCall: (event: string) => void = () => {},
+  ) {
+    const info = results.info.safeParse(engine.info);
+    if (!info.success) throw new EngineFailure('result', 'create', `info: ${explain(info.error)}`);
+    this.info = info.data as ContextEngineInfo;
+    const missing = REQUIRED.find((method) => typeof engine[method] !== 'function');
+    if (missing !== undefined) throw new EngineFailure('result', 'create', `it has no method ${missing}`);
+  }
+
+  has(method: Method): boolean {
+    return typeof this.engine[method] === 'function';
+  }
+
+  takeEvents(): readonly string[] {
+    const { events } = this;
+    this.events = [];
+    return events;
+  }
+
+  private note(event: string): void {
+    this.events.push(event);
+    this.onCall(event);
+  }
+
+  /** `about` stands behind the name where the call is told of. An engine without the method is not asked. */
+  async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<Answers[Name] | undefined> {
+    if (!this.has(name)) return undefined;
+    this.note(about === '' ? name : `${name}(${about})`);
+    const answer = await this.unlessAborted(name, async () => this.invoke(name, params));
+    const why = whyNotAnAnswer(name, answer);
+    if (why !== null) throw new EngineFailure('result', name, why);
+    // What the schema has let through, and not its copy: messages that the engine passes on stay the same objects.
+    return answer as Answers[Name];
+  }
+
+  /** Ends it; an engine that has none of that is done. Not even an interrupt keeps it from that. */
+  async dispose(): Promise<void> {
+    if (!this.engine.dispose) return;
+    this.note('dispose');
+    try {
+      await this.engine.dispose();
+    } catch (error) {
+      throw failureOf('dispose', error);
+    }
+  }
+
+  /** Undoes what was prepared for a subagent. */
+  async rollback({ rollback }: SubagentSpawnPreparation): Promise<void> {
+    this.note('rollback');
+    if (typeof rollback !== 'function')
+      throw new EngineFailure('result', 'prepareSubagentSpawn', 'rollback must be a function');
+    await this.unlessAborted('rollback', async () => rollback());
+  }
+
+  private invoke(name: Method, params: unknown): unknown {
+    return (this.engine[name] as (given: unknown) => unknown).call(this.engine, params);
+  }
+
+  private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
+    const { signal } = this;
+    if (signal?.aborted) throw interrupted(method);
+    const over = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(interrupted(method)), { signal: over.signal });
+    });
+    try {
+      return await Promise.race([work(), aborted]);
+    } catch (error) {
+      throw failureOf(method, error);
+    } finally {
+      // Nobody listens any more.
+      over.abort();
+    }
+  }
+}
+
+function interrupted(method: string): EngineFailure {
+  return new EngineFailure('cancelled', method, 'it was interrupted');
+}

@@ -1,0 +1,217 @@
+import { textOf } from '#analysis/facts/text.js';
+import { isObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { recordedTokens } from '#context/replay/tokens.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
+import type { Head } from '#session/table/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { CheckedEngine } from '../check/checked-engine.js';
+import { RequestChecks } from '../check/request-checks.js';
+import { turnEnds } from '../check/turn-ends.js';
+import type { AgentMessage, ContextEngine } from '../contract.js';
+import { DrivenSession } from './driven-session.js';
+import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } from './driven.js';
+import { EngineFailure, failureOf } from './failure.js';
+import { frozen } from './frozen.js';
+import { Host, type Turn } from './host.js';
+import { usageIfOther } from './other-usage.js';
+import { Past } from './past.js';
+import { Recording } from './recording.js';
+
+/**
+ * Drives an engine over a recorded session, request by request: what was said stays as it is recorded, what the model is
+ * shown is the engine's affair. Gives back what was done after the last request. Throws an EngineFailure where the engine
+ * breaks the contract, and a CtxError (input) for data that is nested too deeply; `dispose` is called whatever happens.
+ */
+export async function* drive(
+  source: DriveSource,
+  make: MakeEngine,
+  options: DriveOptions,
+): AsyncGenerator<Driven, Done> {
+  const path = options.path ?? activePath(source.tree);
+  refuseTooDeep(source, path);
+  const driven = new DrivenSession(source, new Recording(source, path, options), options);
+  const checks = await RequestChecks.load();
+  const engine = await made(make, driven, options);
+  let past: Past | null = null;
+  let failure: unknown = null;
+  try {
+    past = await Past.of(source, options.createPast);
+    yield* new Drive(source, { driven, engine, past, checks }, options).requests();
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    // What went wrong first is what is told.
+    await engine
+      .dispose()
+      .catch((error: unknown) => {
+        if (failure === null) throw error;
+      })
+      .finally(() => past?.remove());
+  }
+  return { ...driven.takeDone(), events: engine.takeEvents() };
+}
+
+async function made(make: MakeEngine, driven: DrivenSession, { signal, onCall }: DriveOptions): Promise<CheckedEngine> {
+  const engine = await making(make, driven);
+  try {
+    return new CheckedEngine(engine, signal, onCall);
+  } catch (error) {
+    // Whatever it is, it may hold a process. What is wrong with it is told, and not what more is.
+    await (async () => engine.dispose?.())().catch(() => {});
+    throw error;
+  }
+}
+
+async function making(make: MakeEngine, driven: DrivenSession): Promise<ContextEngine> {
+  try {
+    const engine: unknown = await make(driven.setup());
+    if (isObject(engine)) return engine as unknown as ContextEngine;
+  } catch (error) {
+    throw failureOf('create', error);
+  }
+  throw new EngineFailure('result', 'create', 'it is no object');
+}
+
+interface Parts {
+  readonly driven: DrivenSession;
+  readonly engine: CheckedEngine;
+  readonly past: Past | null;
+  readonly checks: RequestChecks;
+}
+
+class Drive {
+  private readonly driven: DrivenSession;
+  private readonly engine: CheckedEngine;
+  private readonly host: Host;
+  private readonly ends: ReadonlySet<number>;
+  private turn: OpenTurn | null = null;
+  private number = 0;
+
+  constructor(
+    private readonly source: DriveSource,
+    private readonly parts: Parts,
+    private readonly options: DriveOptions,
+  ) {
+    const { driven, engine, past } = parts;
+    const session = { sessionId: source.header.id, sessionFile: past?.file ?? source.file };
+    [this.driven, this.engine] = [driven, engine];
+    this.host = new Host(driven, options, engine, session);
+    this.ends = turnEnds(driven.recording.path);
+  }
+
+  async *requests(): AsyncGenerator<Driven, void> {
+    const { path } = this.driven.recording;
+    const { startsAt = 0, repeatsLast = false } = this.options;
+    for (const head of path.slice(0, startsAt)) this.passOver(head);
+    this.turn = null;
+    await this.host.bootstrap(path.slice(0, startsAt).filter(({ type }) => MESSAGE_TYPES.has(type)).length);
+    for (const [at, head] of path.entries()) {
+      if (at < startsAt) continue;
+      const isAnswer = answersRequest(head);
+      if (isAnswer) await breath();
+      const assembled = isAnswer ? await this.request(head, path[at - 1] ?? null) : null;
+      if (assembled) yield assembled;
+      await this.goOn(head, at, assembled?.assembled ?? null);
+    }
+    if (this.options.asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+    if (repeatsLast) await this.host.ingestion.repeatLast();
+  }
+
+  private async request(answer: Head | null, at: Head | null): Promise<Driven> {
+    const { host, driven } = this;
+    const { tokenBudget } = this.options;
+    this.number += 1;
+    this.turn ??= newTurn();
+    const { turn } = this;
+    if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
+    let assembled = driven.assembled(await host.assemble(turn));
+    const isOver = tokenBudget !== null && this.checked(assembled) > tokenBudget;
+    if (isOver && (await host.compact('overflow', this.checked(assembled))))
+      assembled = driven.assembled(await host.assemble(turn));
+    host.tokens = assembled.tokens;
+    const checkedTokens = this.checked(assembled);
+    const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
+    const { faults, breach } = this.parts.checks.next(assembled, () => driven.unassembled());
+    if (breach) driven.broke(breach.method, breach.clause, breach.message);
+    const done = { ...driven.takeDone(), events: this.engine.takeEvents() };
+    return { request: this.number, at, answer, assembled, checkedTokens, overflow, faults, ...done };
+  }
+
+  /** What the engine says counts where it is more than what is counted here. */
+  private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
+    const assembled = Math.max(tokens, estimatedTokens);
+    const { tokensPerEstimated = 1 } = this.options;
+    const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
+    return Math.round(estimate * tokensPerEstimated);
+  }
+
+  /** Takes in an entry of the past, at which no engine was asked. */
+  private passOver(head: Head): void {
+    if (answersRequest(head)) this.number += 1;
+    this.record(head, 0);
+  }
+
+  /** Takes in an entry as it is recorded, and ends the turn where it ends. */
+  private async goOn(head: Head, at: number, assembled: Assembled | null): Promise<void> {
+    const { host } = this;
+    const { recording } = this.driven;
+    const asksHere = head.type === 'compaction' && this.options.compactsAt === 'recorded';
+    if (asksHere && !this.engine.info.ownsCompaction) await host.compact('recorded');
+    const { tokensPerEstimated = 1 } = this.options;
+    this.record(head, assembled ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0);
+    if (OF_ANOTHER.has(head.type)) return;
+    if (assembled) await this.spawn();
+    if (!this.ends.has(at) || this.turn === null) return;
+    await host.endTurn(this.turn);
+    this.turn = null;
+    await host.compactAfterTurn();
+  }
+
+  /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
+  private record(head: Head, otherTokens: number): void {
+    const { recording, transcript } = this.driven;
+    const entry = frozen(this.source.entry(head));
+    recording.take(head, entry);
+    this.parts.past?.add(head);
+    if (OF_ANOTHER.has(head.type)) return;
+    const usage = usageIfOther(entry, otherTokens);
+    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
+    if (startsTurn(head)) this.turn ??= newTurn();
+    if (message) this.take(message);
+  }
+
+  private take(message: AgentMessage): void {
+    const { host, driven } = this;
+    driven.add(message);
+    this.turn ??= newTurn();
+    const { turn } = this;
+    const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
+    turn.messages.push(message);
+    turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
+    turn.isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
+    const billed = recordedTokens(message as LlmMessage);
+    host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
+  }
+
+  private async spawn(): Promise<void> {
+    for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
+  }
+}
+
+/** Engines that are built in never wait for anything, and nobody could interrupt them. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
+
+function newTurn(): OpenTurn {
+  return { messages: [], prompt: '', isFailed: false };
+}
+
+/** What the engine that was in charge has done, or has added to single requests. */
+const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);

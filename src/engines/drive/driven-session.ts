@@ -1,0 +1,217 @@
+import { candidatesIn } from '#analysis/ledger/candidates.js';
+import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
+import { extracted } from '#change/compact/summarizers/extract.js';
+import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { withParts } from '#context/replay/system.js';
+import { tokensOfValue } from '#context/replay/tokens.js';
+import { idText, quotedId } from '#session/table/head.js';
+import { whyNotSize, whyOutOfOrder } from '../check/claims.js';
+import type { Breach, Clause } from '../check/clauses.js';
+import { compactionBreaches, CompactionClaims } from '../check/compaction-claims.js';
+import { asRequest, type RequestMessages } from '../check/request-checks.js';
+import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
+import type { Deed, EngineSetup, WholeAssembleResult } from '../define.js';
+import type { Assembled, AskedCompaction, Done, DriveOptions, DriveSource } from './driven.js';
+import { EngineFailure } from './failure.js';
+import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
+import { SentMessages } from './sent.js';
+import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
+import { withAddition } from './system-addition.js';
+import { Transcript } from './transcript.js';
+
+/** A recorded session, and what an engine has made of it so far. */
+export class DrivenSession {
+  readonly transcript: Transcript;
+  readonly sent = new SentMessages();
+  /** Of the compactions since somebody asked, the newest. */
+  private summary: string | undefined;
+  private compactions: AskedCompaction[] = [];
+  private rewrites: TranscriptRewriteResult[] = [];
+  private deeds: Deed[] = [];
+  private breaches: Breach[] = [];
+  private summaries: SummaryCall[] = [];
+  /** What this host has summarised for the engine. */
+  private readonly written = new Set<string>();
+  private readonly claims = new CompactionClaims();
+  /** Of the newest request, estimated. */
+  private assembledTokens: number | null = null;
+
+  constructor(
+    private readonly source: DriveSource,
+    readonly recording: Recording,
+    private readonly options: DriveOptions,
+  ) {
+    this.transcript = new Transcript(source);
+  }
+
+  setup(): EngineSetup {
+    const { source, recording, transcript, sent } = this;
+    const { tokenBudget, settings, policy } = this.options;
+    return {
+      session: source,
+      tokenBudget,
+      settings,
+      policy,
+      recorded: () => recording.content(),
+      declared: () => recording.declared(),
+      now: () => recording.time,
+      transcript: () => transcript.entries(),
+      ledger: () => ledgerOf(candidatesIn(source, this.said())),
+      labels: () => recording.labels(),
+      prepare: () => this.prepare(),
+      compacted: (result) => {
+        const at = idText(transcript.last?.id);
+        this.compact(result, result.tokensBefore);
+        this.compactions.push({ why: 'engine', result: { ok: true, compacted: true, result }, at });
+      },
+      count: (messages) => sent.tokens(messages),
+      summarize: (task) => this.summarize(task),
+      note: (deed) => void this.deeds.push(deed),
+    };
+  }
+
+  /** What was done since this was asked for. */
+  takeDone(): Omit<Done, 'events'> {
+    const { compactions, rewrites, deeds, breaches, summaries } = this;
+    [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
+    const recordedSummaries = this.recording.takeSummaries();
+    return { compactions, rewrites, deeds, breaches, summaries, recordedSummaries };
+  }
+
+  /** Takes note of a sentence of the contract that a method broke. `message`: how; null: it did not. */
+  broke(method: string, clause: Clause, message: string | null): void {
+    if (message !== null) this.breaches.push({ clause, method, message });
+  }
+
+  /** Goes on with a recorded message. */
+  add(message: AgentMessage): void {
+    this.claims.add(this.sent.of(message).tokens);
+  }
+
+  /** The rewrites since the newest request. */
+  rewritesSoFar(): readonly TranscriptRewriteResult[] {
+    return this.rewrites;
+  }
+
+  takeSummary(): string | undefined {
+    const { summary } = this;
+    this.summary = undefined;
+    return summary;
+  }
+
+  noteRewrite(result: TranscriptRewriteResult): void {
+    this.rewrites.push(result);
+  }
+
+  /**
+   * Takes in what a compaction has come to. `tokens`: of the context, as the engine was told. Throws an EngineFailure for
+   * one that is not possible.
+   */
+  take(why: AskedCompaction['why'], result: CompactResult, tokens: number): void {
+    const at = idText(this.transcript.last?.id);
+    if (result.compacted) this.compact(result.result, tokens);
+    this.compactions.push({ why, result, at });
+  }
+
+  /** What is sent, where an engine has assembled this. */
+  assembled(result: AssembleResult): Assembled {
+    const { system, tools }: WholeAssembleResult = result;
+    const declared = this.recording.declared();
+    const { estimatedTokens, promptAuthority = 'assembled', systemPromptAddition = '' } = result;
+    const isOwn = system !== undefined || systemPromptAddition !== '';
+    const parts = isOwn ? withAddition(systemPromptAddition, system ?? declared.system.parts) : [];
+    const whole = {
+      system: isOwn ? withParts(EMPTY_ENVELOPE, parts).system : declared.system,
+      tools: tools ?? declared.tools,
+      options: declared.options,
+    };
+    const besides = isOwn || tools ? tokensOfDeclared(whole) : this.recording.declaredTokens();
+    // A context that never shrinks is gone through at every request.
+    const taken = this.sent.taken(result.messages, () => this.transcript.messages());
+    const { messages, sources, tokens: messageTokens } = asRequest(taken, this.sent, this.transcript);
+    const tokens = besides + messageTokens;
+    this.broke('assemble', 'order', whyOutOfOrder(taken, this.transcript));
+    this.broke(
+      'assemble',
+      'estimated-tokens',
+      whyNotSize('estimatedTokens', estimatedTokens, { sizes: [messageTokens, tokens], messages: taken }),
+    );
+    this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
+    this.assembledTokens = tokens;
+    return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority, systemPromptAddition };
+  }
+
+  /** The messages of a request that sends the transcript as it is, and their entries. */
+  unassembled(): RequestMessages {
+    return asRequest(this.transcript.messages(), this.sent, this.transcript);
+  }
+
+  /** Estimated tokens of a request that sends the transcript as it is. */
+  unassembledTokens(): number {
+    return this.recording.declaredTokens() + this.sent.tokens(this.transcript.messages());
+  }
+
+  private prepare(): Preparation | null {
+    const { session, path } = this.transcript;
+    const { keepRecentTokens } = this.options.settings;
+    return prepareCompaction(session, { path, keepRecentTokens, readPatch: () => [] });
+  }
+
+  private compact(result: Compacted | undefined, told: number): void {
+    const { sent, transcript } = this;
+    const before = sent.tokens(transcript.messages());
+    const sizes = [told, before, this.unassembledTokens(), this.assembledTokens ?? told];
+    if (result)
+      this.broke(
+        'compact',
+        'compact-tokens',
+        whyNotSize('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
+      );
+    const changes = result !== undefined && this.apply(result);
+    const after = sent.tokens(transcript.messages());
+    const { summary } = result ?? {};
+    if (summary !== undefined && !this.written.has(summary))
+      this.summaries.push(summaryCall(changes ? before - after + tokensOfValue(summary) : before, summary));
+    if (!changes) return this.claims.claim(result);
+    const afterSizes = [after, this.unassembledTokens(), Math.max(0, told + after - before)];
+    this.breaches.push(
+      ...compactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
+        sizes: afterSizes,
+        messages: transcript.messages(),
+      }),
+    );
+  }
+
+  private summarize(task: SummaryTask): string {
+    const summary = this.recordedNext()?.summary ?? extracted(task);
+    this.summaries.push(callOfTask(task, summary));
+    this.written.add(summary);
+    return summary;
+  }
+
+  /** Whether that changes the transcript. */
+  private apply(compacted: Compacted): boolean {
+    const { summary, firstKeptEntryId } = compacted;
+    if (summary === undefined || firstKeptEntryId === undefined) return false;
+    const kept = this.transcript.find(firstKeptEntryId);
+    const named = `firstKeptEntryId ${quotedId(firstKeptEntryId)}`;
+    if (!kept) throw new EngineFailure('result', 'compact', `${named} is not on the active branch`, null, 'kept-entry');
+    this.broke('compact', 'kept-result', kept.role === 'toolResult' ? `${named} is a tool result` : null);
+    const recorded = this.recordedNext()?.time ?? NaN;
+    this.transcript.compact(compacted, Number.isNaN(recorded) ? this.recording.time : recorded);
+    this.summary = summary;
+    return true;
+  }
+
+  private recordedNext(): RecordedCompaction | null {
+    return this.options.summaries === 'recorded' ? this.recording.compactionNext() : null;
+  }
+
+  /** All that was said so far. Summaries that were recorded belong to another engine. */
+  private said(): Recording['path'] {
+    const { path, at } = this.recording;
+    return path.slice(0, at + 1).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
+  }
+}

@@ -1,0 +1,123 @@
+import type { RequestFault } from '#analysis/check/built-requests.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { Policy } from '#change/prune/policy.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { Breach } from '../check/clauses.js';
+import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from '../contract.js';
+import type { Deed, EngineSetup } from '../define.js';
+import type { PastFile } from './past.js';
+import type { SummaryCall } from './summary-calls.js';
+
+/** A recorded session that an engine is driven over. */
+export type DriveSource = Session & { readonly readPatch: ReadPatch };
+
+export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<ContextEngine>;
+
+/** What the host is set to. */
+export interface DriveOptions {
+  /** From the root; the active path where it is left out. */
+  readonly path?: readonly Head[];
+  /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
+  readonly startsAt?: number;
+  /** Makes the session file of an engine that could read it; the recorded file where it is left out. */
+  readonly createPast?: (() => Promise<PastFile>) | undefined;
+  /** Also assembles what would be sent next at the end of the path. */
+  readonly asksAtEnd?: boolean;
+  /** Tokens that the model can take; null: nobody knows, and nothing is checked. */
+  readonly tokenBudget: number | null;
+  readonly settings: CompactionSettings;
+  readonly policy: Policy;
+  /** What the session does not record. */
+  readonly baseline?: Baseline;
+  /**
+   * When an engine that does not own its compaction is asked to compact: when Pi would, or where the session records a
+   * compaction, whoever has asked for it.
+   */
+  readonly compactsAt?: 'threshold' | 'recorded';
+  /** Whether engines that are built in summarise anew, or take the recorded summary of a compaction at the same place. */
+  readonly summaries?: 'extracted' | 'recorded';
+  /** Tokens that the provider counts for each estimated one; 1 where it is left out. */
+  readonly tokensPerEstimated?: number;
+  /** Whether `maintain` may run in the background, and then do what was put off; true where it is left out. */
+  readonly allowsBackground?: boolean;
+  /** Whether a prompt comes from a clock; none does where it is left out. */
+  readonly isHeartbeat?: (prompt: string) => boolean;
+  readonly citationsMode?: 'auto' | 'on' | 'off';
+  /** Subagents that are started, by the number of the request that starts them. No session records them. */
+  readonly spawns?: readonly Spawn[];
+  /** Hands over the newest message once more at the end, which an engine has to notice. */
+  readonly repeatsLast?: boolean;
+  readonly signal?: AbortSignal;
+  /** Hears of each call before it is made, as `Done` tells of it. */
+  readonly onCall?: (event: string) => void;
+}
+
+/** A subagent that a request starts. */
+export interface Spawn {
+  /** Counted from 1. */
+  readonly request: number;
+  readonly childSessionKey: string;
+  readonly contextMode?: 'isolated' | 'fork';
+  /** How it ends; `failed`: it cannot be started, and what was prepared is undone. */
+  readonly ends: SubagentEndReason | 'failed';
+}
+
+/** What is sent for one request. */
+export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'options'> {
+  readonly messages: readonly LlmMessage[];
+  /** The entry that each message comes from; null: the engine has made it. */
+  readonly sources: readonly (string | null)[];
+  /** Estimated: of all that is sent. */
+  readonly tokens: number;
+  /** What the engine says. */
+  readonly estimatedTokens: number;
+  readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
+  /** Stands before the system prompt, and is in it. */
+  readonly systemPromptAddition: string;
+}
+
+/** A compaction that was asked for, and what came of it. */
+export interface AskedCompaction {
+  /** overflow: a request would have been too long; engine: it has done so by itself. */
+  readonly why: 'overflow' | 'threshold' | 'recorded' | 'engine';
+  readonly result: CompactResult;
+  /** The last entry above it; null: there is none. */
+  readonly at: string | null;
+}
+
+/** What was done to the context between two requests. */
+export interface Done {
+  readonly compactions: readonly AskedCompaction[];
+  readonly rewrites: readonly TranscriptRewriteResult[];
+  /** What an engine that is built in says that it has done. */
+  readonly deeds: readonly Deed[];
+  /** The methods that were called, in order: `assemble`, `compact(threshold)`. */
+  readonly events: readonly string[];
+  /** The sentences of the contract that the engine broke. */
+  readonly breaches: readonly Breach[];
+  /** The calls of a model that its summaries take. */
+  readonly summaries: readonly SummaryCall[];
+  /** Those of the recorded compactions. */
+  readonly recordedSummaries: readonly SummaryCall[];
+}
+
+/** One request of the session, with the engine in charge. `Done` is what happened since the request before. */
+export interface Driven extends Done {
+  /** Counted from 1. */
+  readonly request: number;
+  /** The entry at which it is built; null: before the first one. */
+  readonly at: Head | null;
+  /** The recorded answer; null: there is none. */
+  readonly answer: Head | null;
+  readonly assembled: Assembled;
+  /** Estimated, by what `promptAuthority` says: what the budget was compared with. */
+  readonly checkedTokens: number;
+  /** It is still over the budget, after a compaction. */
+  readonly overflow: boolean;
+  /** Why a provider refuses it; none where it accepts it. */
+  readonly faults: readonly RequestFault[];
+}

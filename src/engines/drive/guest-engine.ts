@@ -1,0 +1,117 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import type { Guest, StartGuest } from '#platform/guest/guest.js';
+import type { Place } from '#platform/guest/protocol.js';
+import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
+import { failureOf } from './failure.js';
+import { OPTIONAL, REQUIRED } from './results.js';
+
+export interface GuestEngineStart {
+  /** The module, in TypeScript or JavaScript. */
+  readonly file: string;
+  readonly startGuest: StartGuest;
+  /** Milliseconds that each call may take; loading has a limit of its own. */
+  readonly timeLimit: number;
+  /** Takes the lines that it prints. They may hold anything. */
+  onLog(line: string): void;
+  /** Hears that a method has changed what it was given, which are copies. */
+  onChangedInput?(method: string): void;
+  readonly signal?: AbortSignal;
+}
+
+/** An engine of the user, which runs in a process of its own until it is disposed of. */
+export async function startGuestEngine(start: GuestEngineStart): Promise<ContextEngine> {
+  const { file, startGuest, onLog, onChangedInput, signal } = start;
+  let rewrites: ContextEngineRuntimeContext['rewriteTranscriptEntries'];
+  const rewriteTranscriptEntries = async (request: unknown): Promise<unknown> => {
+    if (!rewrites) throw new Error('this method is not told of rewriteTranscriptEntries');
+    return rewrites(request as Parameters<typeof rewrites>[0]);
+  };
+  // Once it runs, it has to hear that it is over, also when somebody interrupts: only the loading is broken off.
+  const loading = new AbortController();
+  const stop = (): void => loading.abort();
+  signal?.addEventListener('abort', stop);
+  const guest = await startGuest({
+    file,
+    kind: 'engine',
+    handlers: { rewriteTranscriptEntries },
+    onLog,
+    ...(onChangedInput ? { onChangedInput } : {}),
+    signal: loading.signal,
+  })
+    .catch((error: unknown) => {
+      throw failureOf('create', error);
+    })
+    .finally(() => signal?.removeEventListener('abort', stop));
+  return engineOf(guest, start.timeLimit, (context) => {
+    rewrites = context?.rewriteTranscriptEntries;
+  });
+}
+
+/** The methods that a guest has, and no others. */
+function engineOf(
+  guest: Guest,
+  timeLimit: number,
+  serve: (context: ContextEngineRuntimeContext | undefined) => void,
+): ContextEngine {
+  const { info, methods } = loadedIn(guest);
+  const call = async (method: string, params: unknown): Promise<unknown> => {
+    const context = isObject(params)
+      ? (params['runtimeContext'] as ContextEngineRuntimeContext | undefined)
+      : undefined;
+    serve(context);
+    const { given, places } = told(params);
+    return guest.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [] });
+  };
+  const members: Record<string, unknown> = { info };
+  for (const method of [...REQUIRED, ...OPTIONAL])
+    if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
+  if (methods.has('prepareSubagentSpawn')) {
+    members['prepareSubagentSpawn'] = async (params: unknown) =>
+      undoable(await call('prepareSubagentSpawn', params), (kept) => guest.call(kept, [], { timeLimit }));
+  }
+  // Whatever comes of it, the process ends.
+  members['dispose'] = async () => {
+    try {
+      if (methods.has('dispose') && !guest.isOver()) await guest.call('dispose', [], { timeLimit });
+    } finally {
+      await guest.close();
+    }
+  };
+  // What is missing, or is not what it should be, is found by whoever checks engines.
+  return members as unknown as ContextEngine;
+}
+
+/** Functions that stay with the guest. */
+const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
+
+function loadedIn({ loaded }: Guest): { readonly info: unknown; readonly methods: ReadonlySet<unknown> } {
+  const { info, methods } = isObject(loaded) ? loaded : {};
+  return { info, methods: new Set(Array.isArray(methods) ? (methods as readonly unknown[]) : []) };
+}
+
+/** What is no JSON in the arguments of a method is made anew with the guest. */
+function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly Place[] } {
+  if (!isObject(params)) return { given: [], places: [] };
+  const { availableTools, runtimeContext, ...rest } = params;
+  const places: Place[] = [];
+  const given: JsonObject = { ...rest };
+  const more: Record<string, unknown> = {};
+  if (availableTools instanceof Set) {
+    more['availableTools'] = [...(availableTools as ReadonlySet<unknown>)];
+    places.push({ at: [0, 'availableTools'], kind: 'set' });
+  }
+  if (isObject(runtimeContext)) {
+    const { rewriteTranscriptEntries, ...facts } = runtimeContext;
+    more['runtimeContext'] = facts;
+    const at = [0, 'runtimeContext', 'rewriteTranscriptEntries'];
+    if (rewriteTranscriptEntries) places.push({ at, kind: 'function', handler: 'rewriteTranscriptEntries' });
+  }
+  return { given: [{ ...given, ...more }], places };
+}
+
+/** The name that a guest gives for its function becomes that function. */
+function undoable(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
+  if (!isObject(prepared)) return prepared ?? undefined;
+  const { rollback } = prepared;
+  return typeof rollback === 'string' ? { ...prepared, rollback: () => call(rollback) } : prepared;
+}

@@ -1,0 +1,134 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { timeOf } from '#base/time.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { loggedIn } from '#context/replay/convert.js';
+import { Replay } from '#context/replay/replay.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import { modelOfChange, roleOfChange } from '#session/model-change.js';
+import type { Head } from '#session/table/head.js';
+import type { PromptCacheInfo } from '../contract.js';
+import type { Declared } from '../define.js';
+import type { DriveOptions, DriveSource } from './driven.js';
+import { frozen } from './frozen.js';
+import { recordedCall, recordedSummary, type SummaryCall } from './summary-calls.js';
+import { CacheTelemetry } from './telemetry.js';
+
+/** A path as it was recorded, entry by entry. */
+export class Recording {
+  /** The place of the newest entry on the path; -1: none yet. */
+  at = -1;
+  /** Of the model that is asked next. */
+  model: string | null = null;
+  /** Milliseconds since 1970. */
+  time: number;
+  private readonly replay: Replay;
+  private readonly telemetry = new CacheTelemetry();
+  /** Messages for the next request alone. */
+  private logged: readonly LlmMessage[] = [];
+  /** Of the compactions since this was asked for. */
+  private summaries: SummaryCall[] = [];
+  private newestSummary: string | null = null;
+  private measured: { readonly declared: EnvelopeContent; readonly tokens: number } | null = null;
+
+  constructor(
+    private readonly source: DriveSource,
+    readonly path: readonly Head[],
+    { baseline = {} }: DriveOptions,
+  ) {
+    this.replay = new Replay(source, path, { readPatch: source.readPatch, baseline, lenient: true });
+    const begun = timeOf(source.header.timestamp);
+    this.time = Number.isFinite(begun) ? begun : 0;
+  }
+
+  /** Goes on with the next entry. */
+  take(head: Head, entry: JsonObject): void {
+    const message = isObject(entry['message']) ? entry['message'] : {};
+    // The prompt that an answer is about is the one before it.
+    if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
+    this.at += 1;
+    const summary = recordedSummary(entry);
+    const before = summary === null ? 0 : this.replay.messageTokens();
+    this.replay.step(head, this.at, entry);
+    // A compaction may be recorded in two forms.
+    if (summary !== null && summary !== this.newestSummary)
+      this.summaries.push(recordedCall(entry, summary, before - this.replay.messageTokens()));
+    this.newestSummary = summary ?? this.newestSummary;
+    if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
+    if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
+    for (const time of [head.time, message['timestamp']])
+      if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
+    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(frozen);
+    else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
+  }
+
+  takeSummaries(): readonly SummaryCall[] {
+    const { summaries } = this;
+    this.summaries = [];
+    return summaries;
+  }
+
+  /** What the next request sends, as it is recorded. */
+  content(): EnvelopeContent {
+    const content = this.replay.content();
+    for (const message of content.messages.cached) frozen(message);
+    return { ...content, messages: { cached: content.messages.cached, uncached: this.logged } };
+  }
+
+  declared(): Declared {
+    const { system, tools, options } = this.replay.declared();
+    return { system, tools, options };
+  }
+
+  /** Estimated: of all that the next request sends, as it is recorded. */
+  tokens(): number {
+    const logged = this.logged.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    return this.declaredTokens() + this.replay.messageTokens() + logged;
+  }
+
+  /** Estimated: of prompt and tools. */
+  declaredTokens(): number {
+    const declared = this.replay.declared();
+    if (this.measured?.declared !== declared) this.measured = { declared, tokens: tokensOfDeclared(declared) };
+    return this.measured.tokens;
+  }
+
+  promptCache(): PromptCacheInfo | null {
+    return this.telemetry.now;
+  }
+
+  /** Labels that were in force at the newest entry. */
+  labels(): ReadonlyMap<unknown, string> {
+    const labels = new Map<unknown, string>();
+    for (const head of this.path.slice(0, this.at + 1)) {
+      if (head.type !== 'label') continue;
+      const label = asString(this.source.entry(head)['label']);
+      if (label) labels.set(head.target, label);
+      else labels.delete(head.target);
+    }
+    return labels;
+  }
+
+  /** The compaction that is recorded behind the newest entry, before anything else is said; null: there is none. */
+  compactionNext(): RecordedCompaction | null {
+    for (let at = this.at + 1; at < this.path.length; at += 1) {
+      const head = this.path[at];
+      if (!head || MESSAGE_TYPES.has(head.type)) return null;
+      if (head.type !== 'compaction') continue;
+      const summary = asString(this.source.entry(head)['summary']);
+      return summary === null ? null : { summary, time: head.time };
+    }
+    return null;
+  }
+}
+
+export interface RecordedCompaction {
+  readonly summary: string;
+  /** Milliseconds since 1970, NaN where it says nothing. */
+  readonly time: number;
+}
+
+/** Estimated tokens of prompt and tools. */
+export function tokensOfDeclared({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>): number {
+  return tokensOfParts(system.parts) + (tools.length === 0 ? 0 : tokensOfValue(tools));
+}

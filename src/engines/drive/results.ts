@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { explain } from '#base/explain.js';
+import { isObject } from '#base/json.js';
+
+// What the methods of an engine may give back. Fields that are not of the contract are let through.
+
+const count = z.number().check(z.nonnegative());
+
+const message = z.looseObject({ role: z.string() });
+
+const info = z.looseObject({
+  id: z.string().check(z.minLength(1)),
+  name: z.string().check(z.minLength(1)),
+  version: z.optional(z.string()),
+  ownsCompaction: z.optional(z.boolean()),
+  turnMaintenanceMode: z.optional(z.enum(['foreground', 'background'])),
+});
+
+const bootstrap = z.looseObject({
+  bootstrapped: z.boolean(),
+  importedMessages: z.optional(count),
+  reason: z.optional(z.string()),
+});
+
+/** Of `rewriteTranscriptEntries` as well. A branch can also become longer. */
+const maintain = z.looseObject({
+  changed: z.boolean(),
+  bytesFreed: z.number(),
+  rewrittenEntries: count,
+  reason: z.optional(z.string()),
+});
+
+const assemble = z.looseObject({
+  messages: z.array(message),
+  estimatedTokens: count,
+  promptAuthority: z.optional(z.enum(['assembled', 'preassembly_may_overflow'])),
+  systemPromptAddition: z.optional(z.string()),
+});
+
+const compacted = z.looseObject({
+  summary: z.optional(z.string()),
+  firstKeptEntryId: z.optional(z.string()),
+  tokensBefore: count,
+  tokensAfter: z.optional(count),
+  details: z.optional(z.unknown()),
+  sessionId: z.optional(z.string()),
+  sessionFile: z.optional(z.string()),
+});
+
+const compact = z.looseObject({
+  ok: z.boolean(),
+  compacted: z.boolean(),
+  reason: z.optional(z.string()),
+  result: z.optional(compacted),
+});
+
+/** Of `rollback` nothing can be said before it is called. */
+const prepareSubagentSpawn = z.optional(z.looseObject({ rollback: z.unknown() }));
+
+const nothing = z.unknown();
+
+/** By the name of the method; `info` is a field. */
+export const results = {
+  info,
+  bootstrap,
+  maintain,
+  ingest: z.looseObject({ ingested: z.boolean() }),
+  ingestBatch: z.looseObject({ ingestedCount: count }),
+  afterTurn: nothing,
+  assemble,
+  compact,
+  prepareSubagentSpawn,
+  onSubagentEnded: nothing,
+  dispose: nothing,
+};
+
+/** What an engine must have. */
+export const REQUIRED = ['ingest', 'assemble', 'compact'] as const;
+/** What it may have. */
+export const OPTIONAL = [
+  'bootstrap',
+  'maintain',
+  'ingestBatch',
+  'afterTurn',
+  'prepareSubagentSpawn',
+  'onSubagentEnded',
+  'dispose',
+] as const;
+
+export type Method = (typeof REQUIRED | typeof OPTIONAL)[number];
+
+/** What is wrong with the answer of a method, in a few words; null: the contract allows it. */
+export function whyNotAnAnswer(method: Method, answer: unknown): string | null {
+  const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : results[method];
+  const parsed = schema.safeParse(answer);
+  return parsed.success ? null : explain(parsed.error);
+}
+
+/** There may be very many messages, and a schema takes its time for each. */
+const besideMessages = z.omit(assemble, { messages: true });
+
+function hasSoundMessages(answer: unknown): boolean {
+  if (!isObject(answer) || !Array.isArray(answer['messages'])) return false;
+  // One that is missing is not passed over in a copy.
+  const messages: readonly unknown[] = [...(answer['messages'] as readonly unknown[])];
+  return messages.every((each) => isObject(each) && typeof each['role'] === 'string');
+}
+
+/** What `rewriteTranscriptEntries` is asked. */
+export const rewriteRequest = z.looseObject({
+  replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
+});

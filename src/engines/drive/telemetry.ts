@@ -1,0 +1,93 @@
+import { asBefore, type Before, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
+import { isAnthropic } from '#analysis/check/provider/message.js';
+import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { usageNumbers } from '#context/replay/tokens.js';
+import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation, PromptCacheUsage } from '../contract.js';
+import type { Declared } from '../define.js';
+
+const MINUTE = 60_000;
+/** Milliseconds that Anthropic keeps a cache of each kind. */
+const LIFETIMES = { short: 5 * MINUTE, long: 60 * MINUTE } as const;
+
+type Retention = keyof typeof LIFETIMES;
+
+interface Call extends Declared {
+  readonly model: string;
+  /** Of what the call wrote or read; undefined: the session does not record it. */
+  readonly retention: Retention | undefined;
+}
+
+/** What a provider's usage says of its cache, answer by answer. */
+export class CacheTelemetry {
+  private before: Before | null = null;
+  private beforeRead: number | undefined;
+  private call: Call | null = null;
+  private info: PromptCacheInfo | null = null;
+
+  /** null: nothing was recorded so far. */
+  get now(): PromptCacheInfo | null {
+    return this.info && structuredClone(this.info);
+  }
+
+  /** Takes in a recorded answer to a request with this prompt and these tools. */
+  take(message: JsonObject, declared: Declared, time: number): void {
+    const usage = isObject(message['usage']) ? message['usage'] : null;
+    const prompt = promptUsage(usage);
+    if (usage === null || prompt === null) return;
+    const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
+    const call: Call = { ...declared, model, retention: this.retentionOf(message, usage, model) };
+    const changes = this.call ? changesBetween(this.call, call) : [];
+    const observation: PromptCacheObservation = {
+      broke: missedTokens(this.before, prompt) !== null,
+      ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
+      cacheRead: prompt.cacheRead,
+      ...(changes.length === 0 ? {} : { changes }),
+    };
+    const isLasting = Number.isFinite(time) && prompt.cacheRead + prompt.cacheWrite > 0;
+    const touched = isLasting ? time : this.info?.lastCacheTouchAt;
+    this.info = {
+      lastCallUsage: usageOf(usage),
+      observation,
+      ...(touched === undefined ? {} : { lastCacheTouchAt: touched }),
+      ...lifetimeOf(call.retention, touched),
+    };
+    this.before = asBefore(prompt, this.before);
+    this.beforeRead = prompt.cacheRead;
+    this.call = call;
+  }
+
+  /** A call that only reads touches what the calls before it wrote; the cache of another model is another cache. */
+  private retentionOf(message: JsonObject, usage: JsonObject, model: string): Retention | undefined {
+    if ((asCount(usage['cacheWrite1h']) ?? 0) > 0) return 'long';
+    const before = this.call?.model === model ? this.call.retention : undefined;
+    const { provider, api, model: id } = message;
+    // Anthropic's API reports what is written for an hour: all else is written for five minutes.
+    const isShort = (asCount(usage['cacheWrite']) ?? 0) > 0 && isAnthropic({ provider, api, model: id });
+    return isShort ? 'short' : before;
+  }
+}
+
+function lifetimeOf(
+  retention: Retention | undefined,
+  touched: number | undefined,
+): Pick<PromptCacheInfo, 'retention' | 'expiresAt'> {
+  if (retention === undefined) return {};
+  return { retention, ...(touched === undefined ? {} : { expiresAt: touched + LIFETIMES[retention] }) };
+}
+
+function usageOf(usage: JsonObject): PromptCacheUsage {
+  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+  return { input, output, cacheRead, cacheWrite, total };
+}
+
+function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
+  const changes: PromptCacheChange[] = [];
+  if (one.model !== other.model) changes.push({ code: 'model', detail: `${one.model} → ${other.model}` });
+  if (one.retention !== undefined && other.retention !== undefined && one.retention !== other.retention)
+    changes.push({ code: 'cacheRetention', detail: `${one.retention} → ${other.retention}` });
+  const [before, after] = [one.system.compiled, other.system.compiled];
+  if (before !== after) changes.push({ code: 'systemPrompt', detail: `${before.length} → ${after.length} characters` });
+  if (one.tools !== other.tools && JSON.stringify(one.tools) !== JSON.stringify(other.tools))
+    changes.push({ code: 'tools', detail: `${one.tools.length} → ${other.tools.length} tools` });
+  return changes;
+}

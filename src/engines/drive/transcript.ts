@@ -1,0 +1,195 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import type { Session } from '#session/session.js';
+import { headOf, type Head, idText, type RawId } from '#session/table/head.js';
+import type {
+  AgentMessage,
+  Compacted,
+  TranscriptEntry,
+  TranscriptRewriteReplacement,
+  TranscriptRewriteResult,
+} from '../contract.js';
+import { frozen } from './frozen.js';
+import { rewrite } from './rewrite.js';
+
+/**
+ * The branch that a session would have if an engine had been in charge: what was recorded, but for the compactions and
+ * transforms that were, with the engine's own compactions and rewrites. Messages are frozen, and stay the same objects.
+ */
+export class Transcript {
+  /** The session with what is new in it. Its tree does not know that. */
+  readonly session: Session;
+  path: Head[] = [];
+  /** Entries that are shown, as they were parsed. */
+  private known = new Map<number, JsonObject>();
+  /** Entries that the file does not have, or not so. */
+  private readonly own = new Map<number, JsonObject>();
+  private readonly renamed = new Map<RawId, string>();
+  private shown: Shown[] = [];
+  /** The messages of these. */
+  private said: AgentMessage[] = [];
+  private isStale = false;
+  private readonly sources = new WeakMap<AgentMessage, Head>();
+  /** Where each of the messages is among them. */
+  private places = new Map<AgentMessage, number>();
+  /** New entries so far, and ids that were given to them. */
+  private added = 0;
+  private ids = 0;
+
+  constructor(private readonly source: Session) {
+    this.session = { ...source, entry: (head) => this.entry(head) };
+  }
+
+  get last(): Head | null {
+    return this.path.at(-1) ?? null;
+  }
+
+  /** Goes on with a recorded entry. Gives its message. */
+  add(head: Head, entry: JsonObject): AgentMessage | null {
+    const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
+    if (target !== undefined) return this.append(this.newHead({ ...entry, targetId: target }));
+    this.known.set(head.index, entry);
+    return this.append(head);
+  }
+
+  /** The same with another usage in its message, since the recorded one is that of another context. */
+  addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
+    const message = isObject(entry['message']) ? entry['message'] : {};
+    this.own.set(head.index, frozen({ ...entry, message: { ...message, usage } }));
+    return this.append(head);
+  }
+
+  /** What the model could be shown, oldest first. The prompt is not in it. */
+  messages(): readonly AgentMessage[] {
+    this.lookAtAll();
+    return this.said.slice();
+  }
+
+  entries(): readonly TranscriptEntry[] {
+    this.lookAtAll();
+    return this.shown.map(({ head, message }) => ({ entryId: idText(head.id) ?? '', message }));
+  }
+
+  /** The entry that one of its messages comes from; null for any other message. */
+  sourceOf(message: AgentMessage): string | null {
+    return idText(this.sources.get(message)?.id);
+  }
+
+  /** Where one of its messages is among them; undefined for any other message. */
+  placeOf(message: AgentMessage): number | undefined {
+    this.lookAtAll();
+    return this.places.get(message);
+  }
+
+  /** An entry of the branch; undefined: it has none of this id. */
+  find(entryId: string): Head | undefined {
+    return this.path.find(({ id }) => idText(id) === entryId);
+  }
+
+  /** Puts a summary in the place of what stands before an entry, which leaves the branch. `time`: milliseconds since 1970. */
+  compact({ summary, firstKeptEntryId, tokensBefore, details }: Compacted, time: number): void {
+    const checkpoint = checkpointOf(this.session, this.path);
+    const entry = {
+      type: 'compaction',
+      id: this.newId(),
+      parentId: idText(this.last?.id),
+      timestamp: new Date(time).toISOString(),
+      summary,
+      firstKeptEntryId,
+      tokensBefore,
+      ...(details === undefined ? {} : { details: structuredClone(details) }),
+      ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
+    };
+    const from = this.path.findIndex(({ id }) => idText(id) === firstKeptEntryId);
+    // A session may be compacted many times, and nobody asks for what is above.
+    this.path = [...this.path.slice(from), this.newHead(entry)];
+    this.isStale = true;
+  }
+
+  /** Puts other messages in the place of some, by a branch. */
+  rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
+    const { result, entries, from, renamed } = rewrite(this, structuredClone(replacements), () => this.newId());
+    if (!result.changed) return result;
+    for (const [first, last] of this.renamed) this.renamed.set(first, renamed.get(last) ?? last);
+    for (const [old, id] of renamed) this.renamed.set(old, id);
+    this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.newHead(entry))];
+    this.isStale = true;
+    return result;
+  }
+
+  private entry(head: Head): JsonObject {
+    return this.own.get(head.index) ?? this.known.get(head.index) ?? this.source.entry(head);
+  }
+
+  private newHead(entry: JsonObject): Head {
+    const index = this.source.tree.heads.length + this.added;
+    this.added += 1;
+    this.own.set(index, frozen(entry));
+    return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
+  }
+
+  /** The same ids each time, and none that the session has. */
+  private newId(): string {
+    for (;;) {
+      this.ids += 1;
+      const id = `engine-${this.ids}`;
+      if (!this.source.tree.heads.has(id)) return id;
+    }
+  }
+
+  /** The message that it holds; null: it holds none. */
+  private append(head: Head): AgentMessage | null {
+    this.path.push(head);
+    if (head.type === 'context_edit') this.isStale = true;
+    const shown = this.shownOf(head, contributionOf(this.entry(head)));
+    // Whatever else has to be looked at anew, this is the message of this entry.
+    this.shown.push(shown);
+    if (shown.message) this.say(shown.message);
+    return shown.message;
+  }
+
+  /** What is known of the branch holds until an edit, a compaction or a rewrite has changed what stands above. */
+  private lookAtAll(): void {
+    if (!this.isStale) return;
+    const before = new Map(this.shown.map((each) => [each.head.index, each]));
+    const { entries } = stockProjection(this.session, this.path);
+    this.known = new Map(
+      entries.flatMap(({ head }) => (this.own.has(head.index) ? [] : [[head.index, this.entry(head)]])),
+    );
+    this.shown = entries.map(({ head, messages }) => {
+      const message = messages.findLast(({ role }) => role !== 'system') ?? null;
+      const old = before.get(head.index);
+      return old && isSame(old.message, message) ? old : this.shownOf(head, message);
+    });
+    this.said = [];
+    this.places = new Map();
+    for (const { message } of this.shown) if (message) this.say(message);
+    this.isStale = false;
+  }
+
+  private say(message: AgentMessage): void {
+    this.places.set(message, this.said.length);
+    this.said.push(message);
+  }
+
+  private shownOf(head: Head, message: JsonObject | null): Shown {
+    if (!hasRole(message)) return { head, message: null };
+    this.sources.set(frozen(message), head);
+    return { head, message };
+  }
+}
+
+interface Shown {
+  readonly head: Head;
+  readonly message: AgentMessage | null;
+}
+
+function isSame(one: JsonObject | null, other: JsonObject | null): boolean {
+  return one === other || (one !== null && other !== null && JSON.stringify(one) === JSON.stringify(other));
+}
+
+/** The prompt is no message of the conversation. */
+function hasRole(message: JsonObject | null): message is AgentMessage {
+  return typeof message?.['role'] === 'string' && message['role'] !== 'system';
+}

@@ -1,0 +1,86 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { readOps } from '#context/ops/read-patch.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { PatchStep } from '#context/replay/patch-step.js';
+import type { ContextReason, Transform, Violation } from './define.js';
+import { patchOfMessages } from './stock-messages.js';
+
+/** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
+export type ReadResult =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'broken'; readonly violations: readonly Violation[] }
+  | {
+      readonly kind: 'transform';
+      readonly transform: Transform;
+      readonly steps: readonly Extract<PatchStep, { readonly ok: true }>[];
+    };
+
+interface Asked {
+  /** The module, as the user named it. */
+  readonly hook: string;
+  readonly reason: ContextReason;
+  /** What the handler was given. */
+  readonly sent: EnvelopeContent;
+}
+
+/**
+ * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
+ * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
+ */
+export function readResult(result: unknown, { hook, reason, sent }: Asked): ReadResult {
+  const broken = (rule: string, message: string): ReadResult => {
+    return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
+  };
+  if (result === undefined || result === null) return { kind: 'nothing' };
+  if (!isObject(result)) return broken('result', `a context hook returns an object or nothing, not ${shown(result)}`);
+  const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
+  if (typeof patch === 'string') return broken('result', patch);
+  if (!Array.isArray(patch)) return broken('result', `patch is a list of ops, not ${shown(patch)}`);
+  if (typeof transformerName !== 'string' || transformerName.trim() === '')
+    return broken('result', `transformerName is a name, not ${shown(transformerName)}`);
+  const wrong = display === null ? null : wrongInDisplay(display);
+  if (wrong !== null) return broken('display', wrong);
+  if (patch.length === 0) return { kind: 'nothing' };
+  const steps = readOps(patch, reason === 'ephemeral' ? null : 'cached');
+  const violations = steps.flatMap((step, op): readonly Violation[] =>
+    step.ok ? [] : [{ hook, rule: step.rule, op, message: inWords(step, reason) }],
+  );
+  if (violations.length > 0) return { kind: 'broken', violations };
+  const transform: Transform = {
+    hook,
+    transformerName,
+    patch: patch as readonly JsonObject[],
+    display: display as JsonObject | null,
+    rendered: null,
+  };
+  return { kind: 'transform', transform, steps: steps.flatMap((step) => (step.ok ? [step] : [])) };
+}
+
+/** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
+function patchOf(
+  { messages }: JsonObject,
+  reason: ContextReason,
+  sent: EnvelopeContent,
+): readonly JsonObject[] | string {
+  return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
+}
+
+function wrongInDisplay(display: unknown): string | null {
+  if (!isObject(display)) return `display is an object, not ${shown(display)}`;
+  if (typeof display['title'] !== 'string') return 'display has a title';
+  const wrong = ['summary', 'markdown', 'rendererId'].find(
+    (name) => display[name] !== undefined && typeof display[name] !== 'string',
+  );
+  return wrong === undefined ? null : `display.${wrong} is a text, not ${shown(display[wrong])}`;
+}
+
+function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: ContextReason): string {
+  return rule === 'scope' && reason !== 'ephemeral' ? `${message}, and ${reason} is persisted` : message;
+}
+
+const LONGEST = 40;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,28 @@
+import type { EntryBody } from '#change/plan/ids.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Transform } from './define.js';
+
+/** A transform as Pi persists it. */
+export function transformBody({ transformerName, patch, display }: Transform): EntryBody {
+  return {
+    type: 'context_transform',
+    schemaVersion: 1,
+    transformerName,
+    patch,
+    ...(display === null ? {} : { display }),
+  };
+}
+
+/** The uncached tail of a request as Pi logs it. */
+export function ephemeralBody(messages: readonly LlmMessage[]): EntryBody {
+  return { type: 'ephemeral', messages };
+}
+
+/** Of id, parent and time, which every entry has, any will do: they are of one length. */
+const ID = '00000000';
+const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };
+
+/** How long the line of an entry is in the file. */
+export function lineBytes(body: EntryBody): number {
+  return new TextEncoder().encode(`${JSON.stringify({ ...body, ...PLACE })}\n`).length;
+}

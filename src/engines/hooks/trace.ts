@@ -1,0 +1,109 @@
+import { asString } from '#base/json.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import { type Trigger, triggerAt } from '#change/compact/triggers.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { settingsOf } from '#context/replay/settings.js';
+import { windowOf, type WindowOptions } from '#context/size/window.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type ContextReason, keepsFromSending, type Reason } from './define.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
+
+/** One step of the pipeline, and what it did at a request. */
+export interface TraceStep {
+  readonly step: string;
+  readonly what: string;
+}
+
+export interface TraceWorld {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly reasons: ReadonlySet<Reason>;
+  readonly settings: CompactionSettings;
+  readonly window: WindowOptions;
+}
+
+/** All steps around a request in the order in which Pi takes them, also those that did nothing. */
+export function traceOf(request: HookRequest, world: TraceWorld): readonly TraceStep[] {
+  const { at, answer, boundaries, messages, replayed } = request;
+  const boundary = (reason: ContextReason): string =>
+    whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
+  const isSent = !boundaries.some(keepsFromSending);
+  const ifSent = (what: () => string): string => (isSent ? what() : 'not reached: a hook failed');
+  return [
+    { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
+    { step: 'before_request', what: boundary('before_request') },
+    { step: 'compaction preflight', what: whatCompaction(world, at) },
+    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'not reached' },
+    { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
+    { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
+    { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
+    { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request, world)) },
+  ];
+}
+
+function hasRun(boundaries: readonly BoundaryRun[], reason: ContextReason): boolean {
+  return boundaries.some((each) => each.reason === reason);
+}
+
+function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {
+  if (!isWanted) return 'not asked for';
+  if (run === null) return answer === null ? 'not reached: no answer is recorded' : 'not reached';
+  const [trouble] = [...run.failures, ...run.violations];
+  if (trouble) return `${trouble.hook} failed: ${trouble.message}`;
+  if (run.transforms.length === 0) return 'nothing changes';
+  const said = run.transforms.map(
+    ({ transformerName, patch }) => `${transformerName}: ${patch.map(({ op }) => String(op)).join(', ')}`,
+  );
+  return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
+}
+
+function whatCompaction({ session, path, settings, window }: TraceWorld, at: Head | null): string {
+  if (!settings.enabled) return "switched off in Pi's settings";
+  const place = path.findIndex(({ index }) => index === at?.index);
+  const above = path.slice(0, place + 1);
+  if (above.length === 0) return 'not needed: nothing is there';
+  const contextWindow = windowOf(settingsOf(session, above).model, window).tokens;
+  return inWords(triggerAt(session, { path: above, contextWindow, maxOutput: null, settings, readPatch }));
+}
+
+/** As recorded: what hooks change is not in the numbers of providers. */
+function inWords({ reason, tokens, threshold }: Trigger): string {
+  if (reason === 'overflow') return 'needed: the last request was too long';
+  if (tokens === null) return 'not needed: nothing was answered since the last compaction';
+  if (threshold === null) return `${tokens} tokens recorded; the context window is unknown, --limit supplies it`;
+  return `${reason === null ? 'not needed' : 'needed'}: ${tokens} of ${threshold} tokens recorded`;
+}
+
+function whatEvaluation({ answer, boundaries }: HookRequest, world: TraceWorld): string {
+  const turnEnd = boundaries.find(({ reason }) => reason === 'turn_end');
+  if (answer === null) return 'not reached: no answer is recorded';
+  return whatCompaction(world, turnEnd?.at ?? answer);
+}
+
+function whatAnswer(session: Session, answer: Head | null): string {
+  if (answer === null) return 'not made, and no answer is recorded';
+  const message = contributionOf(session.entry(answer)) ?? {};
+  return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no reason to stop'})`;
+}
+
+function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<Reason>): string {
+  if (!reasons.has('message')) return 'not asked for';
+  const changed = messages.filter(({ kind }) => kind !== 'none');
+  const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
+  const said = changed.map(
+    ({ head, before, kind }) => `${asString(before['role']) ?? '?'} ${idText(head.id) ?? ''} ${kind}`,
+  );
+  const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} went on after a hook failed`];
+  const all = [...said, ...failed];
+  return all.length > 0
+    ? all.join(', ')
+    : messages.length === 0
+      ? 'nothing to run'
+      : `${count(messages.length, 'message')}, none changes`;
+}
+
+function count(value: number, one: string): string {
+  return `${value} ${one}${value === 1 ? '' : 's'}`;
+}

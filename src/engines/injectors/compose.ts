@@ -1,0 +1,171 @@
+import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
+import { fitted, levelFor, tokensIn } from './budget.js';
+import { fittedTools } from './canonical-tools.js';
+import { CACHE_STRATEGIES, type CacheStrategy, type Content, type Phase, type Seat, type Situation } from './define.js';
+import { PHASES } from './define.js';
+import { type MovedValue, withoutTimes } from './moved-values.js';
+
+/** What one injector has put where. */
+export interface Placed {
+  readonly injector: string;
+  readonly phase: Phase;
+  readonly cache: CacheStrategy;
+  readonly place: 'system' | 'tools' | 'leading' | 'tail';
+  /** Names of the system parts or tools that it is. */
+  readonly names: readonly string[];
+  /** Estimated. */
+  readonly tokens: number;
+  /** The most that it may be; null: it has none. */
+  readonly maxTokens: number | null;
+  /** What it was before it was cut to that; null: it fits. */
+  readonly cutFrom: number | null;
+  /** Names of what was left out whole. */
+  readonly leftOut: readonly string[];
+}
+
+/** What stays the same from one request to the next. */
+export interface CachedHalf {
+  readonly parts: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+  /** The text of the message in front of the conversation; null: there is none. */
+  readonly leading: string | null;
+  readonly placed: readonly Placed[];
+  /** Times that were taken out of it. */
+  readonly moved: readonly MovedValue[];
+}
+
+/** What is said anew at the end of each request. */
+export interface Tail {
+  readonly text: string | null;
+  readonly placed: readonly Placed[];
+}
+
+/** The injectors in the order of their content: by phase, then what stays the longest, then by priority and name. */
+export function inOrder(seats: readonly Seat[]): readonly Seat[] {
+  return seats.toSorted(
+    (a, b) =>
+      PHASES.indexOf(a.placement.phase) - PHASES.indexOf(b.placement.phase) ||
+      CACHE_STRATEGIES.indexOf(a.placement.cache) - CACHE_STRATEGIES.indexOf(b.placement.cache) ||
+      a.placement.priority - b.placement.priority ||
+      (a.injector.name < b.injector.name ? -1 : 1),
+  );
+}
+
+/** The prompt, the tools and the leading message: what injectors of the first two phases say. */
+export async function composeCached(seats: readonly Seat[], situation: Situation): Promise<CachedHalf> {
+  const parts: SystemPart[] = [];
+  const sections: string[] = [];
+  const placed: Placed[] = [];
+  let tools: readonly ToolDefinition[] = [];
+  for (const seat of inOrder(seats)) {
+    if (seat.placement.phase === 'runtime') continue;
+    const content = await contentOf(seat, situation);
+    if (content === null) continue;
+    if (content.kind === 'tools') {
+      const { tools: shown, ...fit } = fittedTools(content.tools, seat.placement.maxTokens);
+      tools = shown;
+      placed.push({ ...aboutSeat(seat, 'tools'), ...fit, names: shown.map(({ name }) => name) });
+    } else if (seat.placement.phase === 'system') {
+      const fit = fittedParts(partsOf(seat, content), seat.placement.maxTokens);
+      for (const part of fit.parts) parts.push(part);
+      const tokens = tokensIn(fit.parts.map(({ text }) => text).join(''));
+      const names = fit.parts.map(({ name }) => name);
+      placed.push({ ...aboutSeat(seat, 'system'), names, tokens, cutFrom: fit.cutFrom, leftOut: [] });
+    } else {
+      const fit = fitted(textOf(content), seat.placement.maxTokens);
+      if (fit.text !== '') sections.push(fit.text);
+      const about = { names: [], tokens: tokensIn(fit.text), cutFrom: fit.cutFrom, leftOut: [] };
+      placed.push({ ...aboutSeat(seat, 'leading'), ...about });
+    }
+  }
+  const { texts, moved } = withoutTimes([...parts.map(({ text }) => text), ...sections]);
+  return {
+    parts: parts.map((part, at) => ({ ...part, text: texts[at] ?? part.text })),
+    tools,
+    leading: sections.length === 0 ? null : [LEADING_TITLE, ...texts.slice(parts.length)].join('\n\n'),
+    placed,
+    moved,
+  };
+}
+
+/** The line that the leading message begins with, and the one that the tail does. */
+export const LEADING_TITLE = '[Context for this session]';
+export const TAIL_TITLE = '[Where things stand]';
+const MOVED_HEADING = 'Values of this request';
+
+/** What injectors of the last phase say, with the times that were taken out of what is cached. */
+export async function composeTail(
+  seats: readonly Seat[],
+  situation: Situation,
+  moved: readonly MovedValue[],
+): Promise<Tail> {
+  const sections: string[] = [];
+  const placed: Placed[] = [];
+  if (moved.length > 0) {
+    const text = [`## ${MOVED_HEADING}`, ...moved.map(({ name, value }) => `${name}: ${value}`)].join('\n');
+    sections.push(text);
+    placed.push(movedRow(text));
+  }
+  for (const seat of inOrder(seats)) {
+    if (seat.placement.phase !== 'runtime') continue;
+    const content = await contentOf(seat, situation);
+    if (content === null || content.kind !== 'text') continue;
+    const { text, cutFrom } = fitted(textOf(content), seat.placement.maxTokens);
+    if (text !== '') sections.push(text);
+    placed.push({ ...aboutSeat(seat, 'tail'), names: [], tokens: tokensIn(text), cutFrom, leftOut: [] });
+  }
+  const { separator } = situation.style;
+  const between = separator === '' ? '\n\n' : `\n\n${separator}\n\n`;
+  return { text: sections.length === 0 ? null : `${TAIL_TITLE}\n\n${sections.join(between)}`, placed };
+}
+
+async function contentOf({ injector, placement, settings }: Seat, situation: Situation): Promise<Content | null> {
+  if (injector.needs === 'files' && settings.texts.length === 0) return null;
+  return injector.inject(situation, { ...settings, maxTokens: placement.maxTokens });
+}
+
+function aboutSeat(
+  { injector, placement }: Seat,
+  place: Placed['place'],
+): Pick<Placed, 'injector' | 'phase' | 'cache' | 'maxTokens' | 'place'> {
+  const { phase, cache, maxTokens } = placement;
+  return { injector: injector.name, phase, cache, place, maxTokens };
+}
+
+function movedRow(text: string): Placed {
+  return {
+    injector: 'cache-optimiser',
+    phase: 'runtime',
+    cache: 'dynamic',
+    place: 'tail',
+    names: [],
+    tokens: tokensIn(text),
+    maxTokens: null,
+    cutFrom: null,
+    leftOut: [],
+  };
+}
+
+function textOf(content: Content): string {
+  if (content.kind !== 'text') return '';
+  return content.heading === null ? content.text : `## ${content.heading}\n${content.text}`;
+}
+
+const BLANK_LINE = '\n\n';
+
+function partsOf({ injector }: Seat, content: Content): readonly SystemPart[] {
+  if (content.kind === 'parts') return content.parts;
+  return [{ name: injector.name, text: textOf(content), separator: BLANK_LINE }];
+}
+
+/** Cuts the longest parts to one length, and leaves the others whole. */
+function fittedParts(
+  parts: readonly SystemPart[],
+  maxTokens: number,
+): { readonly parts: readonly SystemPart[]; readonly cutFrom: number | null } {
+  const lengths = parts.map(({ text }) => tokensIn(text));
+  const before = tokensIn(parts.map(({ text }) => text).join(''));
+  if (before <= maxTokens) return { parts, cutFrom: null };
+  const level = levelFor(lengths, maxTokens);
+  return { parts: parts.map((part) => ({ ...part, text: fitted(part.text, level).text })), cutFrom: before };
+}

@@ -1,0 +1,93 @@
+import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
+import type { Observed } from './observed.js';
+import type { Style } from './variation.js';
+
+/** Where content goes, from the beginning of a request to its end: the prompt, the leading message, the tail. */
+export const PHASES = ['system', 'user-context', 'runtime'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** How long content stays as it is: as long as the prompt does, for a session, for one request. */
+export const CACHE_STRATEGIES = ['stable', 'session', 'dynamic'] as const;
+export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
+
+/** What can be set of every injector. */
+export interface Placement {
+  readonly phase: Phase;
+  readonly cache: CacheStrategy;
+  /** Within a phase and a cache strategy the smaller number comes first. */
+  readonly priority: number;
+  /** The most that it may put into the context, in estimated tokens. */
+  readonly maxTokens: number;
+}
+
+/** A text that somebody named in the configuration. */
+export interface SourceText {
+  /** As the model is told of it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What an injector has to go by. */
+export interface Situation {
+  /** The prompt and the tools as the session, or a baseline, has them. */
+  readonly parts: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+  /** What the conversation was so far. */
+  readonly observed: Observed;
+  /** What to look for: the first request of the session for content that is cached, the newest one for what is not. */
+  readonly query: string;
+  /** How lists and progress are written. */
+  readonly style: Style;
+}
+
+/** What an injector is given of its own. */
+interface Settings {
+  readonly texts: readonly SourceText[];
+  /** How many of the best things it takes. */
+  readonly top: number;
+}
+
+export type Content =
+  /** A text under a heading; null: without one. */
+  | { readonly kind: 'text'; readonly heading: string | null; readonly text: string }
+  | { readonly kind: 'parts'; readonly parts: readonly SystemPart[] }
+  | { readonly kind: 'tools'; readonly tools: readonly ToolDefinition[] };
+
+/** One thing that puts content into the context. It is pure: the same situation always gives the same. */
+export interface Injector extends Placement {
+  readonly name: string;
+  /** What it puts there, in one line. */
+  readonly summary: string;
+  /** How it chooses, in a few plain sentences of Markdown. */
+  readonly help: string;
+  /** `files`: it does nothing without texts. */
+  readonly needs: 'nothing' | 'files';
+  /** How many of the best things it takes where nobody says anything; null for one that does not choose. */
+  readonly top: number | null;
+  /** It has its place in the request, whatever a configuration says. */
+  readonly isFixed: boolean;
+  /** null: it has nothing to say. What is longer than its budget is cut at its end. */
+  inject(
+    situation: Situation,
+    settings: Settings & Pick<Placement, 'maxTokens'>,
+  ): Content | null | Promise<Content | null>;
+}
+
+type Defaults = Pick<Injector, 'needs' | 'top' | 'isFixed'>;
+const DEFAULTS: Defaults = { needs: 'nothing', top: null, isFixed: false };
+
+export function defineInjector(definition: Omit<Injector, keyof Defaults> & Partial<Defaults>): Injector {
+  return { ...DEFAULTS, ...definition };
+}
+
+/** An injector as it takes part in an assembly. */
+export interface Seat {
+  readonly injector: Injector;
+  readonly placement: Placement;
+  readonly settings: Settings;
+}
+
+/** Content that is not cached has no place in front of what is, and what is cached none behind it. */
+export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
+  return (phase === 'runtime') === (cache === 'dynamic');
+}

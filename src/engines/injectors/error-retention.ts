@@ -1,0 +1,51 @@
+import type { Candidate, State } from '#analysis/ledger/candidate.js';
+import { defineInjector } from './define.js';
+import { listed } from './variation.js';
+
+export default defineInjector({
+  name: 'error-retention',
+  summary: 'What failed lately, and how that ended',
+  help:
+    'Failed tool calls, the newest first, each once, however often it failed, with what came of it: whether the same call ' +
+    'went well later, was not tried again, or still fails.',
+  phase: 'runtime',
+  cache: 'dynamic',
+  priority: 20,
+  maxTokens: 300,
+  top: 5,
+  inject({ observed: { candidates }, style }, { top }) {
+    const failures = [...failuresIn(candidates).values()].toReversed().slice(0, top);
+    if (failures.length === 0) return null;
+    const lines = failures.map(({ text, times, state }) => {
+      const often = times > 1 ? ` (${times} times)` : '';
+      return `${text}${often} → ${ENDS[state]}`;
+    });
+    return { kind: 'text', heading: 'What failed lately', text: listed(lines, style) };
+  },
+});
+
+const ENDS: Readonly<Record<State, string>> = {
+  open: 'still failing',
+  done: 'went well later',
+  gone: 'not tried again',
+};
+
+interface Failure {
+  readonly text: string;
+  readonly times: number;
+  readonly state: State;
+}
+
+/** By what was tried; the one that failed last is the last one. */
+function failuresIn(candidates: readonly Candidate[]): ReadonlyMap<string, Failure> {
+  const failures = new Map<string, Failure>();
+  for (const { slot, key, text, state, source } of candidates) {
+    if (slot !== 'blocker') continue;
+    const known = failures.get(key);
+    if (state === 'open' && source.kind === 'toolResult') {
+      failures.delete(key);
+      failures.set(key, { text, times: (known?.times ?? 0) + 1, state });
+    } else if (known) failures.set(key, { ...known, state });
+  }
+  return failures;
+}

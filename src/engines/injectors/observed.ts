@@ -1,0 +1,117 @@
+import { textOf } from '#analysis/facts/text.js';
+import { lastTodos, type Todo } from '#analysis/facts/todos.js';
+import { fileOf, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import type { Candidate } from '#analysis/ledger/candidate.js';
+import { Listener } from '#analysis/ledger/candidates.js';
+import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
+import { type Saying, sayingOfMessage } from '#analysis/ledger/sayings.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { type AgentMessage, summaryIn } from '#context/replay/convert.js';
+
+/** A skill that the conversation has taken up. */
+export interface Skill {
+  readonly name: string;
+  readonly instructions: string;
+}
+
+/** What a conversation was so far. */
+export interface Observed {
+  /** How many messages there are. */
+  readonly messages: number;
+  /** All that was said and may be a fact, oldest first; as `time` stands the place of the message. */
+  readonly candidates: readonly Candidate[];
+  readonly ledger: Ledger;
+  /** The last list of tasks; empty where there is none. */
+  readonly todos: readonly Todo[];
+  /** Those that were taken up, oldest first. */
+  readonly skills: readonly Skill[];
+  /** What the user said first, and last; empty where nothing was said. */
+  readonly firstAsked: string;
+  readonly newestAsked: string;
+}
+
+/** Is told a conversation message by message, so that a long one is read once. */
+export class Observer {
+  private readonly listener = new Listener();
+  private readonly all: Candidate[] = [];
+  private readonly bySkill = new Map<string, Skill>();
+  /** The skills that are being read, by the ids of the calls. */
+  private readonly opened = new Map<unknown, string>();
+  private last: readonly Todo[] = [];
+  private asked: { first: string; newest: string } | null = null;
+  private messages = 0;
+
+  /** Takes a message in the agent's own form, or as it is sent. */
+  add(message: AgentMessage): void {
+    const place = this.messages;
+    this.messages += 1;
+    const saying = sayingIn(message);
+    if (!saying) return;
+    const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
+    for (const [nth, fact] of this.listener.take(saying).entries())
+      this.all.push({ ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } });
+    if (saying.kind === 'message') this.addMessage(saying.message);
+  }
+
+  private addMessage(message: LlmMessage): void {
+    switch (message.role) {
+      case 'user':
+        return this.addUser(textOf(message));
+      case 'assistant': {
+        const todos = lastTodos([message]);
+        if (todos.length > 0) this.last = todos;
+        for (const use of toolUsesIn([message])) {
+          const name = skillIn(fileOf(use)?.path);
+          if (name !== null) this.opened.set(use.id, name);
+        }
+        return;
+      }
+      case 'toolResult': {
+        const name = this.opened.get(message['toolCallId']);
+        this.opened.delete(message['toolCallId']);
+        if (name !== undefined && message['isError'] !== true) this.addSkill(name, textOf(message));
+      }
+    }
+  }
+
+  private addUser(text: string): void {
+    const [, name, instructions = '', rest = ''] = SKILL_BLOCK.exec(text) ?? [];
+    if (name !== undefined) this.addSkill(name, instructions);
+    const said = (name === undefined ? text : `${name} ${rest}`).trim();
+    if (said !== '') this.asked = { first: this.asked?.first ?? said, newest: said };
+  }
+
+  /** A skill that is taken up again is the newest one. */
+  private addSkill(name: string, instructions: string): void {
+    this.bySkill.delete(name);
+    this.bySkill.set(name, { name, instructions });
+  }
+
+  /** As of the last message. */
+  observed(): Observed {
+    return {
+      messages: this.messages,
+      candidates: this.all,
+      ledger: ledgerOf(this.all),
+      todos: this.last,
+      skills: [...this.bySkill.values()],
+      firstAsked: this.asked?.first ?? '',
+      newestAsked: this.asked?.newest ?? '',
+    };
+  }
+}
+
+/** A summary that a compaction has put among what is sent is a user's message by its role only. */
+function sayingIn(message: AgentMessage): Saying | null {
+  const saying = sayingOfMessage(message);
+  const summary = saying?.kind === 'message' ? summaryIn(saying.message) : null;
+  return summary === null ? saying : { kind: 'compaction', summary };
+}
+
+/** How Pi writes a skill that the user names with `/skill:name` into the prompt. */
+const SKILL_BLOCK = /^<skill name="([^"]+)" location="[^"]+">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
+
+/** The name of the skill whose instructions a file holds. */
+function skillIn(path: string | undefined): string | null {
+  return /(?:^|[/\\])([^/\\]+)[/\\]SKILL\.md$/.exec(path ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,188 @@
+import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import type { RequestFault } from '#analysis/check/built-requests.js';
+import { isSameTarget, type Target } from '#context/request/as-sent.js';
+import type { Breach } from '../check/clauses.js';
+import { drive } from '../drive/drive.js';
+import type { AskedCompaction, Done, DriveOptions, Driven, DriveSource, MakeEngine } from '../drive/driven.js';
+import { EngineFailure, type EngineFailureKind } from '../drive/failure.js';
+import { Contents, type Reread, type WholeResult } from './contents.js';
+import type { Summarised } from './prices.js';
+import type { RequestFacts } from './request-facts.js';
+import { SentPrompts } from './sent-prompts.js';
+
+/** Something that an engine did, and that made the context smaller. Tokens are those that the engine tells. */
+export interface Shrink {
+  readonly kind: 'compaction' | 'prune';
+  readonly reason: string;
+  /** The request before which it was done; null: behind the last one. */
+  readonly request: number | null;
+  readonly tokensBefore: number | null;
+  readonly tokensAfter: number | null;
+}
+
+/** One request as an engine has assembled it. All tokens are estimated. */
+export interface Followed {
+  readonly facts: RequestFacts;
+  readonly tokens: number;
+  /** Of tools and system prompt. */
+  readonly preamble: number;
+  /** The request that it is compared with: the one before it that was not lost. null for the first. */
+  readonly before: Compared | null;
+  /** By so many counted tokens what the budget is compared with is more than what is sent: see `promptAuthority`. */
+  readonly unsent: number;
+}
+
+interface Compared {
+  readonly tokens: number;
+  /** Of what both begin with; null where this one begins with all of it. */
+  readonly prefix: number | null;
+  readonly isOtherModel: boolean;
+}
+
+/** Where an engine gave up. */
+export interface RunFailure {
+  readonly kind: EngineFailureKind;
+  readonly method: string;
+  readonly message: string;
+  /** The request that it would have been asked next for; null: there was none left. */
+  readonly request: number | null;
+  readonly stack: string | null;
+}
+
+/** A request that a provider refuses, with the first rule of each that it breaks. */
+export interface Unsendable {
+  readonly request: number;
+  readonly faults: readonly RequestFault[];
+}
+
+/** A sentence of the contract that the engine broke. */
+export interface Broken extends Breach {
+  /** The request before which, or at which, it did; null: behind the last one. */
+  readonly request: number | null;
+}
+
+/** A session with an engine in charge. */
+export interface EngineRun {
+  readonly requests: readonly Followed[];
+  readonly shrinks: readonly Shrink[];
+  readonly lost: ReturnType<Contents['lost']>;
+  readonly rereads: readonly Reread[];
+  /** Each tool result that was shown. */
+  readonly wholes: ReadonlyMap<string, WholeResult>;
+  readonly summaries: readonly Summarised[];
+  /** Those that the session records, whatever the engine. */
+  readonly recordedSummaries: readonly Summarised[];
+  /** Requests that a provider refuses. */
+  readonly unsendable: readonly Unsendable[];
+  readonly breaches: readonly Broken[];
+  readonly failure: RunFailure | null;
+}
+
+/** What is followed, and how. */
+export interface FollowOptions {
+  readonly source: DriveSource;
+  /** Of the active path. */
+  readonly facts: readonly RequestFacts[];
+  readonly drive: DriveOptions;
+  readonly wholes?: ReadonlyMap<string, WholeResult>;
+  readonly onRequest?: (() => void) | undefined;
+}
+
+/** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
+export async function follow(make: MakeEngine, options: FollowOptions): Promise<EngineRun> {
+  const following = new Following(options.wholes, options.drive.tokensPerEstimated ?? 1);
+  const driving = drive(options.source, make, options.drive);
+  let failure: RunFailure | null = null;
+  try {
+    for (let next = await driving.next(); ; next = await driving.next()) {
+      if (next.done) {
+        following.note(next.value, null);
+        break;
+      }
+      const facts = options.facts[next.value.request - 1];
+      if (facts) following.take(next.value, facts);
+      options.onRequest?.();
+    }
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    const { kind, method, message, engineStack: stack } = error;
+    const next = options.facts[following.requests.length]?.number ?? null;
+    failure = { kind, method, message, request: next, stack };
+  }
+  const { contents } = following;
+  return {
+    requests: following.requests,
+    shrinks: following.shrinks,
+    lost: contents.lost(),
+    rereads: contents.rereads,
+    wholes: contents.wholes(),
+    summaries: following.summaries,
+    recordedSummaries: following.recordedSummaries,
+    unsendable: following.unsendable,
+    breaches: following.breaches,
+    failure,
+  };
+}
+
+class Following {
+  readonly requests: Followed[] = [];
+  readonly shrinks: Shrink[] = [];
+  readonly summaries: Summarised[] = [];
+  readonly recordedSummaries: Summarised[] = [];
+  readonly unsendable: Unsendable[] = [];
+  readonly breaches: Broken[] = [];
+  readonly contents: Contents;
+  private readonly prompts = new SentPrompts();
+  private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
+
+  /** `factor`: counted tokens for each estimated one. */
+  constructor(
+    wholes: ReadonlyMap<string, WholeResult> | undefined,
+    private readonly factor: number,
+  ) {
+    this.contents = new Contents(wholes);
+  }
+
+  take(driven: Driven, facts: RequestFacts): void {
+    const { target, isUnbilled, number } = facts;
+    this.note(driven, number);
+    const prompt = this.prompts.next(driven.assembled, target);
+    const { before } = this;
+    this.requests.push({
+      facts,
+      tokens: prompt.tokens,
+      preamble: prompt.preamble.tokens,
+      before: before && {
+        tokens: before.prompt.tokens,
+        prefix: divergenceOf(before.prompt, prompt)?.tokens ?? null,
+        isOtherModel: !isSameTarget(before.target, target),
+      },
+      unsent: Math.max(0, driven.checkedTokens - Math.round(driven.assembled.tokens * this.factor)),
+    });
+    this.contents.show(prompt, number);
+    if (isUnbilled) return;
+    if (driven.faults.length > 0) this.unsendable.push({ request: number, faults: driven.faults });
+    this.contents.ask(facts.calls, number);
+    this.before = { prompt, target };
+  }
+
+  note(done: Done, request: number | null): void {
+    const { compactions, rewrites, deeds } = done;
+    for (const call of done.summaries) this.summaries.push({ ...call, request });
+    for (const call of done.recordedSummaries) this.recordedSummaries.push({ ...call, request });
+    for (const breach of done.breaches) this.breaches.push({ ...breach, request });
+    for (const compaction of compactions) this.shrinks.push(...compacted(compaction, request));
+    for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
+      this.shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
+    for (const { changed, rewrittenEntries } of rewrites) {
+      const reason = `${rewrittenEntries} entries rewritten`;
+      if (changed) this.shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
+    }
+  }
+}
+
+function compacted({ why, result }: AskedCompaction, request: number | null): readonly Shrink[] {
+  if (!result.compacted) return [];
+  const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
+  return [{ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter }];
+}

@@ -1,0 +1,124 @@
+import { nearestRate, type RatesAt } from '#analysis/cache/costs.js';
+import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
+import type { SummaryCall } from '../drive/summary-calls.js';
+import type { RequestFacts } from './request-facts.js';
+
+/** A summary that an engine had written before a request; null: behind the last one. */
+export interface Summarised extends SummaryCall {
+  readonly request: number | null;
+}
+
+/** The calls of a model for summaries, and what they come to. Tokens as the provider counts them. */
+export interface SummariesCost {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Dollars; null where the prices of the model are unknown. */
+  readonly cost: number | null;
+}
+
+export const NO_SUMMARIES: SummariesCost = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/** Tokens of a prompt, as the provider counts them. */
+interface PromptTokens {
+  readonly paid: number;
+  /** Those that are read from the cache. */
+  readonly read: number;
+}
+
+/** What the tokens of a session cost, by the prices that its answers record, else by the list of models. */
+export class Prices {
+  private readonly output: ReturnType<typeof outputRates>;
+  private readonly assumed = new Set<string>();
+
+  constructor(
+    private readonly facts: readonly RequestFacts[],
+    /** Of the prompt. */
+    private readonly rates: (request: RequestFacts) => RatesAt,
+    /** Counted tokens for each estimated one. */
+    private readonly factor: number,
+    private readonly list: PriceList,
+  ) {
+    this.output = outputRates(facts);
+  }
+
+  /** The models of which a listed price was used. */
+  get listed(): readonly string[] {
+    return [...this.assumed];
+  }
+
+  /** Dollars of a prompt; null where a price is unknown. */
+  ofPrompt(facts: RequestFacts, { paid, read }: PromptTokens): number | null {
+    const [rates, listed] = [this.rates(facts), this.listedAt(facts, paid + read)];
+    const paidCost = this.costOf(facts, paid, [rates.paid, listed?.paid]);
+    const readCost = this.costOf(facts, read, [rates.read, listed?.read]);
+    return paidCost === null || readCost === null ? null : paidCost + readCost;
+  }
+
+  /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
+  ofOutput(facts: RequestFacts): number | null {
+    const { output, usage } = facts;
+    return output.cost ?? this.costOf(facts, output.tokens, this.outputRate(facts, usage?.prompt ?? 0));
+  }
+
+  /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */
+  ofSummaries(all: readonly Summarised[]): SummariesCost {
+    return all.map((each) => this.ofSummary(each)).reduce(added, NO_SUMMARIES);
+  }
+
+  private ofSummary({ request, isRecorded, cost, ...call }: Summarised): SummariesCost {
+    const factor = isRecorded ? 1 : this.factor;
+    const [inputTokens, outputTokens] = [Math.round(call.inputTokens * factor), Math.round(call.outputTokens * factor)];
+    const facts = this.facts[(request ?? this.facts.length) - 1];
+    const known = (): number | null => {
+      if (!facts) return null;
+      const input = this.ofPrompt(facts, { paid: inputTokens, read: 0 });
+      const output = this.costOf(facts, outputTokens, this.outputRate(facts, inputTokens));
+      return input === null || output === null ? null : input + output;
+    };
+    return { calls: 1, inputTokens, outputTokens, cost: cost ?? known() };
+  }
+
+  private outputRate(facts: RequestFacts, promptTokens: number): Rates {
+    return [nearestRate(this.output.get(facts.model), facts.number), this.listedAt(facts, promptTokens)?.output];
+  }
+
+  /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
+  private listedAt(facts: RequestFacts, promptTokens: number): ListedRates | null {
+    const { model, usage } = facts;
+    const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
+    return usage && prices && listedRates(prices, promptTokens, usage);
+  }
+
+  /** Tokens that there are none of cost nothing, whatever their price. */
+  private costOf({ model }: RequestFacts, tokens: number, [recorded, listed = null]: Rates): number | null {
+    if (tokens === 0) return 0;
+    if (recorded === null && listed !== null) this.assumed.add(model);
+    const rate = recorded ?? listed;
+    return rate === null ? null : tokens * rate;
+  }
+}
+
+/** Dollars for a token. */
+type Rates = readonly [recorded: number | null, listed: number | null | undefined];
+
+export function added(one: SummariesCost, other: SummariesCost): SummariesCost {
+  return {
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+  };
+}
+
+/** Dollars for a token of output, by model, in the order of the requests. */
+function outputRates(facts: readonly RequestFacts[]): ReadonlyMap<string, { number: number; rate: number }[]> {
+  const rates = new Map<string, { number: number; rate: number }[]>();
+  for (const { model, number, output } of facts) {
+    if (output.cost === null || output.tokens === 0) continue;
+    const known = rates.get(model) ?? [];
+    known.push({ number, rate: output.cost / output.tokens });
+    rates.set(model, known);
+  }
+  return rates;
+}

@@ -1,0 +1,201 @@
+import { ratesAlong } from '#analysis/cache/costs.js';
+import type { CacheOptions } from '#analysis/cache/request.js';
+import { timeText } from '#base/time.js';
+import type { PriceList } from '#context/models/prices.js';
+import { activePath } from '#session/tree/tree.js';
+import recordedEngine from '../builtin/recorded.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
+import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
+import { broken, refusedBy } from './faults.js';
+import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
+import { Prices, type Summarised } from './prices.js';
+import { type RequestFacts, requestFacts } from './request-facts.js';
+import { scaleOf } from './scale.js';
+import { keptShares, split, type SplitOptions, type SplitRequest } from './split.js';
+import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
+import { compared, validationOf } from './validation.js';
+
+/** An engine by the name under which its results stand. */
+export interface NamedEngine {
+  readonly name: string;
+  readonly make: MakeEngine;
+  readonly createPast?: DriveOptions['createPast'];
+  /** Hears where it gave up, which is a result too. */
+  onFailure?(failure: RunFailure): void;
+}
+
+export interface SimulateOptions {
+  readonly drive: DriveOptions;
+  /** The model whose context window the budget is, where the user has set none; null: the user has set it, or it is unknown. */
+  readonly budgetModel?: string | null;
+  readonly cache: CacheOptions;
+  /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
+  readonly recordedMisses: boolean;
+}
+
+/** What a simulation works with that no other thread can be sent. */
+export interface SimulateContext {
+  /** Hears of each request of each engine. */
+  readonly onRequest?: (() => void) | undefined;
+  /** The prices of models that the session does not record; without it they are unknown. */
+  readonly priceList?: PriceList | undefined;
+}
+
+/** What was found, but for the sentence that says it to people. */
+export type Simulated = Omit<Simulation, 'verdict'>;
+
+/**
+ * Replays a session request by request under each engine. The recorded run comes first, whether somebody asks for it or
+ * not: it is what the model is measured by, and the other engines by it.
+ */
+export async function simulate(
+  source: DriveSource,
+  engines: readonly NamedEngine[],
+  given: SimulateOptions,
+  { onRequest, priceList = () => null }: SimulateContext = {},
+): Promise<Simulated> {
+  const { drive, cache, recordedMisses } = given;
+  const path = activePath(source.tree);
+  const facts = requestFacts(source, path);
+  const options: FollowOptions = { source, facts, drive: { ...drive, path }, onRequest };
+  // Nobody can compact what was sent already.
+  const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
+  const recorded = await follow(recordedEngine.create, asItWas);
+  const scale = scaleOf(recorded.requests);
+  const prices = new Prices(facts, ratesAlong(facts), scale.factor ?? 1, priceList);
+  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
+  const predicted = split(recorded.requests, model);
+  const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
+  const counted: FollowOptions = {
+    ...options,
+    drive: { ...options.drive, tokensPerEstimated: scale.factor ?? 1 },
+    wholes: recorded.wholes,
+  };
+  const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
+  const results = [base];
+  for (const engine of engines) {
+    if (engine.name === RECORDED) continue;
+    const { createPast } = engine;
+    const run = await follow(engine.make, { ...counted, drive: { ...counted.drive, createPast } });
+    if (run.failure) engine.onFailure?.(run.failure);
+    results.push(engineResult(engine.name, run, how, base));
+  }
+  const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(requestLine);
+  return {
+    schema: 'ctx/simulation',
+    schemaVersion: 1,
+    session: { id: source.header.id, file: source.file },
+    options: optionsOf(given),
+    tokensPerEstimated: scale.factor,
+    hiddenTokens: scale.hidden,
+    listedPrices: [...prices.listed],
+    validation: validationOf([compared(requests)]),
+    recorded: recordedSums(facts, prices.ofSummaries(recorded.recordedSummaries)),
+    requests,
+    engines: results.map(({ result }) => result),
+  };
+}
+
+const RECORDED = recordedEngine.name;
+
+export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: SimulateOptions): SimulationOptions {
+  return {
+    budget: drive.tokenBudget,
+    budgetModel,
+    reserveTokens: drive.settings.reserveTokens,
+    keepRecentTokens: drive.settings.keepRecentTokens,
+    block: cache.block,
+    minimum: cache.minimum,
+    retentionMinutes: cache.retention,
+    recordedMisses,
+  };
+}
+
+/** What made the recorded context smaller stands in the session. */
+function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
+  const shrinks: Shrink[] = [];
+  for (const { number, shrinks: some } of facts)
+    for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
+  return { ...run, shrinks, summaries: run.recordedSummaries };
+}
+
+interface EngineResult {
+  readonly result: SimulatedEngine;
+  readonly split: readonly SplitRequest[];
+  readonly summaries: readonly Summarised[];
+}
+
+/** What a run came to after some of its requests. */
+function upTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
+  if (count >= all.length) return result;
+  const last = all[count - 1]?.facts.number ?? 0;
+  const before = summaries.filter(({ request }) => request !== null && request <= last);
+  return sumsOf(all.slice(0, count), prices.ofSummaries(before));
+}
+
+/** `base`: the recorded run; null: this is it. */
+function engineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
+  const all = split(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
+  const sums: Sums = sumsOf(all, how.prices.ofSummaries(run.summaries));
+  const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
+  const { failure, lost, rereads, unsendable } = run;
+  return {
+    split: all,
+    summaries: run.summaries,
+    result: {
+      name,
+      ...sums,
+      compactions: shrunk(run.shrinks, 'compaction'),
+      prunes: shrunk(run.shrinks, 'prune'),
+      lost: { results: lost.results, tokensEstimated: lost.tokens },
+      reread: { calls: rereads.length, tokensEstimated: rereads.reduce((sum, { tokens }) => sum + tokens, 0) },
+      overflows: overflowed.length,
+      unsendable: unsendable.length,
+      refused: refusedBy(unsendable),
+      breaches: broken(run.breaches),
+      // One that has given up is compared as far as it came.
+      change: changeOf(sums, base ? upTo(base, all.length, how) : sums),
+      series: {
+        tokens: all.map(({ tokens }) => tokens),
+        cachedTokens: all.map(({ cached }) => cached),
+        rebilledTokens: all.map(({ rebilled }) => rebilled),
+        costs: all.map(({ cost }) => cost),
+      },
+      overflowed,
+      shrinks: [...run.shrinks],
+      rereads: rereads.map(({ tokens, ...reread }) => ({ ...reread, tokensEstimated: tokens })),
+      failure: failure && {
+        kind: failure.kind,
+        method: failure.method,
+        message: failure.message,
+        request: failure.request,
+      },
+    },
+  };
+}
+
+function shrunk(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
+  const of = shrinks.filter((shrink) => shrink.kind === kind);
+  let [tokensBefore, tokensAfter] = [0, 0];
+  for (const { tokensBefore: before, tokensAfter: after } of of) {
+    if (before === null || after === null) continue;
+    tokensBefore += before;
+    tokensAfter += after;
+  }
+  return { count: of.length, tokensBefore, tokensAfter };
+}
+
+function requestLine({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
+  const { number, entryId, time, model, usage } = facts;
+  return {
+    number,
+    entryId,
+    time: timeText(time),
+    model,
+    promptTokensRecorded: usage?.prompt ?? null,
+    cacheReadRecorded: usage?.cacheRead ?? null,
+    cacheReadPredicted: cached,
+    costRecorded: usage && recordedCost(usage),
+    costPredicted: cost,
+  };
+}

@@ -1,0 +1,86 @@
+import { expectedRead } from '#analysis/cache/expected.js';
+import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
+import type { CacheOptions } from '#analysis/cache/request.js';
+import type { Followed } from './follow.js';
+import type { Prices } from './prices.js';
+import type { RequestFacts } from './request-facts.js';
+import type { Scale } from './scale.js';
+
+/** What one request would have taken. Tokens as a provider counts them, or estimated where none has. */
+export interface SplitRequest {
+  readonly facts: RequestFacts;
+  readonly tokens: number;
+  /** Of them, read from the cache. */
+  readonly cached: number;
+  /** Sent with the request before, and billed in full once more. */
+  readonly rebilled: number;
+  /** Dollars of the prompt; null where a price is unknown. */
+  readonly cost: number | null;
+  /** Dollars of the answer, which is the same under every engine. */
+  readonly outputCost: number | null;
+  readonly isOverflow: boolean;
+}
+
+export interface SplitOptions {
+  readonly scale: Scale;
+  readonly cache: CacheOptions;
+  /** Tokens that a request may have; null: nobody knows. */
+  readonly budget: number | null;
+  readonly prices: Prices;
+  /** The share of what could be read at a request that a provider had not lost, by its number; all of it where it is not there. */
+  readonly kept?: ReadonlyMap<number, number>;
+}
+
+interface Last {
+  readonly tokens: number;
+  readonly time: number;
+}
+
+/** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
+export function split(requests: readonly Followed[], options: SplitOptions): readonly SplitRequest[] {
+  let last: Last | null = null;
+  const all: SplitRequest[] = [];
+  for (const request of requests) {
+    const { facts } = request;
+    const tokens = options.scale.tokens(facts.number, request.tokens);
+    const share = options.kept?.get(facts.number) ?? 1;
+    const cached = last ? Math.floor(readable({ request, tokens, last }, options) * share) : 0;
+    const rebilled = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
+    const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
+    const outputCost = options.prices.ofOutput(facts);
+    const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
+    all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
+    if (!facts.isUnbilled) last = { tokens, time: facts.time };
+  }
+  return all;
+}
+
+interface Reading {
+  readonly request: Followed;
+  readonly tokens: number;
+  readonly last: Last;
+}
+
+function readable({ request: { facts, before }, tokens, last }: Reading, { cache, scale }: SplitOptions): number {
+  const touched = Number.isNaN(facts.warmed) ? last.time : Math.max(last.time, facts.warmed);
+  const isLate = facts.time - touched >= cache.retention * MINUTE;
+  if (before === null || before.isOtherModel || isLate) return 0;
+  const divergence = before.prefix === null ? null : { tokens: before.prefix };
+  const known = { before, divergence, recorded: { prompt: last.tokens }, hidden: scale.hidden, most: tokens };
+  return expectedRead(known, cache);
+}
+
+/**
+ * What a provider had lost at requests for reasons that the session does not show: the shares that it could still read,
+ * by the number of the request. `recorded`: the recorded run, as the model has it.
+ */
+export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<number, number> {
+  const shares = new Map<number, number>();
+  for (const { facts, cached } of recorded) {
+    const read = facts.usage?.cacheRead;
+    if (read !== undefined && cached - read > NOISE_TOKENS) shares.set(facts.number, read / cached);
+  }
+  return shares;
+}
+
+const MINUTE = 60_000;

@@ -1,0 +1,107 @@
+import { asBefore, type Before, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import type { Change, Sums } from './document.js';
+import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
+import type { RequestFacts } from './request-facts.js';
+import type { SplitRequest } from './split.js';
+
+type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
+  readonly facts: Pick<RequestFacts, 'output'>;
+};
+
+/** What requests come to, with the calls for summaries between them. */
+export function sumsOf(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
+  let [peak, input, cached, rebilled, outputTokens] = [0, 0, 0, 0, 0];
+  let cost: number | null = 0;
+  let outputCost: number | null = 0;
+  for (const request of requests) {
+    peak = Math.max(peak, request.tokens);
+    input += request.tokens;
+    cached += request.cached;
+    rebilled += request.rebilled;
+    outputTokens += request.facts.output.tokens;
+    cost = plus(cost, request.cost);
+    outputCost = plus(outputCost, request.outputCost);
+  }
+  return {
+    requests: requests.length,
+    peakTokens: peak,
+    meanTokens: requests.length === 0 ? 0 : Math.round(input / requests.length),
+    inputTokens: input,
+    cachedTokens: cached,
+    billedTokens: input - cached,
+    rebilledTokens: rebilled,
+    cost,
+    outputTokens,
+    outputCost,
+    summaries,
+    totalCost: plus(plus(cost, outputCost), summaries.cost),
+  };
+}
+
+/** null where one of them is not known. */
+function plus(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
+}
+
+/** The same of what providers have recorded; null where they have recorded nothing. */
+export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
+  const requests: Summed[] = [];
+  let before: Before | null = null;
+  for (const each of facts) {
+    const { usage, output } = each;
+    if (usage === null) continue;
+    const now = asBefore(usage, before);
+    const rebilled = before && now.reportedCache ? unreadTokens(before, usage) : 0;
+    const [cost, outputCost] = [recordedCost(usage), output.tokens === 0 ? 0 : output.cost];
+    requests.push({ facts: each, tokens: usage.prompt, cached: usage.cacheRead, rebilled, cost, outputCost });
+    before = now;
+  }
+  return requests.length === 0 ? null : sumsOf(requests, summaries);
+}
+
+/** What the prompt of a request has cost, in dollars; null where that is not recorded. */
+export function recordedCost({ prompt, cacheRead, paidRate, readRate }: PromptUsage): number | null {
+  const paid = prompt - cacheRead;
+  const isKnown = (paid === 0 || paidRate !== null) && (cacheRead === 0 || readRate !== null);
+  return isKnown ? paid * (paidRate ?? 0) + cacheRead * (readRate ?? 0) : null;
+}
+
+const SUMMED = ['requests', 'inputTokens', 'cachedTokens', 'billedTokens', 'rebilledTokens', 'outputTokens'] as const;
+const COSTS = ['cost', 'outputCost', 'totalCost'] as const;
+
+/** The sums of several sessions. Those that do not know what they cost do not count in the cost; null: none does. */
+export function addedUp(all: readonly Sums[]): Sums {
+  const total = { ...sumsOf([]), summaries: all.map(({ summaries }) => summaries).reduce(added, NO_SUMMARIES) };
+  for (const name of COSTS) total[name] = costsOf(all, name);
+  for (const sums of all) {
+    for (const name of SUMMED) total[name] += sums[name];
+    total.peakTokens = Math.max(total.peakTokens, sums.peakTokens);
+  }
+  total.meanTokens = total.requests === 0 ? 0 : Math.round(total.inputTokens / total.requests);
+  return total;
+}
+
+/** The sum of what is known; null where nothing is. */
+export function costsOf<Name extends string>(
+  all: readonly Readonly<Record<Name, number | null>>[],
+  name: Name,
+): number | null {
+  const known = all.flatMap((each): readonly number[] => (each[name] === null ? [] : [each[name]]));
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+}
+
+export function changeOf(sums: Sums, from: Sums): Change {
+  return {
+    peakTokens: sums.peakTokens - from.peakTokens,
+    meanTokens: sums.meanTokens - from.meanTokens,
+    inputTokens: sums.inputTokens - from.inputTokens,
+    billedTokens: sums.billedTokens - from.billedTokens,
+    rebilledTokens: sums.rebilledTokens - from.rebilledTokens,
+    cost: minus(sums.cost, from.cost),
+    totalCost: minus(sums.totalCost, from.totalCost),
+  };
+}
+
+function minus(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one - other;
+}

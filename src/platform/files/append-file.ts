@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { type AppendDisk, type LookedAt, nodeAppendDisk } from './append-disk.js';
+import { refusalToAppend } from './append-refusal.js';
+import { holdSignals, type Interrupts } from './interrupts.js';
+import { type Lock, takeLock } from './lock.js';
+
+/** A file that is held by one program at a time, to be appended to. Everything throws a CtxError (refused). */
+export interface AppendFile {
+  /** The name behind all symbolic links. */
+  readonly name: string;
+  look(): LookedAt;
+  /** Whether the name still leads to this file. */
+  isInPlace(): boolean;
+  /** The file as it is now. */
+  source(): ByteSource;
+  /** Writes at the end, in one piece, and gives the number of bytes that were written. Nothing is on the disk yet. */
+  append(bytes: Uint8Array): number;
+  /** Cuts the end off. */
+  truncate(size: number): void;
+  /** Waits until all is on the disk. */
+  flush(): void;
+  /** What is kept beside the file while something is written to it; null where nothing is. */
+  journal(): Uint8Array | null;
+  /** Keeps it, and waits until it is on the disk; null removes it. */
+  setJournal(bytes: Uint8Array | null): void;
+  /** The other processes that have the file open, as far as the system tells. */
+  processes(): readonly number[];
+  /** Gives the file back. */
+  release(): Promise<void>;
+}
+
+/** What the file is reached through; replaced in tests. */
+export interface AppendWorld {
+  readonly disk: AppendDisk;
+  readonly lock: typeof takeLock;
+  readonly interrupts: Interrupts;
+}
+
+/**
+ * Takes a file. Signals that ask the process to end wait until the file is given back. Throws a CtxError (refused) where
+ * another program has it, or nothing can be written to it.
+ */
+export async function openToAppend(
+  file: string,
+  { disk, lock, interrupts }: AppendWorld = { disk: nodeAppendDisk, lock: takeLock, interrupts: process },
+): Promise<AppendFile> {
+  const name = refusing(file, () => disk.resolve(file));
+  const letSignalsGo = holdSignals(interrupts);
+  let held: Lock | null = null;
+  const release = async (): Promise<void> => {
+    await held?.release();
+    letSignalsGo();
+  };
+  try {
+    const taken = await lock(name, file);
+    held = taken;
+    return refusing(file, () => opened({ name, file, held: taken, release }, disk));
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+interface Held {
+  readonly name: string;
+  /** As the user calls it. */
+  readonly file: string;
+  readonly held: Lock;
+  release(): Promise<void>;
+}
+
+function opened({ name, file, held, release }: Held, disk: AppendDisk): AppendFile {
+  const journalName = `${name}.ctx-journal`;
+  const descriptor = disk.openToAppend(name);
+  const look = (): LookedAt => refusing(file, () => disk.lookAt(descriptor));
+  if (!look().isFile) {
+    disk.close(descriptor);
+    throw new CtxError('refused', 'this is not a file but a device or a pipe', { where: file, hint: 'name a file' });
+  }
+  const remove = (): void => {
+    disk.remove(journalName);
+  };
+  return {
+    name,
+    look,
+    isInPlace: () => disk.look(name)?.identity === look().identity,
+    source: () => sourceOf(descriptor, look().size, { file, disk }),
+    append(bytes) {
+      held.check();
+      return refusing(file, () => disk.write(descriptor, bytes));
+    },
+    truncate: (size) => refusing(file, () => disk.truncate(descriptor, size)),
+    flush: () => refusing(file, () => disk.flush(descriptor)),
+    journal: () => refusing(file, () => disk.readAll(journalName)),
+    setJournal: (bytes) => refusing(file, () => (bytes ? keep(journalName, bytes, disk) : remove())),
+    processes: () => disk.processesWith(name),
+    async release() {
+      disk.close(descriptor);
+      await release();
+    },
+  };
+}
+
+function keep(name: string, bytes: Uint8Array, disk: AppendDisk): void {
+  disk.remove(name);
+  const descriptor = disk.create(name, 'private');
+  try {
+    for (let written = 0; written < bytes.length;) written += disk.write(descriptor, bytes.subarray(written));
+    disk.flush(descriptor);
+  } catch (error) {
+    disk.remove(name);
+    throw error;
+  } finally {
+    disk.close(descriptor);
+  }
+  disk.flushFolder(path.dirname(name));
+}
+
+function sourceOf(
+  descriptor: number,
+  size: number,
+  { file, disk }: { readonly file: string; readonly disk: AppendDisk },
+): ByteSource {
+  const readInto = (target: Uint8Array, start: number): void => {
+    for (let filled = 0; filled < target.length;) {
+      const count = refusing(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
+      if (count === 0) throw shrunk(file);
+      filled += count;
+    }
+  };
+  const read = (start: number, end: number): Uint8Array => {
+    const bytes = new Uint8Array(end - start);
+    readInto(bytes, start);
+    return bytes;
+  };
+  return { size, read, readInto, close: () => {} };
+}
+
+function shrunk(file: string): CtxError {
+  return new CtxError('refused', 'the file shrank while it was read; nothing was written', {
+    where: file,
+    hint: 'run the command again',
+  });
+}
+
+function refusing<Result>(file: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw refusalToAppend(file, error);
+  }
+}

@@ -1,0 +1,64 @@
+import { lstatSync } from 'node:fs';
+import { CtxError } from '#base/errors.js';
+import { refusalToAppend } from './append-refusal.js';
+
+/** A file that nobody else may write to who asks first. */
+export interface Lock {
+  /** Throws a CtxError (refused) if the lock was lost, as happens to a process that was stopped for long. */
+  check(): void;
+  release(): Promise<void>;
+}
+
+/** A lock that nobody has renewed for so long, in milliseconds, is that of a process that is gone: as in Pi. */
+const STALE_MILLISECONDS = 10_000;
+
+/** Makes the folder `NAME.lock`, which says to the programs of Pi's family that the file is taken. */
+export async function takeLock(name: string, file: string): Promise<Lock> {
+  const { lock } = (await import('proper-lockfile')).default;
+  let isLost = false;
+  const onCompromised = (): void => {
+    isLost = true;
+  };
+  try {
+    const release = await lock(name, { realpath: false, stale: STALE_MILLISECONDS, retries: 0, onCompromised });
+    return {
+      check() {
+        if (isLost) throw lost(file);
+      },
+      async release() {
+        if (!isLost) await release().catch(() => {});
+      },
+    };
+  } catch (error) {
+    if (isInTheWay(`${name}.lock`)) throw inTheWay(`${name}.lock`);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw taken(file);
+    throw refusalToAppend(file, error);
+  }
+}
+
+/** Whether something has the name of a lock that is none. */
+function isInTheWay(name: string): boolean {
+  const stat = lstatSync(name, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isDirectory();
+}
+
+function inTheWay(name: string): CtxError {
+  return new CtxError('refused', 'this stands where the folder of the lock would be', {
+    where: name,
+    hint: 'move it away, or write a copy with --output NEW.jsonl',
+  });
+}
+
+function taken(file: string): CtxError {
+  return new CtxError('refused', 'another program is writing to this session', {
+    where: file,
+    hint: 'wait until it is done; the lock of a program that was killed is free after ten seconds',
+  });
+}
+
+function lost(file: string): CtxError {
+  return new CtxError('refused', 'the lock was lost while the command stood still; nothing was written', {
+    where: file,
+    hint: 'run the command again',
+  });
+}

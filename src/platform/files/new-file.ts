@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { type Disk, nodeDisk } from './disk.js';
+import { type Interrupts, SIGNALS } from './interrupts.js';
+import { refusal } from './refusal.js';
+
+export interface NewFileOptions {
+  /** Take the place of a file that is there. */
+  readonly force: boolean;
+  /** The file that it is made from: it must be another one, and gets the same permissions. null: there is none. */
+  readonly like: string | null;
+  /** It may take the place of the file that it is made from. */
+  readonly inPlace?: boolean;
+}
+
+/** A file that nobody sees before it is whole. */
+export interface NewFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Gives the file its name, and waits until it is on the disk. */
+  commit(): void;
+  /** Removes what was written; after `commit` as well, unless another file was replaced. Can be called at any time. */
+  abandon(): void;
+}
+
+/** The world outside, replaced in tests. */
+interface World {
+  readonly disk: Disk;
+  readonly interrupts: Interrupts;
+}
+
+/**
+ * Begins a new file beside the place where it will stand. Whatever goes wrong, the place stays as it was. Throws a
+ * CtxError (refused) that says what to do.
+ */
+export function createNew(
+  file: string,
+  options: NewFileOptions,
+  world: World = { disk: nodeDisk, interrupts: process },
+): NewFile {
+  const { disk } = world;
+  const target = refusing(file, () => targetOf(file, options, disk));
+  const writing = refusing(file, () => new Writing(target, options, world));
+  return {
+    write: (bytes) => writing.write(bytes).catch((error: unknown) => writing.fail(file, error)),
+    commit() {
+      try {
+        writing.commit();
+      } catch (error) {
+        writing.fail(file, error);
+      }
+    },
+    abandon: () => writing.abandon(),
+  };
+}
+
+function refusing<Result>(file: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw refusal(file, error);
+  }
+}
+
+/** Where the file will stand: a symbolic link stays, and what it leads to is replaced. */
+function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions, disk: Disk): string {
+  const target = disk.resolve(file);
+  const there = disk.look(target);
+  const original = like === null ? null : disk.look(like);
+  if (there && there.identity === original?.identity && !inPlace) {
+    throw new CtxError('refused', 'this is the session itself, which is never changed', {
+      where: file,
+      hint: 'choose another name for the new file',
+    });
+  }
+  if (there && !there.isFile) {
+    throw new CtxError('refused', there.isFolder ? 'this is a folder' : 'this is not a file but a device or a pipe', {
+      where: file,
+      hint: 'name a file',
+    });
+  }
+  if ((there || target !== file) && !force) throw alreadyThere(file);
+  return target;
+}
+
+function alreadyThere(file: string): CtxError {
+  return new CtxError('refused', 'there is such a file already', {
+    where: file,
+    hint: 'choose another name, or say --force',
+  });
+}
+
+/** So many bytes are written before anybody else gets a chance, such as the one who wants to interrupt. */
+const BYTES_AT_A_TIME = 1 << 24;
+/** Systems that cannot give a file a second name. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+class Writing {
+  private readonly temporary: string;
+  private descriptor: number | null = null;
+  private state: 'begun' | 'committed' | 'gone' = 'begun';
+  private sinceRest = 0;
+
+  constructor(
+    private readonly target: string,
+    private readonly options: NewFileOptions,
+    private readonly world: World,
+  ) {
+    const { disk, interrupts } = world;
+    const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
+    this.temporary = path.join(path.dirname(target), `.ctx-${randomBytes(6).toString('hex')}.tmp`);
+    // Before there is a file, so that no signal comes between the two.
+    for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
+    interrupts.on('exit', this.abandon);
+    this.orAbandon(() => {
+      this.descriptor = disk.create(this.temporary, mode === undefined ? 'usual' : 'private');
+      if (mode !== undefined) disk.setMode(this.descriptor, mode);
+    });
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let written = 0; written < bytes.length;)
+      written += this.world.disk.write(this.openDescriptor(), bytes.subarray(written));
+    this.sinceRest += bytes.length;
+    if (this.sinceRest < BYTES_AT_A_TIME) return;
+    this.sinceRest = 0;
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+
+  commit(): void {
+    const { disk } = this.world;
+    disk.flush(this.openDescriptor());
+    this.close();
+    if (this.options.force) disk.rename(this.temporary, this.target);
+    else this.takeFreeName();
+    this.state = 'committed';
+    this.stopWatching();
+    disk.flushFolder(path.dirname(this.target));
+  }
+
+  readonly abandon = (): void => {
+    const { disk } = this.world;
+    const { state } = this;
+    this.state = 'gone';
+    this.stopWatching();
+    if (state === 'begun') {
+      quietly(() => this.close());
+      quietly(() => disk.remove(this.temporary));
+    } else if (state === 'committed' && !this.options.force) quietly(() => disk.remove(this.target));
+  };
+
+  fail(file: string, error: unknown): never {
+    if (this.state === 'begun') this.abandon();
+    throw refusal(file, error);
+  }
+
+  /** A name is taken only if it is free at this very moment. */
+  private takeFreeName(): void {
+    const { disk } = this.world;
+    try {
+      disk.link(this.temporary, this.target);
+      quietly(() => disk.remove(this.temporary));
+    } catch (error) {
+      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
+      // An empty file keeps the name for the moment until the whole one takes it.
+      disk.close(disk.create(this.target, 'private'));
+      this.orAbandon(() => disk.rename(this.temporary, this.target), this.target);
+    }
+  }
+
+  private readonly interrupt = (signal: NodeJS.Signals): void => {
+    this.abandon();
+    // With no other listener, it ends the process as if it had not been caught.
+    this.world.interrupts.kill(this.world.interrupts.pid, signal);
+  };
+
+  private stopWatching(): void {
+    const { interrupts } = this.world;
+    for (const signal of SIGNALS) interrupts.off(signal, this.interrupt);
+    interrupts.off('exit', this.abandon);
+  }
+
+  private orAbandon(act: () => void, alsoRemove?: string): void {
+    try {
+      act();
+    } catch (error) {
+      if (alsoRemove !== undefined) quietly(() => this.world.disk.remove(alsoRemove));
+      this.abandon();
+      throw error;
+    }
+  }
+
+  private openDescriptor(): number {
+    if (this.descriptor === null) throw new Error('the file is closed');
+    return this.descriptor;
+  }
+
+  private close(): void {
+    const { descriptor } = this;
+    this.descriptor = null;
+    if (descriptor !== null) this.world.disk.close(descriptor);
+  }
+}
+
+function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // There is nothing left to be done about it, and something worse is being said.
+  }
+}

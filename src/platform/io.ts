@@ -1,0 +1,215 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { openFile, readAll } from '#session/scan/open-file.js';
+import type { StartPartScan } from '#session/scan/parallel/part.js';
+import type { AppendFile } from './files/append-file.js';
+import { type Configs, findConfig, loadConfig } from './files/config-files.js';
+import type { NewFile, NewFileOptions } from './files/new-file.js';
+import type { TemporaryFile } from './files/temporary-file.js';
+import { beginningOf, type Walk, walkFolder } from './files/walk.js';
+import type { StartGuest } from './guest/guest.js';
+import type { ProgramCall, ProgramRun } from './processes.js';
+import type { Sql } from './sql/define.js';
+import { nodeOutput, type Output } from './terminal/output.js';
+import type { Pager } from './terminal/pager.js';
+import type { Terminal } from './terminal/terminal.js';
+import type { Threads } from './threads.js';
+
+/** The files that are read. Every path is as the user or the environment gave it. */
+export interface Files {
+  /** Opens a file for reading and does not change it. Throws a CtxError (input) that says why it cannot. */
+  open(file: string): Promise<ByteSource>;
+  exists(file: string): boolean;
+  /** The names in a folder, none where it cannot be read. */
+  list(folder: string): readonly string[];
+  /** Milliseconds since 1970, 0 for what is no file or cannot be looked at. */
+  modified(file: string): number;
+  /** The first bytes of a file, at most `most`; none where it cannot be read. */
+  beginning(file: string, most: number): Uint8Array;
+  /** The `.jsonl` files in a folder and in all below it, symbolic links followed; a file is there by itself. */
+  walk(folder: string): Walk;
+  /** The files that a pattern such as `sessions/*.jsonl` matches; paths from the folder, unless the pattern is absolute. */
+  glob(pattern: string, folder: string): Promise<readonly string[]>;
+  /** Begins a new file, which is there when it is whole. Throws a CtxError (refused) that says why that cannot be. */
+  createNew(file: string, options: NewFileOptions): Promise<NewFile>;
+  /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
+  openToAppend(file: string): Promise<AppendFile>;
+  /** The other processes that have a file open, as far as the system tells. */
+  processesWith(file: string): Promise<readonly number[]>;
+  /** Makes an empty file of a name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
+  createTemporary(name: string): Promise<TemporaryFile>;
+  /** Makes a folder and those above it. Gives what removes the new ones that are empty. Throws a CtxError (refused). */
+  makeFolder(folder: string): Promise<() => void>;
+}
+
+/** Everything that a run may touch outside itself. */
+export interface Io {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Empty where nobody knows it. */
+  readonly home: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly files: Files;
+  readonly configs: Configs;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Eight random hex digits, as Pi gives them to entries. */
+  newId(): string;
+  /** Lets some milliseconds pass. False: there is no use in waiting any longer. */
+  wait(milliseconds: number): Promise<boolean>;
+  /** Runs a program to its end, or until it is told to stop. Nothing is thrown: what went wrong is in what it gives. */
+  runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
+  /** The program and its first arguments that start ctx once more. */
+  readonly self: readonly [string, ...string[]];
+  /** The terminal that somebody sits at; null where input or output is none. */
+  terminal(): Promise<Terminal | null>;
+  /** Prints a question on the terminal and gives the line that is typed; null where input or output is no terminal. */
+  ask(question: string): Promise<string | null>;
+  /** Starts a pager on the terminal by a line for the shell; null where there is no such program. */
+  startPager(line: string): Promise<Pager | null>;
+  /** Runs a module that the user named in a process of its own. Rejects with a GuestFailure where it cannot be loaded. */
+  readonly startGuest: StartGuest;
+  /** Starts a database. Throws a CtxError (usage) where none is installed. */
+  startSql(): Promise<Sql>;
+  /** Asks a server; only what the user asked to be sent is. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
+  untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Lets memory be tidied up more often, which takes a fifth more time: for work that goes through very much. */
+  saveMemory(): void;
+  /** Threads that do the jobs of src/cli/sessions/; null where there are none, and the caller does them itself. */
+  startThreads(): Promise<Threads | null>;
+  /** What has another thread scan a part of a file; null where there is none. */
+  partScanner(): Promise<StartPartScan | null>;
+}
+
+export function nodeIo(run: NodeJS.Process): Io {
+  return {
+    argv: run.argv.slice(2),
+    env: run.env,
+    cwd: workingFolder(run),
+    home: homeFolder(run),
+    stdout: nodeOutput(1, () => run.stdout, run.env),
+    stderr: nodeOutput(2, () => run.stderr, run.env),
+    files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
+    configs: {
+      find: (folder) => findConfig(folder, homeFolder(run)),
+      findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
+      load: loadConfig,
+    },
+    now: Date.now,
+    newId: () => crypto.randomUUID().slice(0, 8),
+    wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
+    runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
+    self: [run.execPath, run.argv[1] ?? ''],
+    terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
+    ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
+    startPager: async (line) => (await import('./terminal/pager.js')).startPager(line, run),
+    startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
+    startSql: async () => (await import('./sql/duckdb.js')).startSql(),
+    fetch: (input, init) => globalThis.fetch(input, init),
+    untilInterrupted: (work) => untilInterrupted(run, work),
+    saveMemory() {
+      for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])
+        process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+    },
+    startThreads: async () => (await import('./threads.js')).startThreads(),
+    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
+  };
+}
+
+async function untilInterrupted<Result>(
+  run: NodeJS.Process,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  let caught: NodeJS.Signals | null = null;
+  const interrupt = (signal: NodeJS.Signals): void => {
+    caught = signal;
+    stop.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) run.on(signal, interrupt);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const signal of signals) run.off(signal, interrupt);
+    // With nobody watching, it ends the process as if it had not been caught.
+    if (caught !== null) run.kill(run.pid, caught);
+  }
+}
+
+function homeFolder({ env }: NodeJS.Process): string {
+  return env['HOME'] || os.homedir();
+}
+
+/** Empty where the folder is gone; only looking for sessions needs it. */
+function workingFolder(run: NodeJS.Process): string {
+  try {
+    return run.cwd();
+  } catch {
+    return '';
+  }
+}
+
+export const nodeFiles: Files = {
+  open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
+  exists: (file) => fs.existsSync(file),
+  list(folder) {
+    try {
+      return fs.readdirSync(folder);
+    } catch {
+      return [];
+    }
+  },
+  modified(file) {
+    try {
+      const stat = fs.statSync(file);
+      return stat.isFile() ? stat.mtimeMs : 0;
+    } catch {
+      return 0;
+    }
+  },
+  beginning: beginningOf,
+  walk: walkFolder,
+  glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
+  createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
+  openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
+  processesWith: async (file) => (await import('./files/append-disk.js')).processesWith(file),
+  createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
+  makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
+};
+
+/** Files whose every line is parsed, to see that the shortcuts find the same. */
+function doubted(files: Files): Files {
+  return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
+}
+
+/** Where Pi keeps its sessions: one folder for each working directory. null: nobody knows. */
+export function sessionsFolder(io: Pick<Io, 'env' | 'home'>): string | null {
+  const folder = agentFolder(io);
+  return folder === null ? null : path.join(folder, 'sessions');
+}
+
+/**
+ * Where Pi keeps all that is its own. null: it is in the home folder, and nobody knows where that is. Then it is looked
+ * for nowhere, above all not in the working folder, which somebody else may have made.
+ */
+export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | null {
+  const named = env['PI_CODING_AGENT_DIR'] || '~/.pi/agent';
+  if (!/^~(?=$|\/)/.test(named)) return named;
+  return path.isAbsolute(home) ? path.join(home, named.slice(1)) : null;
+}
+
+/** For who has to know where Pi keeps something. */
+export function noHome(): CtxError {
+  return new CtxError('input', 'the home folder is not known, and so neither is that of Pi', {
+    where: '$HOME',
+    hint: 'set HOME, or PI_CODING_AGENT_DIR to the folder of Pi, or name a file',
+  });
+}

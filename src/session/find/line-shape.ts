@@ -1,0 +1,50 @@
+import { Buffer } from 'node:buffer';
+import { LINE_SHAPE } from '../wasm/line-shape.wasm.js';
+
+/** Where things lie in memory; src/session/wasm/line-shape.as.ts knows the same numbers. */
+const FREE_FORM = 1024;
+const NAME_BYTES = 16;
+const INPUT = 2048;
+const SLACK = 64;
+const PAGE = 1 << 16;
+const LONGEST_LINE = 1 << 20;
+
+/** Fields that may hold anything: nobody looks into them, so it makes no difference what is there. */
+const FREE_FORMS = ['arguments', 'details', 'data', 'parameters'];
+
+interface Exports {
+  shapeOf(length: number, seed: bigint): number;
+}
+
+/**
+ * Tells whether lines have the same shape: the same keys, kinds of values, and words at `type`, `role` and `op`. What
+ * depends on nothing else is the same for all of them.
+ */
+export class LineShapes {
+  private readonly memory = new WebAssembly.Memory({ initial: Math.ceil((INPUT + LONGEST_LINE + SLACK) / PAGE) });
+  private readonly bytes = new Uint8Array(this.memory.buffer);
+  private readonly exports: Exports;
+
+  /** `seed`: shapes can only be compared where it is the same. One that nobody can guess keeps lines from being made alike. */
+  constructor(private readonly seed: bigint) {
+    const module = new WebAssembly.Module(Buffer.from(LINE_SHAPE, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
+    // The module is compiled from the source in src/session/wasm, which exports this.
+    this.exports = exports as unknown as Exports;
+    for (const [at, name] of FREE_FORMS.entries()) {
+      this.bytes.set(Buffer.from(name), FREE_FORM + at * NAME_BYTES);
+      this.bytes[FREE_FORM + at * NAME_BYTES + NAME_BYTES - 1] = name.length;
+    }
+  }
+
+  /** A number for the shape of a line of JSON; 0 where its shape does not tell enough. */
+  shapeOf(pieces: Iterable<Uint8Array>, length: number): number {
+    if (length > LONGEST_LINE) return 0;
+    let at = INPUT;
+    for (const piece of pieces) {
+      this.bytes.set(piece, at);
+      at += piece.length;
+    }
+    return this.exports.shapeOf(length, this.seed);
+  }
+}

@@ -1,0 +1,187 @@
+import { Buffer } from 'node:buffer';
+import { bytesIn, type ByteSource } from '../scan/bytes.js';
+import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
+import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
+import { halvesOf } from './window-groups.js';
+import { KNOWN_BYTES, type Window, windowOf } from './window.js';
+
+/** Where things lie in the memory of the finder; src/session/wasm/text-finder.as.ts knows the same numbers. */
+const ANYWHERE = 1024;
+const BEFORE_RUN = 1152;
+const ANCHORS = 8192;
+const ANCHOR_BYTES = 64;
+const MOST_ANCHORS = 800;
+const TEXT = 16;
+const STEPS = 65_536;
+const STEP_BYTES = 40;
+const MOST_STEPS = 1600;
+const HITS = 131_072;
+const MOST_HITS = 8192;
+const PAGE = 1 << 16;
+const MOST_OF_A_WINDOW = 64;
+/** Strings begin at most so far before their window, and end at most so far behind it. */
+const BEHIND = 64;
+const AHEAD = 2048;
+const NOTES = HITS + MOST_HITS * 8;
+const NOTES_BYTES = 1 << 15;
+const INPUT = NOTES + NOTES_BYTES + BEHIND;
+const CHUNK = 1 << 20;
+/** It is in no class, so nothing goes on behind the end. */
+const NEWLINE = 0x0a;
+
+interface Exports {
+  readonly hits: { readonly value: number };
+  setUp(): void;
+  addWindow(anchor: number): void;
+  find(from: number, to: number): number;
+}
+
+/** Of UTF-8 to one code unit of UTF-16. */
+const MOST_BYTES = 3;
+const encoder = new TextEncoder();
+
+/** Is told where a string begins and which it is. */
+export type OnHit = (offset: number, anchor: number) => void;
+
+/**
+ * Finds many strings at once, at some gigabytes a second. Each is an anchor: three ASCII characters or more, which
+ * may go on with classes of them, `://[\w-]{1,99}:[^@]{1,99}@`. A class takes all that it can, and gives nothing back.
+ */
+export class TextFinder {
+  private readonly memory = new WebAssembly.Memory({ initial: Math.ceil((INPUT + CHUNK + 2 * AHEAD) / PAGE) });
+  private readonly exports: Exports;
+  private readonly bytes: Buffer;
+  private readonly view: DataView;
+  private readonly hits: Uint32Array;
+
+  constructor(anchors: readonly string[]) {
+    const module = new WebAssembly.Module(Buffer.from(TEXT_FINDER, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
+    // The module is compiled from the source in src/session/wasm, which exports these.
+    this.exports = exports as unknown as Exports;
+    const { buffer } = this.memory;
+    this.bytes = Buffer.from(buffer);
+    this.view = new DataView(buffer);
+    this.hits = new Uint32Array(buffer, HITS, MOST_HITS * 2);
+    this.exports.setUp();
+    this.write(anchors.map(parseAnchor));
+  }
+
+  /** Tells of every string in some bytes, in the order of their windows. */
+  find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
+    const { bytes } = this;
+    /** What is in memory: bytes from `at` on, of which the first were looked at already. */
+    bytes.fill(0, INPUT - BEHIND, INPUT);
+    let held = 0;
+    for (let at = start; at < end;) {
+      const size = Math.min(CHUNK - held, end - at - held);
+      source.readInto(bytes.subarray(INPUT + held, INPUT + held + size), at + held);
+      held += size;
+      const isLast = at + held === end;
+      if (isLast) bytes.fill(NEWLINE, INPUT + held, INPUT + held + AHEAD);
+      const done = isLast ? held : held - AHEAD;
+      this.findIn(done, at, onHit);
+      bytes.copyWithin(INPUT - BEHIND, INPUT + done - BEHIND, INPUT + held);
+      held -= done;
+      at += done;
+    }
+  }
+
+  /** Tells of every string in a text, not in UTF-16 code units but in bytes of UTF-8. */
+  findInText(text: string, onHit: OnHit): void {
+    const { bytes } = this;
+    if (text.length * MOST_BYTES > CHUNK) {
+      const all = Buffer.from(text);
+      this.find(bytesIn(all), 0, all.length, onHit);
+      return;
+    }
+    const { written } = encoder.encodeInto(text, bytes.subarray(INPUT));
+    bytes.fill(0, INPUT - BEHIND, INPUT);
+    bytes.fill(NEWLINE, INPUT + written, INPUT + written + AHEAD);
+    this.findIn(written, 0, onHit);
+  }
+
+  private findIn(length: number, offset: number, onHit: OnHit): void {
+    const { exports, hits } = this;
+    for (let at = 0; at < length;) {
+      at = exports.find(INPUT + at, INPUT + length) - INPUT;
+      const count = exports.hits.value;
+      for (let hit = 0; hit < count * 2; hit += 2) onHit(offset + (hits[hit] ?? 0) - INPUT, hits[hit + 1] ?? 0);
+    }
+  }
+
+  /** Writes down the tables that the finder reads. */
+  private write(anchors: readonly Anchor[]): void {
+    if (anchors.length > MOST_ANCHORS) throw new RangeError('too many strings to find');
+    const firstSteps = this.writeSteps(anchors);
+    const windows = new Map<string, Window>();
+    const tables = { anywhere: new Set<Window>(), beforeRun: new Set<Window>() };
+    const byCode = new Map<number, number[]>();
+    for (const [number, anchor] of anchors.entries()) {
+      const { text, beginsWord, rest } = anchor;
+      const window = windows.get(text) ?? windowOf(text);
+      windows.set(text, window);
+      const code = codeOf(window);
+      const place = ANCHORS + number * ANCHOR_BYTES;
+      this.view.setUint32(place, code, true);
+      this.view.setUint8(place + 6, text.length);
+      this.view.setUint8(place + 7, window.at);
+      this.view.setUint16(place + 8, firstSteps.get(rest.source) ?? 0, true);
+      this.view.setUint8(place + 10, rest.steps.length);
+      this.view.setUint8(place + 11, beginsWord ? 1 : 0);
+      for (let at = 0; at < text.length; at += 1) this.view.setUint8(place + TEXT + at, text.charCodeAt(at));
+      byCode.set(code, [...(byCode.get(code) ?? []), number]);
+      tables[hasRunBehind(anchor, window) ? 'beforeRun' : 'anywhere'].add(window);
+    }
+    for (const same of byCode.values()) this.writeWindow(same);
+    this.writeHalves(ANYWHERE, tables.anywhere);
+    this.writeHalves(BEFORE_RUN, tables.beforeRun);
+  }
+
+  /** The anchors of one window hang on one another. */
+  private writeWindow(anchors: readonly number[]): void {
+    if (anchors.length > MOST_OF_A_WINDOW) throw new RangeError('too many strings of one kind to find');
+    for (const [at, anchor] of anchors.entries())
+      this.view.setUint16(ANCHORS + anchor * ANCHOR_BYTES + 4, (anchors[at + 1] ?? -1) + 1, true);
+    this.exports.addWindow(anchors[0] ?? 0);
+  }
+
+  private writeHalves(place: number, windows: ReadonlySet<Window>): void {
+    for (const [at, { low, high }] of halvesOf(Array.from(windows, ({ bytes }) => bytes)).entries()) {
+      this.bytes.set(low, place + at * 32);
+      this.bytes.set(high, place + at * 32 + 16);
+    }
+  }
+
+  /** Where the steps of each kind of anchor begin. Most kinds are shared. */
+  private writeSteps(anchors: readonly Anchor[]): ReadonlyMap<string, number> {
+    const firstSteps = new Map<string, number>();
+    let count = 0;
+    for (const { rest } of anchors) {
+      if (firstSteps.has(rest.source)) continue;
+      firstSteps.set(rest.source, count);
+      for (const { characters, least, most } of rest.steps) {
+        if (count === MOST_STEPS) throw new RangeError('too many strings to find');
+        const place = STEPS + count * STEP_BYTES;
+        this.bytes.set(bitmapOf(characters), place);
+        this.view.setUint16(place + 32, least, true);
+        this.view.setUint16(place + 34, most, true);
+        count += 1;
+      }
+    }
+    return firstSteps;
+  }
+}
+
+function codeOf({ bytes: [first, second, third] }: Window): number {
+  return (first ?? 0) | ((second ?? 0) << 8) | ((third ?? 0) << 16);
+}
+
+/** Whether behind the first bytes of a window so many letters, digits, _ and - come that the finder can see it from afar. */
+function hasRunBehind({ text, rest }: Anchor, { at }: Window): boolean {
+  const tail = text.slice(at + KNOWN_BYTES);
+  return OF_WORDS.test(tail) && tail.length + rest.run >= RUN;
+}
+
+const OF_WORDS = /^[\w-]*$/;
+const RUN = 24;

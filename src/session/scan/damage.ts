@@ -1,0 +1,127 @@
+import type { Problem } from '#base/errors.js';
+import { withoutBadEscapes } from './bad-escapes.js';
+import type { Span } from './bytes.js';
+import type { Line } from './lines.js';
+
+/** Every way in which a line of a session file can be damaged, with what becomes of the line. */
+export const LINE_DAMAGE = {
+  'torn-tail': 'the last line ends in the middle of an entry',
+  'nul-bytes': 'NUL bytes stand where an entry should be',
+  'glued-lines': 'several entries share one line',
+  'split-line': 'one entry is spread over several lines',
+  'invalid-escape': 'a text holds a backslash that begins no escape',
+  'malformed-line': 'the line is not JSON',
+  'byte-order-mark': 'a byte order mark stands before the entry',
+  'line-too-long': 'the line is longer than a string can be, and Pi cannot open the file',
+  'not-an-object': 'the line is JSON but not an object',
+  'invalid-utf8': 'bytes that are not UTF-8 were read as U+FFFD',
+  'repeated-header': 'a second session header is ignored',
+  'no-id': 'the entry has no id, so nothing can follow it',
+  'no-type': 'the entry has no type, so it means nothing',
+} as const;
+
+export type LineDamage = keyof typeof LINE_DAMAGE;
+
+/** Entries on damaged lines are lost to the reader; of the others something is left. */
+const KEEPS_THE_ENTRY: ReadonlySet<LineDamage> = new Set(['invalid-utf8', 'repeated-header', 'no-type']);
+
+export function lineProblem(code: LineDamage, { line, offset, length }: Span, entryId: string | null = null): Problem {
+  const severity = KEEPS_THE_ENTRY.has(code) ? 'warning' : 'error';
+  return { code, severity, message: LINE_DAMAGE[code], line, entryId, offset, length };
+}
+
+/** A line that could not be parsed, kept until its neighbours are known. */
+interface Fragment {
+  readonly line: Line;
+  readonly text: string;
+}
+
+/** Telling the kinds of damage apart takes attempts to parse; a hostile file gets so many characters of it. */
+const CHARACTERS_TO_TRY = 1 << 26;
+const MOST_LINES_OF_ONE_ENTRY = 1000;
+
+/**
+ * Names the damage of lines that did not parse: one problem for each, but one for all the lines that
+ * together hold a single entry. `add` takes damaged lines in file order, `end` says that a sound line, not
+ * a blank one, or the end of the file follows.
+ */
+export class DamageReader {
+  readonly problems: Problem[] = [];
+  private run: Fragment[] = [];
+  private charactersLeft = CHARACTERS_TO_TRY;
+
+  add(line: Line, text: string): void {
+    this.run.push({ line, text: text.replace(/\r?\n$/, '') });
+    if (this.run.length === MOST_LINES_OF_ONE_ENTRY || text.length > this.charactersLeft) this.end();
+  }
+
+  end(): void {
+    if (this.run.length === 0) return;
+    let end = 0;
+    for (const [at, fragment] of this.run.entries()) {
+      if (at < end) continue;
+      end = at + this.linesOfOneEntry(this.run.slice(at));
+      const isSplit = end > at + 1;
+      this.problems.push(
+        isSplit ? splitLine(fragment, this.run.slice(at, end)) : lineProblem(this.damageOf(fragment), fragment.line),
+      );
+    }
+    this.run = [];
+  }
+
+  private damageOf({ line, text }: Fragment): LineDamage {
+    if (text.includes('\0')) return 'nul-bytes';
+    if (text.startsWith('\ufeff')) return 'byte-order-mark';
+    if (this.holdsSeveralEntries(text)) return 'glued-lines';
+    if (this.holdsBadEscapes(text)) return 'invalid-escape';
+    return line.terminated ? 'malformed-line' : 'torn-tail';
+  }
+
+  /** Whole entries side by side (`}{`), or the beginning of one, torn off, with the next one behind it. */
+  private holdsSeveralEntries(text: string): boolean {
+    for (
+      let at = text.indexOf('{"type":', 1);
+      at !== -1 && this.charactersLeft > 0;
+      at = text.indexOf('{"type":', at + 1)
+    ) {
+      if (this.parses(text.slice(at)) || (text[at - 1] === '}' && this.parses(text.slice(0, at)))) return true;
+    }
+    return false;
+  }
+
+  /** Whether nothing else is wrong. */
+  private holdsBadEscapes(text: string): boolean {
+    const without = this.charactersLeft > 0 ? withoutBadEscapes(text) : text;
+    return without !== text && this.parses(without);
+  }
+
+  /** How many of these lines form one JSON value, broken between its tokens or inside a string. */
+  private linesOfOneEntry(run: readonly Fragment[]): number {
+    const texts: string[] = [];
+    for (const { text } of run) {
+      if (texts.length === 0 && !text.trimStart().startsWith('{')) return 1;
+      texts.push(text);
+      const couldEnd = texts.length > 1 && text.trimEnd().endsWith('}');
+      if (couldEnd && (this.parses(texts.join('\n')) || this.parses(texts.join('\\n')))) return texts.length;
+      if (this.charactersLeft <= 0) break;
+    }
+    return 1;
+  }
+
+  private parses(text: string): boolean {
+    this.charactersLeft -= text.length;
+    if (this.charactersLeft < 0) return false;
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
+  const { offset, length } = (parts.at(-1) ?? first).line;
+  // Blank lines may stand between the parts.
+  return lineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
+}

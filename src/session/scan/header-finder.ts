@@ -1,0 +1,93 @@
+import type { Problem } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { Span } from './bytes.js';
+import { lineProblem } from './damage.js';
+import { type FirstLine, type Header, headerIn } from './header.js';
+import { keep, type Sorted, spanOf } from './sorted-lines.js';
+
+/**
+ * Finds the header of a file that Pi refuses: it may stand behind entries, or behind a byte order mark, or be
+ * missing. Until it is found, every line that holds a value is an entry.
+ */
+export class HeaderFinder {
+  constructor(private readonly sorted: Sorted) {}
+
+  /** The header, if this value is one; the line of any other value is sorted. */
+  take(value: unknown, line: Span): FirstLine | null {
+    const { sorted, keptLines } = this;
+    const found = headerIn(value, line);
+    if (found && keptLines > 0) this.settle(found.header, headerProblem('late-header', line, behind(keptLines)));
+    if (found) return found;
+    if (isObject(value) && value['type'] === 'session') {
+      sorted.repeatedHeaders.push(spanOf(line));
+      sorted.problems.push(headerProblem('missing-header', line, 'the session header has no id'));
+    } else {
+      keep(sorted, line, value, STAND_IN);
+    }
+    return null;
+  }
+
+  /** The header in a first line that only a byte order mark keeps from being read. */
+  behindMark(text: string, line: Span): FirstLine | null {
+    if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
+    const found = headerIn(parsed(text.slice(1)), line);
+    if (found) this.sorted.problems.push(lineProblem('byte-order-mark', line));
+    return found;
+  }
+
+  /** A header of no bytes for a file that has none; null for a file that holds no JSON at all. */
+  standIn(damage: readonly Problem[]): FirstLine | null {
+    const { sorted, keptLines } = this;
+    const first = sorted.heads.at(0) ?? damage.find(({ code }) => HOLDS_JSON.has(code));
+    if (keptLines === 0 && !first) return null;
+    const version = sorted.heads.length > 0 && !this.hasIds() ? 1 : STAND_IN.version;
+    const header = { ...STAND_IN, version };
+    const isKnown = sorted.problems.some(({ code }) => code === 'missing-header');
+    if (!isKnown && first) this.settle(header, headerProblem('missing-header', first, 'no line is a session header'));
+    return { header, headerSpan: { line: 0, offset: 0, length: 0 } };
+  }
+
+  private get keptLines(): number {
+    return this.sorted.heads.length + this.sorted.repeatedHeaders.length;
+  }
+
+  /** In version 1 no entry has an id. */
+  private hasIds(): boolean {
+    for (const { id } of this.sorted.heads) if (id) return true;
+    return false;
+  }
+
+  /** Now that the version is known: version 1 does not ask for the ids that were missed. */
+  private settle({ version }: Header, problem: Problem): void {
+    const { problems } = this.sorted;
+    const others = problems.filter(({ code }) => code !== 'no-id' || !(version < 2));
+    problems.length = 0;
+    for (const other of others) problems.push(other);
+    problems.push(problem);
+  }
+}
+
+/** What is said of a session that has no header: nothing. */
+const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, fields: {} };
+
+/** Lines that Pi cannot read, but that hold JSON as they stand. */
+const HOLDS_JSON: ReadonlySet<string> = new Set(['glued-lines', 'split-line', 'byte-order-mark']);
+
+function behind(lines: number): string {
+  return `the session header stands behind ${lines === 1 ? 'another line' : `${lines} other lines`}`;
+}
+
+type Place = Pick<Problem, 'line' | 'offset' | 'length'>;
+
+function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
+  const message = `${what}, and Pi does not open the file`;
+  return { code, severity: 'error', message, line, entryId: null, offset, length };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

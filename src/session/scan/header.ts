@@ -1,0 +1,71 @@
+import { CtxError, type Problem } from '#base/errors.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { Span } from './bytes.js';
+
+/** The first line of a session, with every field as it was written. */
+export interface Header {
+  readonly id: string;
+  /** 1 where the file does not say. Compared as JavaScript compares, so `"3"` is 3. */
+  readonly version: number;
+  readonly timestamp: string | null;
+  readonly cwd: string | null;
+  readonly fields: JsonObject;
+}
+
+/** The header, and where it stands. */
+export interface FirstLine {
+  readonly header: Header;
+  readonly headerSpan: Span;
+}
+
+/** The first line that parses must be the header. `damaged` is what was wrong with a line before it. */
+export function readHeader(value: unknown, file: string, line: Span, damaged: Problem | undefined): FirstLine {
+  const first = headerIn(value, line);
+  if (first === null) throw damaged ? notASession(file, 1, [damaged]) : noHeader(value, file, line);
+  return first;
+}
+
+/** null for a value that Pi would not take for a header. */
+export function headerIn(value: unknown, line: Span): FirstLine | null {
+  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
+  const version = value['version'] ?? 1;
+  const header: Header = {
+    id: value['id'],
+    version: typeof version === 'object' ? Number.NaN : Number(version),
+    timestamp: asString(value['timestamp']),
+    cwd: asString(value['cwd']),
+    fields: value,
+  };
+  return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
+}
+
+/** The title of a session, which oh-my-pi writes before its header. */
+export function isTitle(value: unknown): boolean {
+  return isObject(value) && value['type'] === 'title';
+}
+
+function noHeader(value: unknown, file: string, line: Span): CtxError {
+  const where = `${file}:${line.line}`;
+  const type = isObject(value) ? asString(value['type']) : null;
+  if (type === null)
+    return new CtxError('input', 'not a Pi session: this line is no session header', { where, hint: NAME_A_SESSION });
+  const what =
+    type === 'session' ? 'the session header has no id' : `a session header should come first, not a "${type}" entry`;
+  return new CtxError('input', what, { where, hint: `Pi refuses this file too; begin it with ${EXAMPLE_HEADER}` });
+}
+
+const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
+const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
+
+/** For a file of another program. `what`: what it looks like. */
+export function foreignFile(file: string, what: string): CtxError {
+  const said = `this looks like ${what}; ctx reads Pi sessions`;
+  return new CtxError('input', said, { where: file, hint: NAME_A_SESSION });
+}
+
+/** No line of a file is a header. `size` is that of the file, and the first of the problems its likely reason. */
+export function notASession(file: string, size: number, [problem]: readonly Problem[]): CtxError {
+  if (size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: NAME_A_SESSION });
+  const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
+  return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
+}

@@ -1,0 +1,213 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
+import type { ByteSource } from './bytes.js';
+import { newlinesIn } from './lines.js';
+
+/** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
+const ENTRY_KEYS = [
+  'id',
+  'type',
+  'usage',
+  'message',
+  'summary',
+  'parentId',
+  'targetId',
+  'timestamp',
+  'firstKeptEntryId',
+];
+const MESSAGE_KEYS = ['role', 'usage'];
+export const TYPES: readonly string[] = [
+  'message',
+  'compaction',
+  'label',
+  'context_edit',
+  'branch_summary',
+  'model_change',
+  'thinking_level_change',
+  'custom',
+  'custom_message',
+  'session_info',
+  'usage',
+  'context_transform',
+  'ephemeral',
+];
+export const ROLES: readonly string[] = [
+  'user',
+  'assistant',
+  'toolResult',
+  'system',
+  'bashExecution',
+  'custom',
+  'branchSummary',
+  'compactionSummary',
+];
+
+/** How most messages begin: as Pi writes them, up to the role. Hashes stand for what differs between them. */
+const BEGINNING =
+  '{"type":"message","id":"########","parentId":"########","timestamp":"########################","message":{"role":';
+
+/** Where things lie in the memory of the scanner; src/session/wasm/line-scanner.as.ts knows the same numbers. */
+const NAMES = 1024;
+const NAME_BYTES = 32;
+const BEGINNING_AT = 6144;
+const BEGINNING_MASK_AT = 6400;
+const RECORDS = 16_384;
+const MOST_RECORDS = 8192;
+const FOREIGN = 344_064;
+const FOREIGN_WORDS = 2;
+const INPUT = 1 << 19;
+const PAGE = 1 << 16;
+/** The scanner reads whole blocks, so also a little behind the last line. */
+const SLACK = 128;
+const CHUNK = 1 << 20;
+/** A longer line is not held, and so not vouched for. */
+const LONGEST_LINE = 2 ** 30;
+const BRACE = 0x7b;
+const NEWLINE = 0x0a;
+
+/** One record is so many numbers: two of eight bytes, length and time, then six of four bytes. */
+export const RECORD_WORDS = 10;
+export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
+
+/** The heads of some whole lines, one after another, as the scanner writes them. Flags of 0: JSON.parse decides. */
+export interface Records {
+  readonly count: number;
+  readonly words: Uint32Array;
+  /** The same bytes. */
+  readonly doubles: Float64Array;
+}
+
+/** What the flags of a record say. Of ids, which kind they are: 0 for none, 1 for null, 2 for eight hex digits. */
+export const flagsOf = {
+  type: (flags: number): number => flags & 0xff,
+  role: (flags: number): number => (flags >>> 8) & 0xff,
+  parentId: (flags: number): number => (flags >>> 16) & 3,
+  target: (flags: number): number => (flags >>> 18) & 3,
+  id: (flags: number): number => (flags >>> 22) & 3,
+  /** 1 for a branch summary that says something. */
+  hasSummary: (flags: number): number => (flags >>> 24) & 1,
+};
+
+/** The flags that say this. */
+export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): number {
+  const { type, role, parentId, target, id, hasSummary } = said;
+  return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24);
+}
+
+interface Exports {
+  readonly records: { readonly value: number };
+  readonly foreign: { readonly value: number };
+  setNames(types: number, roles: number): void;
+  scan(from: number, to: number): number;
+}
+
+/**
+ * Reads lines without decoding them. It vouches for a line only if JSON.parse would accept it and give just this
+ * head; src/session/wasm/line-scanner.as.ts says how. One scanner reads one file at a time.
+ */
+export class LineScanner {
+  private readonly memory = new WebAssembly.Memory({ initial: (INPUT + 2 * CHUNK) / PAGE + 1 });
+  private readonly exports: Exports;
+
+  constructor() {
+    const module = new WebAssembly.Module(Buffer.from(LINE_SCANNER, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
+    // The module is compiled from the source beside it, which exports these.
+    this.exports = exports as unknown as Exports;
+    const table = new Uint8Array(this.memory.buffer);
+    for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...TYPES, ...ROLES].entries()) {
+      const slot = NAMES + at * NAME_BYTES;
+      table[slot] = name.length;
+      for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
+    }
+    for (let index = 0; index < BEGINNING.length; index += 1) {
+      table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);
+      table[BEGINNING_MASK_AT + index] = BEGINNING[index] === '#' ? 0 : 0xff;
+    }
+    this.exports.setNames(TYPES.length, ROLES.length);
+  }
+
+  /**
+   * The lines from `start`, where one begins, to the last newline before `end`. What it yields is valid until the
+   * next is asked for.
+   */
+  *scan(source: ByteSource, start: number, end: number): Generator<Records> {
+    /** What is in memory already: the beginning of a line whose newline was not read yet. */
+    let held = 0;
+    for (let at = start; at < end;) {
+      const size = Math.min(CHUNK, end - at);
+      const bytes = this.room(held + size);
+      source.readInto(bytes.subarray(held, held + size), at);
+      at += size;
+      const last = bytes.subarray(held, held + size).lastIndexOf(NEWLINE);
+      const whole = last === -1 ? 0 : held + last + 1;
+      held += size;
+      yield* this.wholeLines(bytes, whole);
+      bytes.copyWithin(0, whole, held);
+      held -= whole;
+      if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
+        const next = newlineFrom(source, at, end);
+        if (next === -1) return;
+        yield doubtful(held + next + 1 - at);
+        at = next + 1;
+        held = 0;
+      }
+    }
+  }
+
+  private *wholeLines(bytes: Uint8Array, end: number): Generator<Records> {
+    for (let at = 0; at < end;) {
+      const next = this.exports.scan(INPUT + at, INPUT + end) - INPUT;
+      const records = this.records();
+      this.doubtBadText(records, bytes);
+      at = next;
+      yield records;
+    }
+  }
+
+  private records(): Records {
+    const { buffer } = this.memory;
+    return {
+      count: this.exports.records.value,
+      words: new Uint32Array(buffer, RECORDS, MOST_RECORDS * RECORD_WORDS),
+      doubles: new Float64Array(buffer, RECORDS, (MOST_RECORDS * RECORD_WORDS) / 2),
+    };
+  }
+
+  /** The scanner does not look at what characters bytes make. Only lines with others than ASCII can be wrong. */
+  private doubtBadText({ words, doubles }: Records, bytes: Uint8Array): void {
+    const foreign = new Uint32Array(this.memory.buffer, FOREIGN, this.exports.foreign.value * FOREIGN_WORDS);
+    for (let at = 0; at < foreign.length; at += FOREIGN_WORDS) {
+      const record = (foreign[at] ?? 0) * RECORD_WORDS;
+      const start = (foreign[at + 1] ?? 0) - INPUT;
+      if (!isUtf8(bytes.subarray(start, start + (doubles[record / 2] ?? 0)))) words[record + WORD.flags] = 0;
+    }
+  }
+
+  /** The memory that lines are read into. A very long line makes it grow. */
+  private room(size: number): Uint8Array {
+    const missing = INPUT + size + SLACK - this.memory.buffer.byteLength;
+    if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, size) / PAGE));
+    return new Uint8Array(this.memory.buffer, INPUT);
+  }
+}
+
+/** So many records from their words. */
+export function recordsIn(words: Uint32Array, count: number): Records {
+  return { count, words, doubles: new Float64Array(words.buffer, words.byteOffset, words.length / 2) };
+}
+
+/** A record of one line that is only known by its length. */
+export function doubtful(length: number): Records {
+  const doubles = new Float64Array(RECORD_WORDS / 2);
+  doubles[0] = length;
+  return { count: 1, words: new Uint32Array(doubles.buffer), doubles };
+}
+
+function newlineFrom(source: ByteSource, start: number, end: number): number {
+  for (let at = start; at < end; at += CHUNK) {
+    const [found] = newlinesIn(source.read(at, Math.min(at + CHUNK, end)));
+    if (found !== undefined) return at + found;
+  }
+  return -1;
+}

@@ -1,0 +1,50 @@
+import { CtxError } from '#base/errors.js';
+import type { Session } from '../session.js';
+import type { Head } from '../table/head.js';
+
+/** JSON.stringify gives up at about 7,000 levels, and no provider accepts a hundredth of them. */
+const MOST_LEVELS = 5000;
+
+/**
+ * Throws a CtxError (input) for the first entry of a path that is nested too deeply to be written as JSON. Work that
+ * copies messages again and again asks this first: what would be refused in the end would take minutes until then.
+ */
+export function refuseTooDeep({ source, file }: Session, path: readonly Head[]): void {
+  const deep = path.find(
+    ({ offset, length }) => length > 2 * MOST_LEVELS && isTooDeep(source.read(offset, offset + length)),
+  );
+  if (!deep) return;
+  throw new CtxError('input', 'the data is nested too deeply', {
+    where: `${file}:${deep.line}`,
+    hint: 'no provider would accept it',
+  });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** With one bit masked, `[` (5b) and `{` (7b) are the same byte, and so are `]` (5d) and `}` (7d). */
+const OPENING = 0x5b;
+const CLOSING = 0x5d;
+const EITHER = 0xdf;
+
+function isTooDeep(json: Uint8Array): boolean {
+  let levels = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(json, at);
+    else if ((byte & EITHER) === OPENING) levels += 1;
+    else if ((byte & EITHER) === CLOSING) levels -= 1;
+    if (levels > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/** The place of the quote that ends the string which begins at `start`. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let at = json.indexOf(QUOTE, start + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+    let before = at - 1;
+    while (json[before] === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return json.length;
+}

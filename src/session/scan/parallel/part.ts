@@ -1,0 +1,94 @@
+import type { ByteSource } from '../bytes.js';
+import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
+import { behindNewline } from '../lines.js';
+import { recordsOf } from '../scanning.js';
+
+/** Big enough that its ends cost nothing, small enough that nobody waits long for the last one. */
+const PIECE_BYTES = 1 << 23;
+/** There is room for lines that are a quarter as long as most; a piece of shorter ones is scanned by whoever wants it. */
+const LEAST_LINE_BYTES = 500;
+
+/**
+ * A file that two threads scan: one takes pieces from its beginning on, the other from its end, until there are none.
+ * So neither waits for the other, however late that one began or slow it is. All but the numbers is memory that both see.
+ */
+export interface Shared {
+  readonly file: string;
+  readonly size: number;
+  readonly pieceBytes: number;
+  /** How many pieces were taken. */
+  readonly taken: Int32Array;
+  /** Of each piece how many records it has; FAILED where nobody knows. */
+  readonly counts: Int32Array;
+  /** The records of each piece, at its own place. */
+  readonly words: Uint32Array;
+}
+
+/** Has another thread take pieces from the end, beginning at once, and resolves when it takes no more. */
+export type StartPartScan = (shared: Shared) => Promise<void>;
+
+export const FAILED = -1;
+
+export function shared(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
+  const pieces = Math.ceil(size / pieceBytes);
+  const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
+  const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED);
+  return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
+}
+
+/** What is not used takes no memory. */
+function sharedBytes(words: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
+}
+
+function wordsOfPiece(pieceBytes: number): number {
+  // Both views of it begin at whole numbers of theirs.
+  return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * RECORD_WORDS;
+}
+
+/** Takes one more piece; false where none is left. */
+export function takePiece({ taken, counts }: Shared): boolean {
+  return Atomics.add(taken, 0, 1) < counts.length;
+}
+
+/** Where the lines end that begin in a piece, which are those from `start` on. */
+export function endOfPiece(source: ByteSource, { size, pieceBytes }: Shared, piece: number, start: number): number {
+  const end = (piece + 1) * pieceBytes;
+  // One long line may take many pieces, and is looked through once.
+  return start > end ? start : (behindNewline(source, Math.min(end, size), size) ?? size);
+}
+
+/** The records of a piece that the other thread has scanned; null where it could not. */
+export function foundIn({ counts, words, pieceBytes }: Shared, piece: number): Records | null {
+  const count = counts[piece] ?? FAILED;
+  const room = wordsOfPiece(pieceBytes);
+  return count === FAILED ? null : recordsIn(words.subarray(piece * room, (piece + 1) * room), count);
+}
+
+/** Takes pieces from the end of the file on, and writes down their records. */
+export function scanFromEnd(source: ByteSource, file: Shared): void {
+  // What has grown since is somebody else's to see, and what has shrunk cannot be read.
+  if (source.size < file.size) return;
+  let end = file.size;
+  for (let piece = file.counts.length - 1; takePiece(file); piece -= 1) {
+    const from = piece * file.pieceBytes;
+    const start = piece === 0 ? 0 : (behindNewline(source, from, Math.min(from + file.pieceBytes, end)) ?? end);
+    file.counts[piece] = scanPiece(source, file, { piece, start, end });
+    end = start;
+  }
+}
+
+function scanPiece(
+  source: ByteSource,
+  { words, pieceBytes }: Shared,
+  { piece, start, end }: { readonly piece: number; readonly start: number; readonly end: number },
+): number {
+  const room = wordsOfPiece(pieceBytes);
+  let length = 0;
+  for (const { count, words: found } of recordsOf(source, start, end)) {
+    if (length + count * RECORD_WORDS > room) return FAILED;
+    words.set(found.subarray(0, count * RECORD_WORDS), piece * room + length);
+    length += count * RECORD_WORDS;
+  }
+  return length / RECORD_WORDS;
+}

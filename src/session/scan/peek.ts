@@ -1,0 +1,45 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { isTitle } from './header.js';
+
+/** What a session says of itself at its very beginning. */
+export interface Peek {
+  readonly id: string;
+  readonly cwd: string | null;
+  /** The session file that it was forked from, as it was named then. */
+  readonly parentSession: string | null;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * The header in the first bytes of a file: as in the strict reader, the first line that parses and is no title. `no-session`
+ * where that is none; null where the bytes do not tell.
+ */
+export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-session' | null {
+  const lines = decoder.decode(bytes).split('\n');
+  // The last piece may be half a line.
+  if (!isWholeFile) lines.pop();
+  for (const line of lines) {
+    const value = parsed(line);
+    if (value && !isTitle(value)) return peekOf(value) ?? 'no-session';
+  }
+  return isWholeFile ? 'no-session' : null;
+}
+
+function peekOf(value: unknown): Peek | null {
+  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
+  return { id: value['id'], cwd: asString(value['cwd']), parentSession: parentSessionOf(value) };
+}
+
+/** Version 1 called it otherwise. */
+export function parentSessionOf(header: JsonObject): string | null {
+  return asString(header['parentSession']) ?? asString(header['branchedFrom']);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

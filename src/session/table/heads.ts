@@ -1,0 +1,217 @@
+import { flagsOf, packed, RECORD_WORDS, type Records, WORD } from '../scan/line-scanner.js';
+import { HeadRows, RowHead, type Whose } from './head-rows.js';
+import type { Head, NewHead, RawId } from './head.js';
+import { KIND, NONE } from './ids.js';
+import { type Links, linksOf } from './links.js';
+import { ID_BITS, ID_DIGITS, MESSAGE, PARENT_BITS, PARENT_DIGITS, TYPE_BITS } from './record-bits.js';
+
+/**
+ * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
+ * session may have millions; a Head is made when somebody looks at one, so compare them by their index.
+ */
+export class Heads implements Iterable<Head> {
+  private readonly rows: HeadRows;
+  /** What the links of the entries lead to, once somebody has asked and until more are added. */
+  private known: Links | null = null;
+
+  /** `room`: how many entries there will likely be. */
+  constructor(room = 0) {
+    this.rows = new HeadRows(room);
+  }
+
+  static from(heads: Iterable<NewHead>): Heads {
+    const all = new Heads();
+    for (const head of heads) all.push(head);
+    return all;
+  }
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  push(head: NewHead): void {
+    const { rows } = this;
+    const { ids, length: index } = rows;
+    rows.makeRoom(1);
+    const [id, parent, target] = [ids.keep(head.id), ids.keep(head.parentId), ids.keep(head.target)];
+    const type = rows.types.numberFor(head.type, index);
+    const role = rows.roles.numberFor(head.role, index);
+    const at = index * RECORD_WORDS;
+    rows.offsets[index] = head.offset;
+    rows.lines[index] = head.line;
+    rows.doubles.set([head.length, head.time], at / 2);
+    const kinds = { id: id.kind, parentId: parent.kind, target: target.kind };
+    rows.words[at + WORD.flags] = packed({ type, role, ...kinds, hasSummary: head.hasSummary ? 1 : 0 });
+    rows.words[at + WORD.id] = id.word;
+    rows.words[at + WORD.parentId] = parent.word;
+    rows.words[at + WORD.target] = target.word;
+    rows.words[at + WORD.usageStart] = head.usageStart;
+    rows.words[at + WORD.usageLength] = head.usageLength;
+    ids.lead(id.kind, id.word, index);
+    if (type !== MESSAGE) rows.others.push(index);
+    rows.jumps.push(index);
+    rows.length = index + 1;
+    this.known = null;
+  }
+
+  /**
+   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not vouch for,
+   * and says how many. The first of them stands at `offset` on `line`. There are hundreds of thousands of them: what
+   * is done for each is done in one loop, and the rest for all at once.
+   */
+  trust({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
+    const { rows } = this;
+    rows.makeRoom(count - from);
+    const { ids, offsets, lines, others, jumps, length: first } = rows;
+    let index = first;
+    let start = offset;
+    /** The id of the row above, where it is one of Pi's. */
+    let above = (rows.flags(first - 1) & ID_BITS) === ID_DIGITS ? rows.word(first - 1, WORD.id) : NONE;
+    for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
+      const flags = words[at + WORD.flags] ?? 0;
+      if (flags === 0) break;
+      if ((flags & TYPE_BITS) !== MESSAGE) others.push(index);
+      if (words[at + WORD.parentId] !== above || (flags & PARENT_BITS) !== PARENT_DIGITS) jumps.push(index);
+      above = words[at + WORD.id] ?? NONE;
+      offsets[index] = start;
+      lines[index] = line + index - first;
+      start += doubles[at / 2] ?? 0;
+      index += 1;
+    }
+    const end = (from + index - first) * RECORD_WORDS;
+    rows.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
+    ids.leadAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
+    rows.length = index;
+    this.known = null;
+    return index - first;
+  }
+
+  get last(): Head | undefined {
+    return this.at(this.length - 1);
+  }
+
+  /** The place behind the last entry. */
+  get end(): number {
+    return this.offsetAt(this.length - 1) + this.lengthAt(this.length - 1);
+  }
+
+  /** The head of an entry; undefined for an index that there is not, such as the -1 of a missing parent. */
+  at(index: number): Head | undefined {
+    return index < 0 || index >= this.length ? undefined : new RowHead(this.rows, index);
+  }
+
+  typeAt(index: number): string | null {
+    return this.rows.type(index);
+  }
+
+  roleAt(index: number): string | null {
+    return this.rows.role(index);
+  }
+
+  lineAt(index: number): number {
+    return this.rows.lines[index] ?? 0;
+  }
+
+  offsetAt(index: number): number {
+    return this.rows.offsets[index] ?? 0;
+  }
+
+  lengthAt(index: number): number {
+    return this.rows.lineLength(index);
+  }
+
+  idAt(index: number, whose: Whose): RawId {
+    return this.rows.id(index, whose);
+  }
+
+  /** The hex digits of the id of an entry; null for an id that is none of Pi's, or none. */
+  idDigitsAt(index: number): number | null {
+    const { rows } = this;
+    return flagsOf.id(rows.flags(index)) === KIND.digits ? rows.word(index, WORD.id) : null;
+  }
+
+  timeAt(index: number): number {
+    return this.rows.time(index);
+  }
+
+  /** Copies the record of the line of an entry, up to its ids, as the line scanner writes it. */
+  copyTo(target: Uint32Array, at: number, index: number): void {
+    const { words } = this.rows;
+    for (let word = 0; word <= WORD.target; word += 1) target[at + word] = words[index * RECORD_WORDS + word] ?? 0;
+  }
+
+  /** The index of the entry that is another's parent, as Pi resolves it; -1 for a root. */
+  parentAt(index: number): number {
+    return this.links().parents[index] ?? NONE;
+  }
+
+  /** All entries above another, from the root down. Ends at a missing parent, and cuts a cycle where it would repeat. */
+  above(below: number): Head[] {
+    const { rows } = this;
+    const { parents } = this.links();
+    const seen = new Uint8Array(rows.length);
+    seen[below] = 1;
+    const above: Head[] = [];
+    for (let at = parents[below] ?? NONE; at !== NONE && seen[at] === 0; at = parents[at] ?? NONE) {
+      seen[at] = 1;
+      above.push(new RowHead(rows, at));
+    }
+    return above.toReversed();
+  }
+
+  /** Whether every parent stands above its child in the file, as Pi writes them: then there can be no cycle. */
+  areParentsAbove(): boolean {
+    return this.links().areParentsAbove;
+  }
+
+  /** The index of the entry that an entry's id leads to: a repeated id means its last entry, as in Pi. */
+  resolvedAt(index: number): number {
+    return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
+  }
+
+  /** The same for the entry that a label, an edit or a compaction is about; -1 where there is none. */
+  targetAt(index: number): number {
+    return this.rows.leadsTo(index, 'target');
+  }
+
+  /** The entries whose id does not lead to them, whose parent is not there, or that are of one of these types. */
+  *withLinksToCheck(types: readonly string[]): Generator<Head> {
+    const { rows, length } = this;
+    const found = new Set(this.links().lost);
+    for (const index of rows.others) if (types.includes(rows.type(index) ?? '')) found.add(index);
+    if (!rows.ids.areUnique)
+      for (let index = 0; index < length; index += 1) if (this.resolvedAt(index) !== index) found.add(index);
+    for (const index of found) yield new RowHead(rows, index);
+  }
+
+  /** The entry that an id leads to. */
+  find(id: RawId): Head | undefined {
+    return this.at(this.rows.ids.find(id));
+  }
+
+  has(id: RawId): boolean {
+    return this.rows.ids.find(id) !== NONE;
+  }
+
+  /** The entries that ids of a certain form lead to. */
+  *withId(isWanted: (id: RawId) => boolean): Generator<Head> {
+    const { rows, length } = this;
+    for (let index = 0; index < length; index += 1)
+      if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new RowHead(rows, index);
+  }
+
+  /** The entries of a type that is not `message`, without looking at those that are. */
+  *ofType(type: string): Generator<Head> {
+    const { rows } = this;
+    for (const index of rows.others) if (rows.type(index) === type) yield new RowHead(rows, index);
+  }
+
+  *[Symbol.iterator](): Generator<Head> {
+    for (let index = 0; index < this.length; index += 1) yield new RowHead(this.rows, index);
+  }
+
+  private links(): Links {
+    this.known ??= linksOf(this.rows);
+    return this.known;
+  }
+}

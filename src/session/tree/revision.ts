@@ -1,0 +1,211 @@
+import { CtxError } from '#base/errors.js';
+import { nearest } from '#base/nearest.js';
+import { labelsOf, type Session } from '../session.js';
+import { type Head, idText } from '../table/head.js';
+import { activePath, pathTo } from './tree.js';
+import { answersRequest, startsTurn } from './turns.js';
+
+const SHORTEST_PREFIX = 4;
+const MOST_CANDIDATES = 8;
+
+/**
+ * The entry that a revision names, as in git: `HEAD` or `@`, an id or a unique prefix of it, a label,
+ * `@{turn:N}`, `@{request:N}`, `@{compaction}`, each with any number of `~N` and `^` behind it.
+ * null: before the first entry (`HEAD` of an empty session). Throws a CtxError (usage) that lists the candidates.
+ */
+export function resolveRevision(session: Session, revision: string): Head | null {
+  const whole = exactly(session, revision);
+  if (whole !== undefined) return whole;
+  const { base, steps } = splitSteps(revision);
+  const head = baseOf(session, base, revision);
+  return steps === 0 ? head : ancestor(session, head, steps, revision);
+}
+
+/** What a range takes in: what is on the path to `to` and not on the path to `from`; null stands before the first entry. */
+export interface Range {
+  readonly from: Head | null;
+  readonly to: Head | null;
+  /** false for a revision alone, which has no beginning. */
+  readonly isRange: boolean;
+}
+
+/**
+ * What `A..B` names, as in git; a side that is left out is `HEAD`, and a revision alone is the whole path to it.
+ * A name may hold dots itself, so the whole text is tried first. Throws a CtxError (usage) as `resolveRevision` does.
+ */
+export function resolveRange(session: Session, range: string): Range {
+  const whole = exactly(session, range);
+  if (whole !== undefined) return { from: null, to: whole, isRange: false };
+  const splits = splitsOf(range);
+  for (const split of splits) {
+    const found = unlessUnknown(() => endsOf(session, split));
+    if (found) return found;
+  }
+  const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range), isRange: false });
+  return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
+}
+
+/** Every way to take a text for two revisions. */
+function splitsOf(range: string): readonly Sides[] {
+  const splits: Sides[] = [];
+  for (let at = range.indexOf('..'); at !== -1; at = range.indexOf('..', at + 1))
+    splits.push([range.slice(0, at), range.slice(at + 2)]);
+  return splits;
+}
+
+type Sides = readonly [from: string, to: string];
+
+function endsOf(session: Session, [from, to]: Sides): Range {
+  return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD'), isRange: true };
+}
+
+function unlessUnknown(resolve: () => Range): Range | null {
+  try {
+    return resolve();
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'usage') return null;
+    throw error;
+  }
+}
+
+/** Takes `~N` and `^` off the end of a revision: how many entries they go up in all. */
+function splitSteps(revision: string): { base: string; steps: number } {
+  let end = revision.length;
+  let steps = 0;
+  for (;;) {
+    const [step] = LAST_STEP.exec(revision.slice(Math.max(0, end - LONGEST_STEP), end)) ?? [];
+    if (step === undefined) return { base: revision.slice(0, end), steps };
+    steps += step.length === 1 ? 1 : Number(step.slice(1));
+    end -= step.length;
+  }
+}
+
+const LAST_STEP = /(?:\^|~\d{0,30})$/;
+const LONGEST_STEP = 31;
+
+function ancestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
+  const path = from ? pathTo(session.tree, from) : [];
+  const found = path[path.length - 1 - steps];
+  if (!found)
+    throw unknown(
+      session,
+      revision,
+      `above ${idText(from?.id) ?? 'it'} there are no more than ${Math.max(0, path.length - 1)}`,
+    );
+  return found;
+}
+
+/** The names that need no further reading: a label may contain any character, also `~` and `^`. */
+function exactly(session: Session, name: string): Head | null | undefined {
+  if (name === 'HEAD' || name === '@') return session.tree.leaf;
+  return session.tree.heads.find(name) ?? labelled(session, name) ?? withOddId(session, name);
+}
+
+/** Ids are strings, but nobody checks: a number is named as it is written. */
+function withOddId(session: Session, name: string): Head | undefined {
+  const found = session.tree.heads.withId((id) => typeof id !== 'string' && idText(id) === name);
+  return [...found].toSorted((a, b) => a.index - b.index).at(-1);
+}
+
+function labelled(session: Session, label: string): Head | undefined {
+  const found = [...labelsOf(session)].flatMap(([id, text]) =>
+    text === label ? (session.tree.heads.find(id as string) ?? []) : [],
+  );
+  if (found.length > 1) throw ambiguous(label, 'labels', found);
+  return found[0];
+}
+
+function baseOf(session: Session, base: string, revision: string): Head | null {
+  const exact = exactly(session, base);
+  if (exact !== undefined) return exact;
+  const [, kind, number] = /^@\{(turn|request|compaction)(?::(-?\d+))?\}$/.exec(base) ?? [];
+  if (kind !== undefined) return onActivePath(session, kind, number, revision);
+  return byPrefix(session, base, revision);
+}
+
+function byPrefix(session: Session, prefix: string, revision: string): Head {
+  if (prefix.length < SHORTEST_PREFIX) {
+    throw unknown(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
+  }
+  const found = [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(prefix))];
+  if (found.length > 1) throw ambiguous(revision, 'ids', found);
+  if (!found[0]) throw unknown(session, revision, 'no entry has such an id or label');
+  return found[0];
+}
+
+/** `@{request:N}` is the entry that the request was built at: the parent of the assistant message that answers it. */
+function onActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
+  const path = activePath(session.tree);
+  if (kind === 'compaction') {
+    if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
+    const compaction = newestCompaction(session);
+    if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
+    return compaction;
+  }
+  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
+  const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
+  const wanted = Number(number);
+  const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
+  if (found === undefined)
+    throw unknown(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
+  return found;
+}
+
+/** The newest compaction of the active path; null where there is none. */
+export function newestCompaction(session: Session): Head | null {
+  const path = activePath(session.tree);
+  const at = path.findLastIndex((head) => compacts(session, head));
+  // One that was written twice begins with the transform: what stands above that is what was compacted.
+  const twin = path[at - 1];
+  return (twin?.type === 'context_transform' && compacts(session, twin) ? twin : path[at]) ?? null;
+}
+
+/** Whether a request of the active path was answered. */
+export function hasRequests(session: Session): boolean {
+  return activePath(session.tree).some(answersRequest);
+}
+
+function compacts(session: Session, head: Head): boolean {
+  return (
+    head.type === 'compaction' ||
+    (head.type === 'context_transform' && session.entry(head)['transformerName'] === 'compaction')
+  );
+}
+
+function requests(path: readonly Head[]): readonly (Head | null)[] {
+  return path.flatMap((head, at) => (answersRequest(head) ? [path[at - 1] ?? null] : []));
+}
+
+function ambiguous(revision: string, what: string, found: readonly Head[]): CtxError {
+  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${idText(id)} (line ${line})`);
+  const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
+  return new CtxError('usage', `revision "${revision}" is ambiguous`, {
+    where: `${found.length} ${what}`,
+    hint: `name one of ${ids.join(', ')}${more}`,
+  });
+}
+
+function unknown(session: Session, revision: string, why: string): CtxError {
+  const labels = [...new Set(labelsOf(session).values())];
+  const { heads } = session.tree;
+  const newest = [3, 2, 1].flatMap((back) => idText(heads.at(heads.length - back)?.id) ?? []);
+  const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
+  const meant = likely(revision, labels);
+  const hint = meant === null ? `try ${candidates.join(', ')}` : `did you mean "${meant}"?`;
+  return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
+}
+
+/** What somebody who mistyped a revision most likely meant; null where nothing is near. */
+function likely(revision: string, labels: readonly string[]): string | null {
+  if (revision.length > LONGEST_NAME) return null;
+  const { base } = splitSteps(revision);
+  // The number was hardly mistyped.
+  const [, word, number] = /^(@?\{[a-z]*)[: ]?(-?\d+)\}?$/i.exec(base) ?? [];
+  const found =
+    word === undefined
+      ? nearest(base, ['HEAD', '@{compaction}', ...labels])
+      : nearest(`${word}:${number}}`, [`@{turn:${number}}`, `@{request:${number}}`]);
+  return found === null || found === base ? null : found + revision.slice(base.length);
+}
+
+const LONGEST_NAME = 60;

@@ -1,0 +1,111 @@
+import type { Problem } from '#base/errors.js';
+import { type Head, idText, quotedId } from '../table/head.js';
+import type { Heads } from '../table/heads.js';
+
+/** The entries of a session by id. Several roots are normal, and so are children that stand before their parent. */
+export interface Tree {
+  readonly heads: Heads;
+  /** The active leaf: the last entry of the file, whatever its type. null: nothing is active. */
+  readonly leaf: Head | null;
+}
+
+export function treeOf(heads: Heads): Tree {
+  const last = heads.last ?? null;
+  // Pi takes an id that is null for "before the first entry".
+  return { heads, leaf: last?.id === null ? null : last };
+}
+
+/** The entries from the root to `head`. Ends at a missing parent, and cuts a cycle where it would repeat. */
+export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
+  return [...heads.above(head.index), head];
+}
+
+/** The entries from the root to the active leaf; none where nothing is active. */
+export function activePath(tree: Tree): readonly Head[] {
+  return tree.leaf ? pathTo(tree, tree.leaf) : [];
+}
+
+/** Pi follows any parent id that is truthy and known; every other entry is a root. */
+export function parentOf({ heads }: Tree, head: Head): Head | undefined {
+  return heads.at(heads.parentAt(head.index));
+}
+
+/** What is wrong between entries: repeated ids, missing parents, cycles, and targets that are not there. */
+export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
+  return [...linkProblems(tree, sessionId), ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
+function* linkProblems({ heads }: Tree, sessionId: string): Generator<Problem> {
+  for (const head of heads.withLinksToCheck(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
+}
+
+const NAME_A_TARGET = ['label', 'context_edit', 'compaction'];
+
+function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
+  const { id, parentId, type, target, index } = head;
+  const resolved = heads.resolvedAt(index);
+  if (id !== undefined && resolved !== index) {
+    const line = heads.at(resolved)?.line;
+    yield problemAt(head, 'duplicate-id', 'error', `a later line has the same id, and hides this one (line ${line})`);
+  }
+  // Some writers name the header as the parent of the first entry: a root all the same.
+  if (parentId && parentId !== sessionId && !heads.has(parentId)) {
+    yield problemAt(
+      head,
+      'orphan',
+      'error',
+      `its parent ${quotedId(parentId)} is not in the file, so the path begins here`,
+    );
+  }
+  if (type === 'label' && (target === undefined || !heads.has(target))) {
+    yield problemAt(head, 'dangling-label', 'warning', `it labels ${quotedId(target)}, which is not in the file`);
+  }
+  if (type === 'context_edit' && !heads.has(target)) {
+    yield problemAt(head, 'dangling-edit', 'warning', `it edits ${quotedId(target)}, which is not in the file`);
+  }
+  if (type === 'compaction' && !heads.has(target)) {
+    const named =
+      target === undefined
+        ? 'it does not say from where it keeps'
+        : `it keeps from ${quotedId(target)}, which is not in the file`;
+    yield problemAt(head, 'dangling-compaction', 'warning', named);
+  }
+}
+
+/** One problem for each cycle, at the entry of it that stands last in the file. */
+function* cycleProblems({ heads }: Tree): Generator<Problem> {
+  /** The walk in which an entry was first met, from 1. */
+  const { length } = heads;
+  if (heads.areParentsAbove()) return;
+  const walkOf = new Uint32Array(length);
+  for (let start = 0; start < length; start += 1) {
+    const walk = start + 1;
+    let next = start;
+    for (; next !== -1 && walkOf[next] === 0; next = heads.parentAt(next)) walkOf[next] = walk;
+    if (next !== -1 && walkOf[next] === walk) yield* problemOfCycle(heads, next);
+  }
+}
+
+function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
+  let last = start;
+  let size = 1;
+  for (let next = heads.parentAt(start); next !== start; next = heads.parentAt(next)) {
+    last = Math.max(last, next);
+    size += 1;
+  }
+  const way = size === 1 ? 'it is its own parent' : `its parents lead back to it after ${size} entries`;
+  const head = heads.at(last);
+  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, Pi would run out of memory`);
+}
+
+function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
+  return {
+    code,
+    severity,
+    message,
+    line: head.line,
+    entryId: idText(head.id),
+    offset: head.offset,
+    length: head.length,
+  };
+}

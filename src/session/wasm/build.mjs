@@ -1,0 +1,39 @@
+// Compiles what is written in AssemblyScript and writes it down as text, so that neither an installation nor a bundle
+// needs the compiler.
+//
+//   npm run wasm
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+
+/** Who loads a module brings its memory, and there is nothing to allocate. */
+const ENVIRONMENT = ['--runtime', 'stub', '--importMemory', '--initialMemory', '8', '--enable', 'simd'];
+
+export const modules = [
+  { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
+  { source: 'line-shape.as.ts', name: 'LINE_SHAPE', generated: generatedFile('line-shape') },
+  { source: 'text-finder.as.ts', name: 'TEXT_FINDER', generated: generatedFile('text-finder') },
+  { source: 'tree-rows.as.ts', name: 'TREE_ROWS', generated: generatedFile('tree-rows') },
+];
+
+function generatedFile(name) {
+  return fileURLToPath(new URL(`${name}.wasm.ts`, import.meta.url));
+}
+
+/** The text of the generated file. */
+export async function compiled({ source, name }) {
+  let wasm = new Uint8Array();
+  const { error } = await asc.main(
+    [source, '--outFile', 'out.wasm', '-O3', '--converge', '--noAssert', ...ENVIRONMENT],
+    {
+      readFile: (file) => (file === source ? readFile(new URL(source, import.meta.url), 'utf8') : null),
+      writeFile: (_file, contents) => (wasm = contents),
+      listFiles: () => [],
+    },
+  );
+  if (error) throw error;
+  return `/** The WebAssembly of src/session/wasm/${source} in base64; \`npm run wasm\` writes it. */\nexport const ${name} =\n  '${Buffer.from(wasm).toString('base64')}';\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const module of modules) await writeFile(module.generated, await compiled(module));

@@ -1,9 +1,0 @@
-import { BY_CHARACTERS } from '../context/tokens.js';
-import type { Tokenizer } from './define.js';
-
-export default {
-  name: 'chars',
-  summary: "Pi's own estimate: four characters are a token",
-  isCalibrated: false,
-  load: () => Promise.resolve(BY_CHARACTERS),
-} satisfies Tokenizer;

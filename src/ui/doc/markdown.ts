@@ -1,0 +1,104 @@
+import { visible, visibleLine } from '#base/visible.js';
+import type { Renderer } from './define.js';
+import type { Block, Doc, Span } from './doc.js';
+
+export default {
+  name: 'markdown',
+  summary: 'a document with the sections of a context envelope',
+  render: (report, view) => renderMarkdown(report.doc(view)),
+} satisfies Renderer;
+
+function renderMarkdown(doc: Doc): string {
+  return `${doc
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join('\n\n')}\n`;
+}
+
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${escape(block.text)}`;
+    case 'line':
+      return atLineStart(spansOf(block.spans));
+    case 'bullets':
+      return block.items.map((spans) => `- ${atLineStart(spansOf(spans))}`).join('\n');
+    case 'row':
+      return `- ${atLineStart(block.cells.map((cell) => spansOf([cell])).join(' '))}`;
+    case 'table':
+      return tableOf(block);
+    case 'bar':
+      return atLineStart(spansOf(block.label));
+    case 'pair':
+      return `- ${atLineStart([block.left, block.right].map(spansOf).join(' → '))}`;
+    case 'whole':
+      return atLineStart(escape(block.text));
+    case 'verbatim':
+      return fenced(visible(block.text), block.language);
+    case 'gap':
+      return '';
+  }
+}
+
+function spansOf(spans: readonly Span[]): string {
+  return joined(spans)
+    .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? code(text) : escape(text)))
+    .join('');
+}
+
+/** Spans that look alike here are one text, so that no address is split between two. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const all: Span[] = [];
+  for (const span of spans) {
+    const last = all.at(-1);
+    if (last && isPlain(last) && isPlain(span)) all[all.length - 1] = { ...last, text: last.text + span.text };
+    else all.push(span);
+  }
+  return all;
+}
+
+function isPlain({ tone }: Span): boolean {
+  return tone !== 'strong' && tone !== 'id';
+}
+
+function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
+  const titles = `| ${columns.map(({ title }) => escape(title)).join(' | ')} |`;
+  const rule = `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`;
+  return [titles, rule, ...rows.map((row) => `| ${row.map((cell) => spansOf([cell])).join(' | ')} |`)].join('\n');
+}
+
+/** A fence is longer than any run of backticks inside it, so that session text cannot end it. */
+function fenced(text: string, language: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Neither a backtick nor the border of a table cell can be escaped inside code. */
+function code(text: string): string {
+  return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
+}
+
+/** What begins a list, a rule or an indented block only there. */
+function atLineStart(text: string): string {
+  return text
+    .trimStart()
+    .replace(/^(\d+)(?=[.)])/, '$1\\')
+    .replace(/^[-+=]/, '\\$&');
+}
+
+/** Session text must not become markup, links, mentions or HTML. */
+function escape(text: string): string {
+  return visibleLine(text).replace(WORDS_AND_GAPS, (part) =>
+    LINKED.test(part) ? code(part) : part.replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&'),
+  );
+}
+
+const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
+
+/**
+ * What makes a forge turn a word into a link or a mention although it holds no markup: URLs, e-mail addresses, @names,
+ * numbers of issues and merge requests. GitHub looks for them in the rendered text, where escapes are gone, but not in
+ * code.
+ */
+const LINKED = /@|:\/\/|[#!]\d|\b(?:www\.|mailto:|xmpp:|GH-\d)/i;

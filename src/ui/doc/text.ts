@@ -1,0 +1,175 @@
+import { visible, visibleLine } from '#base/visible.js';
+import type { Renderer } from './define.js';
+import { type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
+import { type Ruler, rulerFor } from './ruler.js';
+import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
+import { INDENT, isLonger, mayWrap, measured } from './text-measured.js';
+import { pairLines } from './text-pair.js';
+
+const BAR_CELLS = 40;
+const WIDEST_FIXED_COLUMN = 40;
+
+export default {
+  name: 'text',
+  summary: 'for people, in a terminal',
+  async render(report, view, style) {
+    const { columns, isTerminal, addressOf } = view;
+    const doc: Block[] = [];
+    const texts: string[] = [];
+    for (const block of report.doc(view)) {
+      const isPlain = isPlainLine(block);
+      const safe = isPlain ? block : visibleBlock(block);
+      doc.push(safe);
+      if (!isPlain) for (const text of measured(safe, view)) texts.push(text);
+    }
+    const wraps = doc.some((block) => mayWrap(block, view));
+    const page = { columns, isTerminal, style, addressOf, ruler: await rulerFor(texts, wraps) };
+    return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
+  },
+} satisfies Renderer;
+
+/** A document as lines, for somebody who has a ruler. */
+export function textLines(doc: Doc, page: Page): readonly string[] {
+  return doc.flatMap((block) => linesOf(visibleBlock(block), page));
+}
+
+function linesOf(block: Block, page: Page): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return wrappedLines([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
+    case 'line':
+      return block.isCut
+        ? [fit(block.spans, page.columns, page)]
+        : wrappedLines(block.spans, page.columns, page, HANGING);
+    case 'bullets':
+      return block.items.flatMap((spans) =>
+        wrappedLines(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
+      );
+    case 'row':
+      return block.isProse ? proseRowLines(block.cells, page) : [rowLine(block.cells, page)];
+    case 'table':
+      return tableLines(block, page);
+    case 'bar':
+      return [barLine(block, page)];
+    case 'pair':
+      return pairLines(block, page.columns, page.ruler).map((spans) => fit(spans, Infinity, page));
+    case 'whole':
+      return [block.text];
+    case 'verbatim':
+      return verbatimLines(block.text.replace(/\n$/, '').split('\n'), page);
+    case 'gap':
+      return [''];
+  }
+}
+
+/** On a terminal, what is longer than a line is wrapped; anywhere else it stays as it is. */
+function verbatimLines(lines: readonly string[], page: Page): readonly string[] {
+  const cells = page.columns - INDENT.length;
+  return lines.flatMap((text) => {
+    if (text === '') return [''];
+    if (!page.isTerminal || !isLonger(text, cells)) return [INDENT + text];
+    return wrappedLines([span(text.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
+  });
+}
+
+/** A tab would move what is measured. */
+const TAB = '    ';
+const HANGING = 2;
+
+type Table = Extract<Block, { kind: 'table' }>;
+type FittedColumn = Column & { readonly width: number };
+
+function tableLines(table: Table, page: Page): readonly string[] {
+  const { style, ruler } = page;
+  const titles = table.columns.map(({ title }) => span(title, 'faint'));
+  const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
+  const cells = page.columns - INDENT.length;
+  const columns = fitted(table.columns, rows, cells, ruler);
+  return rows.flatMap((row) => {
+    if (row.length === 1) return wrappedLines(row, cells, page, HANGING).map((text) => INDENT + text);
+    if (columns.at(-1)?.isProse)
+      return proseRowLines(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
+    const parts = columns.map(({ width, align }, at) => {
+      const { text, tone } = row[at] ?? span('');
+      if (width === Infinity) return style(tone, text);
+      return style(tone, ruler.padTo(ruler.cutTo(text, width), width, align));
+    });
+    return (INDENT + parts.join(GAP)).trimEnd();
+  });
+}
+
+/** The cells of a row whose last one is a sentence. */
+function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: Page): readonly Cell[] {
+  return columns.map(({ width, align, isProse }, at) => {
+    const { text, tone } = row[at] ?? span('');
+    return isProse ? { text, tone, align, width: 0 } : { text: ruler.cutTo(text, width), tone, align, width };
+  });
+}
+
+/** Columns as wide as their widest cell; the flexible one takes what is left of the line. */
+function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
+  const natural = columns.map((column, at) => {
+    if (column.isFlexible && cells === Infinity) return { ...column, width: Infinity };
+    const widest = widestCell(rows, at, ruler);
+    return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
+  });
+  const fixed = natural.reduce(
+    (sum, { isFlexible, width }) => sum + (isFlexible ? 0 : width),
+    COLUMN_GAP * (columns.length - 1),
+  );
+  return natural.map((column) =>
+    column.isFlexible ? { ...column, width: Math.max(8, Math.min(column.width, cells - fixed)) } : column,
+  );
+}
+
+function widestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
+  return rows.reduce((most, row) => (row.length === 1 ? most : Math.max(most, ruler.widthOf(row[at]?.text ?? ''))), 0);
+}
+
+/** Cells in proportion to the total; whatever is there at all gets at least one. */
+function barLine(bar: Extract<Block, { kind: 'bar' }>, page: Page): string {
+  const cells = Math.max(10, Math.min(BAR_CELLS, page.columns - INDENT.length - 30));
+  const segments = bar.segments.filter(({ value }) => value > 0);
+  let out = '';
+  let left = cells;
+  for (const [at, { value, tone }] of segments.entries()) {
+    const reserved = segments.length - at - 1;
+    const width = Math.max(1, Math.min(left - reserved, Math.round((value / bar.total) * cells)));
+    out += page.style(tone, '█'.repeat(width));
+    left -= width;
+  }
+  out += page.style('faint', '░'.repeat(left));
+  return `${INDENT}${out}  ${fit(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
+}
+
+/** A block whose texts are safe to print; nothing is measured before that. */
+function visibleBlock(block: Block): Block {
+  switch (block.kind) {
+    case 'heading':
+      return { ...block, text: visibleLine(block.text) };
+    case 'line':
+      return { ...block, spans: visibleSpans(block.spans) };
+    case 'bullets':
+      return { ...block, items: block.items.map(visibleSpans) };
+    case 'row':
+      return { ...block, cells: visibleSpans(block.cells) };
+    case 'table':
+      return { ...block, rows: block.rows.map(visibleSpans) };
+    case 'bar':
+      return { ...block, label: visibleSpans(block.label) };
+    case 'pair':
+      return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
+    case 'whole':
+    case 'verbatim':
+      return { ...block, text: visible(block.text) };
+    case 'gap':
+      return block;
+  }
+}
+
+/** The same spans where all are safe as they are, which most are: copies take longer than looking at them. */
+function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
+  const texts = spans.map(({ text }) => visibleLine(text));
+  if (spans.every(({ text }, at) => text === texts[at])) return spans;
+  return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
+}

@@ -1,0 +1,38 @@
+import { shellWord } from '#base/shell-word.js';
+import { idText } from '#session/table/head.js';
+import type { Known } from './known.js';
+import { selected, type State } from './state.js';
+
+/** How an entry is named on a command line; null for one that has no id. */
+export function revisionOf({ session }: Known, index: number): string | null {
+  return idText(session.tree.heads.at(index)?.id);
+}
+
+/** The same among other arguments. A session may choose ids that look like flags. */
+export function revisionArgs(revision: string): readonly string[] {
+  return revision.startsWith('-') ? ['--', revision] : [revision];
+}
+
+/** The command that prints what the screen shows, without `ctx`. */
+export function argvOf(state: State): readonly string[] {
+  const { known, page, focus, tab, listing, filter, shown } = state;
+  const { file } = known.session;
+  if (page) return page.argv ?? ['explore', file];
+  const at = revisionOf(known, focus === 'envelope' && shown ? shown.index : selected(state));
+  if (focus === 'envelope') return ['show', file, ...(at === null ? [] : ['--at', at]), '--part', tab];
+  if (listing === 'log') return ['log', file, ...(at === null ? [] : revisionArgs(at))];
+  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+}
+
+/** What opens in the pager: what is under the cursor, whole. */
+export function pagerArgv(state: State): readonly string[] {
+  const { page, focus, known } = state;
+  const argv = argvOf(state);
+  if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
+  const at = revisionOf(known, selected(state));
+  return at === null ? argv : ['cat', known.session.file, ...revisionArgs(at)];
+}
+
+export function commandLine(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(shellWord).join(' ');
+}

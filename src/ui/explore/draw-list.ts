@@ -1,0 +1,88 @@
+import { timeText } from '#base/time.js';
+import { visibleLine } from '#base/visible.js';
+import { count, percent, shortCount } from '#base/words.js';
+import { entryName } from '#context/words/entry-text.js';
+import { idText } from '#session/table/head.js';
+import { type Span, span } from '../doc/doc.js';
+import { nameTone, previewTone } from '../parts/entry-tone.js';
+import { strayedOf } from '../parts/tree-view.js';
+import { fitted, inverse, type Line } from './lines.js';
+import { layout, type State } from './state.js';
+
+/** From so many cells on, ids are shown. */
+const LEAST_FOR_IDS = 56;
+const ID_CELLS = 9;
+const MOST_OF_CONNECTORS = 3;
+
+export function listTitle({ listing, filter, focus, known, rows }: State): Line {
+  const share = known.filtering.share(filter);
+  return [
+    span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
+    span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
+    span(` ${count(rows.length)}`, 'faint'),
+    span(share === 1 ? '' : ` reading ${percent(share, 1)}`, 'faint'),
+  ];
+}
+
+/** The rows that are seen, each as wide as the pane. */
+export function listLines(state: State): readonly Line[] {
+  const { rows, list, ruler } = state;
+  const { list: cells, body } = layout(state);
+  return Array.from({ length: body }, (_, at) => {
+    const row = list.top + at;
+    if (row < rows.length) return rowLine(state, row, cells);
+    const text = rows.length === 0 && at === 0 ? ' no entries' : '';
+    return fitted([span(text, 'faint')], cells, ruler);
+  });
+}
+
+function rowLine(state: State, row: number, cells: number): Line {
+  const { rows, list, ruler, focus } = state;
+  const isAt = row === list.cursor;
+  const line = fitted([...before(state, row, cells), ...entrySpans(state, rows.indexAt(row), cells)], cells, ruler);
+  return isAt ? underCursor(line, focus === 'list') : line;
+}
+
+/** The line with the cursor is told by its first sign too, where there are no colours. */
+export function underCursor(line: Line, isFocused: boolean): Line {
+  const [first, ...rest] = line;
+  const marked = [span('›'), span((first?.text ?? ' ').slice(1), first?.tone), ...rest];
+  return isFocused ? inverse(marked) : marked;
+}
+
+function before({ rows, known, mark, listing }: State, row: number, cells: number): readonly Span[] {
+  const index = rows.indexAt(row);
+  const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
+  const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
+  return [
+    span(' '),
+    span(sign, mark === index ? 'warning' : 'messages'),
+    span(listing === 'tree' ? connector : `${timeOf(known.session.tree.heads.timeAt(index))} `, 'faint'),
+  ];
+}
+
+/** An entry without what stands before it. */
+function entrySpans({ known, listing }: State, index: number, cells: number): readonly Span[] {
+  const { session, labels, forest, previews, usages } = known;
+  const head = session.tree.heads.at(index);
+  if (!head) return [];
+  const id = visibleLine(idText(head.id) ?? `line ${head.line}`);
+  const label = labels.get(index);
+  const strayed = strayedOf(session, forest, head);
+  const usage = listing === 'log' && head.role === 'assistant' ? usages.readAt(index) : null;
+  const preview = previews.at(index);
+  return [
+    span(cells >= LEAST_FOR_IDS ? id.padEnd(ID_CELLS) : '', 'id'),
+    span(listing === 'log' ? `${(usage ? shortCount(usage.prompt) : '').padStart(5)} ` : '', 'faint'),
+    span(visibleLine(entryName(head)), nameTone(head)),
+    span(index === session.tree.leaf?.index ? ' ←' : '', 'good'),
+    span(label === undefined ? '' : ` [${visibleLine(label)}]`, 'warning'),
+    span(strayed === null ? '' : ` (${strayed})`, 'error'),
+    span(preview === null ? ' …' : ` ${visibleLine(preview)}`, previewTone(head)),
+  ];
+}
+
+/** Hours and minutes, UTC. */
+function timeOf(time: number): string {
+  return timeText(time)?.slice(11, 16) ?? '     ';
+}

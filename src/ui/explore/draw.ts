@@ -1,0 +1,111 @@
+import { visibleLine } from '#base/visible.js';
+import { count, plural } from '#base/words.js';
+import { span } from '../doc/doc.js';
+import { argvOf, commandLine } from './command-line.js';
+import { envelopeLines, envelopeTitle } from './draw-envelope.js';
+import { listLines, listTitle } from './draw-list.js';
+import { stripLines } from './draw-strip.js';
+import { apart, fitted, inverse, type Line } from './lines.js';
+import { pageExtent, pageLines } from './page.js';
+import { rule } from './rule.js';
+import { layout, type Page, type State } from './state.js';
+
+/** A pane of the screen. All of its lines are as wide as it is. */
+interface Pane {
+  readonly columns: number;
+  readonly lines: readonly Line[];
+}
+
+/** What stands on the screen, from the top to the bottom; panes stand beside each other. */
+export interface Screen {
+  readonly top: readonly Line[];
+  readonly panes: readonly Pane[];
+  readonly bottom: readonly Line[];
+}
+
+/** The screen for a state. Only what is seen is read. */
+export function draw(state: State): Screen {
+  state.known.previews.start();
+  const { columns } = state.size;
+  const top = [header(state)];
+  const bottom = footer(state);
+  if (state.page) return { top, panes: [{ columns, lines: drawPage(state, state.page) }], bottom };
+  return { top, panes: panes(state), bottom: [...stripLines(state), ...bottom] };
+}
+
+function panes(state: State): readonly Pane[] {
+  const { list, envelope, body } = layout(state);
+  const both = list > 0 && envelope > 0;
+  const left = { columns: list, lines: [rule(listTitle(state), list, state), ...listLines(state)] };
+  if (envelope === 0) return [left];
+  const right = { columns: envelope, lines: [rule(envelopeTitle(state), envelope, state), ...envelopeLines(state)] };
+  if (!both) return [right];
+  const edge = [[span('┬', 'faint')], ...Array.from({ length: body }, () => [span('│', 'faint')])];
+  return [left, { columns: 1, lines: edge }, right];
+}
+
+function header({ size, ruler, known: { title, session } }: State): Line {
+  const entries = plural(session.tree.heads.length, 'entry', 'entries');
+  const name = session.file.replace(/^.*[/\\]/, '');
+  const about = `${visibleLine(name)} · ${entries} `;
+  return fitted(
+    apart([span(` ${visibleLine(title)}`, 'strong')], [span(about, 'faint')], size.columns, ruler),
+    size.columns,
+    ruler,
+  );
+}
+
+function drawPage(state: State, page: Page): readonly Line[] {
+  const { size, ruler } = state;
+  const { length, height: shown } = pageExtent(state, page);
+  const last = Math.min(length, page.top + shown);
+  const place = page.isRunning
+    ? 'working …'
+    : length <= shown
+      ? ''
+      : `${count(page.top + 1)}–${count(last)} of ${count(length)}`;
+  const title = [span(page.title, 'strong'), span(place === '' ? '' : `  ${place}`, 'faint')];
+  const lines = pageLines(state, page);
+  const body = Array.from({ length: shown }, (_, at) => {
+    const line = fitted(lines[page.top + at] ?? [], size.columns, ruler);
+    return page.top + at === page.found ? inverse(line) : line;
+  });
+  return [rule(title, size.columns, state), ...body];
+}
+
+/** The command that shows the same, and below it what can be done next. */
+function footer(state: State): readonly Line[] {
+  const { size, ruler } = state;
+  const { footer: lines } = layout(state);
+  const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
+  const said = statusLine(state);
+  const shown = lines === 1 ? [said ?? command] : [command, said ?? keysLine(state)];
+  return shown.map((line) => fitted(line, size.columns, ruler));
+}
+
+/** What is being typed or was said; null where nothing was. */
+function statusLine({ prompt, notice, searching, pattern }: State): Line | null {
+  if (prompt !== null) return [span(' /', 'strong'), span(visibleLine(prompt)), span('█', 'faint')];
+  if (searching !== null) {
+    const share = `${Math.floor(searching * 100)}%`;
+    return [span(` searching for ${visibleLine(pattern ?? '')} … ${share}, Esc stops it`, 'warning')];
+  }
+  return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
+}
+
+const MAIN_KEYS =
+  '? help · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy · o pager · q quit';
+/** Nothing is written here. */
+const PLAN_KEYS = 'w quit and print the command that writes it · ';
+const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
+
+function keysLine({ page, size }: State): Line {
+  const isPlan = page?.argv?.includes('--dry-run') ?? false;
+  const keys = (page ? `${isPlan ? PLAN_KEYS : ''}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
+  let text = '';
+  for (const key of keys) {
+    if (text.length + key.length + 4 > size.columns) break;
+    text += `${text === '' ? ' ' : ' · '}${key}`;
+  }
+  return [span(text, 'faint')];
+}

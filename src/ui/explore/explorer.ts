@@ -1,0 +1,220 @@
+import { overviewInSteps } from '#context/replay/build.js';
+import { draw, type Screen } from './draw.js';
+import type { Edge, Leave } from './edge.js';
+import { Held } from './held.js';
+import { pathOfEntry } from './known.js';
+import { linesOfText } from './lines.js';
+import { patternOf } from './pattern.js';
+import { reason } from './reason.js';
+import { matchInList } from './search.js';
+import { inSlices } from './slices.js';
+import { type Effect, selected, type State } from './state.js';
+import { type Message, update } from './update.js';
+
+/** Milliseconds that a cursor rests on an entry before its envelope is built. */
+const PAUSE = 70;
+/** Milliseconds of building that nobody needs to be told of. */
+const PATIENCE = 200;
+/** Milliseconds between two screens that differ only by how much was read. */
+const BETWEEN = 100;
+
+/** Takes keys and news, does the work that they ask for in the background, and says what the screen shows. */
+export class Explorer {
+  private readonly listeners = new Set<() => void>();
+  private readonly held: Held<Message>;
+  private screenNow: Screen | null = null;
+  private isAnnounced = false;
+  private nextProgress = 0;
+  private stopBuilding = nothing;
+  private stopReading = nothing;
+  private stopFiltering = nothing;
+  private stopSearching = nothing;
+  private running = new AbortController();
+  /** Hears that somebody wants to leave. */
+  onLeave: (leave: Leave) => void = nothing;
+
+  constructor(
+    private readonly edge: Edge,
+    private current: State,
+  ) {
+    this.held = new Held((message) => this.take(message), edge);
+    this.readFilter();
+    this.look();
+  }
+
+  get state(): State {
+    return this.current;
+  }
+
+  /** Calls back when the screen changes; gives what ends that. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  /** What the screen shows now: the same object until that changes. */
+  readonly screen = (): Screen => {
+    if (this.screenNow && (this.held.isHeld || !this.isAnnounced)) return this.screenNow;
+    this.isAnnounced = false;
+    this.screenNow = this.unlessUnreadable(() => draw(this.current), this.screenNow ?? NO_SCREEN);
+    if (this.current.known.previews.isMissing) this.held.soon(() => this.send({ kind: 'look-again' }));
+    return this.screenNow;
+  };
+
+  send(message: Message): void {
+    this.held.send(message);
+  }
+
+  /** Nothing is read or drawn until that is over: the file is being looked at. */
+  async whileHeld(work: () => Promise<Message | null>): Promise<void> {
+    await this.held.during(work);
+  }
+
+  /** Ends everything that is still being done. */
+  close(): void {
+    for (const stop of [this.stopBuilding, this.stopReading, this.stopFiltering, this.stopSearching]) stop();
+    this.running.abort();
+  }
+
+  private take(message: Message): void {
+    const before = this.current;
+    const updated = this.unlessUnreadable(() => update(before, message), null);
+    if (!updated) return this.announce();
+    const { state, effects } = updated;
+    this.current = state;
+    if (state.known !== before.known) this.stopSearching();
+    if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
+    if (state.known !== before.known || selected(state) !== selected(before)) this.look();
+    for (const effect of effects) this.carryOut(effect);
+    if (state !== before) this.announce();
+  }
+
+  /** The file may be changed at any moment, and then what was known of it does not lead to entries any more. */
+  private unlessUnreadable<Result>(read: () => Result, otherwise: Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      this.current = { ...this.current, notice: reason(error) };
+      return otherwise;
+    }
+  }
+
+  private announce(): void {
+    if (this.isAnnounced) return;
+    this.isAnnounced = true;
+    // Keys that are waiting come first: many of them make one screen.
+    this.held.soon(() => {
+      for (const listener of this.listeners) listener();
+    });
+  }
+
+  private carryOut(effect: Effect): void {
+    switch (effect.kind) {
+      case 'quit':
+      case 'suspend':
+      case 'pager':
+        return this.onLeave(effect);
+      case 'copy':
+        return this.copy(effect.text);
+      case 'run':
+        return this.run(effect.argv);
+      case 'stop':
+        return this.running.abort();
+      case 'search':
+        return this.search(effect);
+      case 'stop-search':
+        return this.stopSearching();
+    }
+  }
+
+  private copy(text: string): void {
+    const isTaken = this.edge.copy(text);
+    this.send({ kind: 'notice', text: isTaken ? `copied: ${text}` : `this terminal takes no copies: ${text}` });
+  }
+
+  private run(argv: readonly string[]): void {
+    this.running.abort();
+    const mine = new AbortController();
+    this.running = mine;
+    const print = (text: string): void => {
+      if (!mine.signal.aborted) this.send({ kind: 'printed', lines: linesOfText(text), isRunning: false });
+    };
+    this.edge.run(argv, this.current.size.columns, mine.signal).then(print, (error: unknown) => print(reason(error)));
+  }
+
+  private search({ pattern, from, step }: Extract<Effect, { kind: 'search' }>): void {
+    this.stopSearching();
+    const { rows, known } = this.current;
+    this.stopSearching = inSlices(
+      matchInList({ rows, known }, { pattern: patternOf(pattern), from, step }),
+      this.held,
+      {
+        onSlice: (share) => this.sendProgress({ kind: 'searching', share }),
+        onEnd: (index) => this.send({ kind: 'found', index }),
+        onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
+      },
+    );
+  }
+
+  /** Some filters look into every answer. */
+  private readFilter(): void {
+    this.stopFiltering();
+    const { known, filter } = this.current;
+    if (known.filtering.share(filter) === 1) return;
+    this.stopFiltering = inSlices(known.filtering.read(), this.held, {
+      onSlice: () => this.sendProgress({ kind: 'look-again' }),
+      onEnd: () => this.send({ kind: 'filtered' }),
+      onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
+    });
+  }
+
+  /** News of how much was done. There may be very many, and a screen takes as long as much work. */
+  private sendProgress(message: Message): void {
+    const now = this.edge.now();
+    if (now < this.nextProgress) return;
+    this.nextProgress = now + BETWEEN;
+    this.send(message);
+  }
+
+  /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
+  private look(): void {
+    this.stopBuilding();
+    this.stopReading();
+    const { known } = this.current;
+    const index = selected(this.current);
+    this.stopBuilding = this.edge.later(PAUSE, () => {
+      this.build(index);
+      this.stopReading = inSlices(
+        known.usages.read(index < 0 ? new Uint32Array() : pathOfEntry(known, index)),
+        this.held,
+        {
+          onSlice: () => this.sendProgress({ kind: 'look-again' }),
+          onEnd: () => this.send({ kind: 'look-again' }),
+          onError: (error) => this.send({ kind: 'notice', text: reason(error) }),
+        },
+      );
+    });
+  }
+
+  private build(index: number): void {
+    const { session } = this.current.known;
+    const start = this.edge.now();
+    const steps = overviewInSteps(
+      session,
+      session.tree.heads.at(index) ?? null,
+      session.readPatch,
+      this.current.window,
+    );
+    this.stopBuilding = inSlices(steps, this.held, {
+      onSlice: (share) => {
+        if (this.edge.now() - start > PATIENCE) this.sendProgress({ kind: 'building', share });
+      },
+      onEnd: (overview) => this.send({ kind: 'shown', shown: { kind: 'ready', index, overview } }),
+      onError: (error) => this.send({ kind: 'shown', shown: { kind: 'failed', index, message: reason(error) } }),
+    });
+  }
+}
+
+const NO_SCREEN: Screen = { top: [], panes: [], bottom: [] };
+
+function nothing(): void {}

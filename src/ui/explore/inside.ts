@@ -1,0 +1,54 @@
+import type { EnvelopeOverview } from '#context/replay/overview.js';
+import { type Doc, span } from '../doc/doc.js';
+import { wrapSpans } from '../doc/text-wrap.js';
+import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
+import { type Line, linesOfDoc } from './lines.js';
+import type { Extent } from './scroll.js';
+import { layout, type State, type Tab } from './state.js';
+
+/** How many lines the tab of the envelope has, and how many of them fit. */
+export function insideExtent(state: State): Extent {
+  const { shown, tab } = state;
+  const { body: height } = layout(state);
+  if (shown?.kind !== 'ready') return { length: 0, height };
+  const { cached, uncached } = shown.overview.messages;
+  return { length: tab === 'messages' ? cached.length + uncached.length : tabLines(state).length, height };
+}
+
+interface Made {
+  readonly tab: Tab;
+  readonly columns: number;
+  readonly lines: readonly Line[];
+}
+
+/** What was made of an envelope last: it is looked at again with every key. */
+const made = new WeakMap<EnvelopeOverview, Made>();
+
+/** The lines of a tab other than that of the messages, which are made one by one. */
+export function tabLines(state: State): readonly Line[] {
+  const { shown, tab, ruler } = state;
+  if (shown?.kind !== 'ready') return [];
+  const { overview } = shown;
+  const columns = layout(state).envelope;
+  const known = made.get(overview);
+  if (known?.tab === tab && known.columns === columns) return known.lines;
+  const lines = linesOfDoc(docOf(overview, tab).slice(1), columns - 1, ruler)
+    .flatMap((line) => wrapSpans(line, columns - 1, ruler))
+    .map((line) => [span(' '), ...line]);
+  made.set(overview, { tab, columns, lines });
+  return lines;
+}
+
+/** The first block of each is its title, which the tab has already. */
+function docOf(overview: EnvelopeOverview, tab: Tab): Doc {
+  switch (tab) {
+    case 'system':
+      return systemDoc(overview, true);
+    case 'tools':
+      return toolsDoc(overview, { isFull: true });
+    case 'options':
+      return optionsDoc(overview);
+    case 'messages':
+      return [];
+  }
+}

@@ -1,0 +1,110 @@
+import type { TreeFilter } from '#analysis/listing/tree-filter.js';
+import type { OpenSession } from '#context/open.js';
+import { titleOf } from '#context/words/title.js';
+import { labelsByIndex } from '#session/session.js';
+import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
+import { outlineOf } from '#session/tree/outline.js';
+import type { Tree } from '#session/tree/tree.js';
+import { Filtering } from './filtering.js';
+import { Previews } from './previews.js';
+import { Rows } from './rows.js';
+import { Usages } from './usages.js';
+
+/** A session as it was when it was last looked at, with what was found out about it. */
+export interface Known {
+  readonly session: OpenSession;
+  readonly title: string;
+  readonly forest: Forest;
+  readonly labels: ReadonlyMap<number, string>;
+  /** The path to the leaf, from its root on. */
+  readonly activePath: Uint32Array;
+  /** Of each entry, 1 if it is on that path. */
+  readonly active: Uint8Array;
+  /** Of each entry the newest one at the end of a branch through it. */
+  readonly tips: Uint32Array;
+  readonly filtering: Filtering;
+  readonly previews: Previews;
+  readonly usages: Usages;
+}
+
+/** `before`: what was known of the same file when it was shorter. */
+export function knownOf(session: OpenSession, now: () => number, before?: Known): Known {
+  const { tree } = session;
+  const labels = labelsByIndex(session);
+  const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
+  const active = new Uint8Array(tree.heads.length);
+  for (const index of activePath) active[index] = 1;
+  return {
+    session,
+    title: titleOf(session),
+    forest: forestOf(tree),
+    labels,
+    activePath,
+    active,
+    tips: tipsOf(tree),
+    filtering: new Filtering(session, labels, before?.filtering),
+    previews: new Previews(session, now, before?.previews),
+    usages: new Usages(session, before?.usages),
+  };
+}
+
+/** The entries from the root to one, by index. */
+function pathThrough({ heads }: Tree, last: number): Uint32Array {
+  const seen = new Uint8Array(heads.length);
+  let length = 0;
+  for (let next = last; next !== ROOT && seen[next] === 0; next = heads.parentAt(next)) {
+    seen[next] = 1;
+    length += 1;
+  }
+  const path = new Uint32Array(length);
+  for (let at = length - 1, next = last; at >= 0; at -= 1, next = heads.parentAt(next)) path[at] = next;
+  return path;
+}
+
+/** The path that an entry is seen on: the active one, else that of the newest branch through it. */
+export function pathOfEntry({ session, activePath, active, tips }: Known, index: number): Uint32Array {
+  return active[index] === 1 ? activePath : pathThrough(session.tree, tips[index] ?? index);
+}
+
+interface Listed {
+  readonly share: number;
+  readonly rows: Rows;
+}
+
+/** The trees that were made, until more is known of what their filters look at: people go back and forth. */
+const made = new WeakMap<Known, Map<TreeFilter, Listed>>();
+
+export function treeRows(known: Known, filter: TreeFilter): Rows {
+  const { forest, filtering, session } = known;
+  const share = filtering.share(filter);
+  const listed = made.get(known) ?? new Map<TreeFilter, Listed>();
+  made.set(known, listed);
+  const before = listed.get(filter);
+  if (before?.share === share) return before.rows;
+  const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
+  const rows = Rows.of(outlineOf(forest, choice), session.tree.heads.length);
+  listed.set(filter, { share, rows });
+  return rows;
+}
+
+/** The entries of the path through an entry. */
+export function logRows(known: Known, filter: TreeFilter, index: number): Rows {
+  const passes = known.filtering.passing(filter);
+  return Rows.inLine(
+    pathOfEntry(known, index).filter((each) => passes(each)),
+    known.session.tree.heads.length,
+  );
+}
+
+function tipsOf({ heads }: Tree): Uint32Array {
+  const tips = new Uint32Array(heads.length);
+  const isSet = new Uint8Array(heads.length);
+  for (let index = heads.length - 1; index >= 0; index -= 1) {
+    if (isSet[index] === 0) tips[index] = index;
+    const parent = heads.parentAt(index);
+    if (parent === ROOT || isSet[parent] === 1) continue;
+    tips[parent] = tips[index] ?? index;
+    isSet[parent] = 1;
+  }
+  return tips;
+}

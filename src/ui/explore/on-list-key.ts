@@ -1,0 +1,119 @@
+import { TREE_FILTERS } from '#analysis/listing/tree-filter.js';
+import { startsTurn } from '#session/tree/turns.js';
+import { revisionOf } from './command-line.js';
+import { pathOfEntry } from './known.js';
+import { searched } from './on-prompt-key.js';
+import { moveTo, target } from './scroll.js';
+import { listExtent, pageOf, relisted, selected, type State, type Updated } from './state.js';
+
+/** What a key does in the tree or the log. */
+export function onListKey(state: State, key: string): Updated {
+  switch (key) {
+    case 't':
+      return only(relisted(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selected(state)));
+    case 'f':
+      return only(filtered(state, 1));
+    case 'F':
+      return only(filtered(state, -1));
+    case 'n':
+      return searched(state, 1);
+    case 'N':
+      return searched(state, -1);
+    case 'escape':
+      return only({ ...state, mark: null });
+    case 'right':
+      return only({ ...state, focus: 'envelope' });
+    case '{':
+      return only(atTurn(state, -1));
+    case '}':
+      return only(atTurn(state, 1));
+    case 'd':
+    case 'c':
+    case 'l':
+    case 'p':
+    case 'x':
+      return looked(state, key);
+    default: {
+      const wanted = target(key, state.list.cursor, listExtent(state));
+      return only(wanted === null ? state : { ...state, list: moveTo(state.list, wanted, listExtent(state)) });
+    }
+  }
+}
+
+function only(state: State): Updated {
+  return { state, effects: [] };
+}
+
+/** Who goes through all filters comes back to the entry where that began. */
+function filtered(state: State, step: 1 | -1): State {
+  const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
+  const index = selected(state);
+  const wanted = state.hidden?.instead === index ? state.hidden.wanted : index;
+  const next = relisted(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, wanted);
+  return { ...next, hidden: { wanted, instead: selected(next) } };
+}
+
+/** The next row on which a turn begins. */
+function atTurn(state: State, step: 1 | -1): State {
+  const { rows, list, known } = state;
+  for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step) {
+    const head = known.session.tree.heads.at(rows.indexAt(row));
+    if (head && startsTurn(head)) return { ...state, list: moveTo(list, row, listExtent(state)) };
+  }
+  return state;
+}
+
+/** What another command says of the entry. */
+function looked(state: State, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
+  const { known } = state;
+  const { file, tree } = known.session;
+  const index = selected(state);
+  const at = revisionOf(known, index);
+  if (at === null) return only({ ...state, notice: 'no command can name an entry without an id' });
+  const where = index === tree.leaf?.index ? [] : ['--at', at];
+  switch (key) {
+    case 'd':
+      return compared(state, index);
+    case 'c':
+      return opened(state, 'Cache', ['cache', file, '--at', at]);
+    case 'l':
+      return withLoss(state, index, at);
+    case 'p':
+      return opened(state, 'Prune, not written', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
+    case 'x':
+      return opened(state, 'Compact, not written', ['compact', file, ...where, '--dry-run']);
+  }
+}
+
+/** Where the context window is unknown, the most that pruning does without asking. */
+function limitOf({ window, shown }: State): readonly string[] {
+  if (window.limit !== undefined) return ['--limit', String(window.limit)];
+  const isKnown = shown?.kind === 'ready' && shown.overview.meta.limit !== null;
+  return isKnown ? [] : ['--zone', 'red'];
+}
+
+/** The first time an entry is marked, the second time it is compared with the marked one. */
+function compared(state: State, index: number): Updated {
+  const { known, mark } = state;
+  if (mark === null) return only({ ...state, mark: index, notice: 'marked: d at another entry compares the two' });
+  if (mark === index) return only({ ...state, mark: null });
+  const [from, to] = [revisionOf(known, mark), revisionOf(known, index)];
+  if (from === null || to === null) return only({ ...state, mark: null });
+  return opened({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
+}
+
+/** The compaction under the cursor, else the newest one above it, which the command finds by itself. */
+function withLoss(state: State, index: number, at: string): Updated {
+  const { heads } = state.known.session.tree;
+  const path = pathOfEntry(state.known, index);
+  const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
+  if (!isAbove) return only({ ...state, notice: 'there is no compaction at this entry or above it' });
+  return opened(state, 'Loss', ['loss', state.known.session.file, at]);
+}
+
+const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
+
+function opened(state: State, title: string, argv: readonly string[]): Updated {
+  const page = pageOf({ title, argv, lines: [], isRunning: true });
+  return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
+}

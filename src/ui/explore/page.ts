@@ -1,0 +1,41 @@
+import { wrapSpans } from '../doc/text-wrap.js';
+import { type Line, plainText } from './lines.js';
+import type { Extent } from './scroll.js';
+import { layout, type Page, type State } from './state.js';
+
+interface Wrapped {
+  readonly columns: number;
+  readonly lines: readonly Line[];
+}
+
+/** What was wrapped last: it is looked at again with every key. */
+const made = new WeakMap<readonly Line[], Wrapped>();
+
+/** The lines of a page as wide as the screen. */
+export function pageLines({ size: { columns }, ruler }: State, { lines }: Page): readonly Line[] {
+  const known = made.get(lines);
+  if (known?.columns === columns) return known.lines;
+  const all = lines.flatMap((line) => wrapSpans(line, columns, ruler));
+  made.set(lines, { columns, lines: all });
+  return all;
+}
+
+/** Its title takes a line. */
+export function pageExtent(state: State, page: Page): Extent {
+  return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
+}
+
+/** The next line with a match, from the end on to the beginning; null where there is none. */
+export function matchInPage(
+  state: State,
+  page: Page,
+  { pattern, step }: { pattern: RegExp; step: 1 | -1 },
+): number | null {
+  const lines = pageLines(state, page);
+  const from = page.found ?? page.top - step;
+  for (let count = 1; count <= lines.length; count += 1) {
+    const at = (from + step * count + lines.length * 2) % lines.length;
+    if (pattern.test(plainText(lines[at] ?? []))) return at;
+  }
+  return null;
+}

@@ -1,0 +1,176 @@
+import { LiveSession } from '#context/follow/live.js';
+import type { WindowOptions } from '#context/size/window.js';
+import type { Io } from '#platform/io.js';
+import type { Terminal } from '#platform/terminal/terminal.js';
+import { rulerFor } from '../doc/ruler.js';
+import { colourStyle, plainStyle, type Style } from '../doc/style.js';
+import { pagerIn } from '../terminal/paging.js';
+import { clipboardText, takesCopies } from './clipboard.js';
+import type { Edge, Leave } from './edge.js';
+import { Explorer } from './explorer.js';
+import { follow } from './follow.js';
+import { knownOf } from './known.js';
+import type { Line } from './lines.js';
+import { Painter } from './paint.js';
+import { firstState } from './state.js';
+
+/** Milliseconds that may go by before the first screen, so that small sessions are known by then. */
+const AT_START = 150;
+const TIME_LIMIT = 600_000;
+/** A character that takes two cells, so that the ruler knows such characters. */
+const WIDE = '一';
+
+/** What is said when the explorer was left; null for nothing. */
+export type Parting = string | null;
+
+/** Explores a session until the user leaves, or the signal is aborted. */
+export async function explore(
+  io: Io,
+  terminal: Terminal,
+  { file, isPlain, window }: Wish,
+  signal: AbortSignal,
+): Promise<Parting> {
+  const live = await LiveSession.open(file, io.files);
+  const ruler = await rulerFor([WIDE], true);
+  const session = await live.session();
+  const known = knownOf(session, now);
+  readAtStart(known.filtering.read());
+  const explorer = new Explorer(
+    edgeOf(io, terminal, isPlain),
+    firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window }),
+  );
+  const styled = styledBy(isPlain ? plainStyle : await colourStyle());
+  const stopFollowing = follow(live, explorer);
+  const stopResizing = terminal.onResize(() =>
+    explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
+  );
+  try {
+    for (;;) {
+      const leave = await shownUntilLeft(terminal, explorer, styled, signal);
+      if (leave.kind === 'quit') return leave.say;
+      if (leave.kind === 'suspend') await terminal.suspend();
+      else await openPager(io, terminal, { argv: leave.argv, isPlain });
+    }
+  } finally {
+    stopFollowing();
+    stopResizing();
+    explorer.close();
+    live.close();
+  }
+}
+
+export interface Wish {
+  readonly file: string;
+  readonly window: WindowOptions;
+  /** Without colours. */
+  readonly isPlain: boolean;
+}
+
+const now = (): number => performance.now();
+
+function readAtStart(steps: Generator): void {
+  const end = now() + AT_START;
+  while (now() < end && !steps.next().done);
+}
+
+/** Shows the explorer on the whole screen, until somebody wants to leave it. */
+async function shownUntilLeft(
+  terminal: Terminal,
+  explorer: Explorer,
+  styled: (line: Line) => string,
+  signal: AbortSignal,
+): Promise<Leave> {
+  const { load } = await import('./ink/load.js');
+  const { show } = await load();
+  return terminal.wholeScreen(async (crashed) => {
+    const painter = new Painter();
+    const left = new Promise<Leave>((resolve) => {
+      explorer.onLeave = resolve;
+      const quit = (): void => resolve({ kind: 'quit', say: null });
+      if (signal.aborted) quit();
+      signal.addEventListener('abort', quit, { once: true });
+    });
+    const stopClearing = terminal.onResize(() => terminal.write(painter.clear()));
+    const app = show(
+      {
+        screen: explorer.screen,
+        subscribe: explorer.subscribe,
+        styled,
+        onKey: (key) => explorer.send({ kind: 'key', key }),
+      },
+      {
+        input: terminal.input,
+        onFrame: (frame) => {
+          const text = painter.paint(frame);
+          if (text !== '') terminal.write(text);
+        },
+      },
+    );
+    try {
+      return await Promise.race([left, crashed, app.ended.then(() => left)]);
+    } finally {
+      stopClearing();
+      app.close();
+    }
+  });
+}
+
+function styledBy(style: Style): (line: Line) => string {
+  // What is light on dark has one colour, so that it stands out as one line.
+  const styled = ({ text, tone, isInverse }: Line[number]): string =>
+    isInverse ? `${INVERSE}${text}${UPRIGHT}` : style(tone, text);
+  return (line) => line.map(styled).join('');
+}
+
+const INVERSE = '\u001b[7m';
+const UPRIGHT = '\u001b[27m';
+
+function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): Edge {
+  return {
+    now,
+    soon(call) {
+      const waiting = setImmediate(call);
+      return () => clearImmediate(waiting);
+    },
+    later(milliseconds, call) {
+      const waiting = setTimeout(call, milliseconds);
+      return () => clearTimeout(waiting);
+    },
+    run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    copy(text) {
+      if (!takesCopies(io.env)) return false;
+      terminal.write(clipboardText(text));
+      return true;
+    },
+  };
+}
+
+interface Run {
+  readonly argv: readonly string[];
+  readonly columns: number;
+  readonly isPlain: boolean;
+}
+
+/** What ctx prints for a command line. It runs as a process of its own, so that keys need not wait for it. */
+async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<string> {
+  const [command = 'help', ...rest] = argv;
+  const colour = isPlain ? '--no-color' : '--color';
+  const { stdout, stderr, failure } = await io.runProgram(
+    {
+      program: [...io.self, command, colour, ...rest],
+      isForShell: false,
+      input: '',
+      timeLimit: TIME_LIMIT,
+      env: { COLUMNS: String(columns) },
+    },
+    signal,
+  );
+  const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
+  return parts.join('') || (failure === 'none' ? 'nothing to show' : `it did not come to an end (${failure})`);
+}
+
+async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
+  const text = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
+  // Whoever asks for a pager wants one, also where none is used for what commands print.
+  await terminal.runHere(pagerIn(io.env) ?? 'less', text);
+}

@@ -1,0 +1,106 @@
+import { insideExtent } from './inside.js';
+import type { Known } from './known.js';
+import type { Size } from './layout.js';
+import type { Line } from './lines.js';
+import { onKey } from './on-key.js';
+import { pageExtent } from './page.js';
+import { moveTo, START, topWithin } from './scroll.js';
+import { layout, listExtent, relisted, selected, type Shown, type State, type Updated } from './state.js';
+
+/** A key, or news from outside. */
+export type Message =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'resized'; readonly size: Size }
+  /** `anew`: nothing that was known of the file holds any more. */
+  | { readonly kind: 'session'; readonly known: Known; readonly isAnew: boolean }
+  /** More was read of what the filter looks at. */
+  | { readonly kind: 'filtered' }
+  | { readonly kind: 'shown'; readonly shown: Shown }
+  | { readonly kind: 'building'; readonly share: number | null }
+  | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isRunning: boolean }
+  /** null: nothing matches. */
+  | { readonly kind: 'found'; readonly index: number | null }
+  | { readonly kind: 'searching'; readonly share: number }
+  | { readonly kind: 'notice'; readonly text: string }
+  /** Something that was drawn can be drawn better now. */
+  | { readonly kind: 'look-again' };
+
+/** What becomes of the screen. Nothing else is done: effects are for others to carry out. */
+export function update(state: State, message: Message): Updated {
+  return message.kind === 'key' ? onKey(state, message.key) : { state: news(state, message), effects: [] };
+}
+
+function news(state: State, message: Exclude<Message, { kind: 'key' }>): State {
+  switch (message.kind) {
+    case 'resized':
+      return resized(state, message.size);
+    case 'session':
+      return searchEnded(message.isAnew ? anew(state, message.known) : grown(state, message.known));
+    case 'filtered':
+      return relisted(state, {}, selected(state));
+    case 'shown':
+      return withShown(state, message.shown);
+    case 'building':
+      return { ...state, building: message.share };
+    case 'printed':
+      return state.page
+        ? { ...state, page: { ...state.page, lines: message.lines, isRunning: message.isRunning } }
+        : state;
+    case 'searching':
+      return { ...state, searching: message.share };
+    case 'found':
+      return found({ ...state, searching: null }, message.index);
+    case 'notice':
+      return { ...state, notice: message.text };
+    case 'look-again':
+      return { ...state };
+  }
+}
+
+function resized(state: State, size: Size): State {
+  const next = { ...state, size };
+  const list = moveTo(next.list, next.list.cursor, listExtent(next));
+  const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
+  const page = next.page && { ...next.page, top: topWithin(next.page.top, pageExtent(next, next.page)) };
+  return { ...next, list, inside, page };
+}
+
+/** Whoever stands at the end stays there, as with `tail -f`. */
+function grown(state: State, known: Known): State {
+  const before = state.known.session.tree.leaf?.index ?? -1;
+  const index = selected(state);
+  const isAtEnd = index === before || index === -1;
+  return relisted(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
+}
+
+/** What was searched is not there any more as it was, and nobody goes on with it. */
+function searchEnded(state: State): State {
+  if (state.searching === null) return state;
+  return { ...state, searching: null, notice: state.notice ?? 'the file has grown: n searches on' };
+}
+
+/** The entry of the same id is looked for in the new file. */
+function anew(state: State, known: Known): State {
+  const id = state.known.session.tree.heads.at(selected(state))?.id;
+  const { heads, leaf } = known.session.tree;
+  const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
+  const notice = 'the file was written anew';
+  return { ...relisted(state, { known }, wanted), shown: null, mark: null, notice };
+}
+
+/** The newest message is what the entry has brought, as a rule. */
+function withShown(state: State, shown: Shown): State {
+  const isSame = state.shown?.index === shown.index;
+  const next = { ...state, shown, building: null };
+  const extent = insideExtent(next);
+  if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, extent) };
+  return { ...next, inside: state.tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
+}
+
+function found(state: State, index: number | null): State {
+  if (index === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
+  const row = state.rows.rowOf(index);
+  return row < 0
+    ? state
+    : { ...state, list: moveTo(state.list, row, { ...listExtent(state), height: layout(state).body }) };
+}

@@ -1,0 +1,77 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { timeText } from '#base/time.js';
+import { count, plural } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { usageNumbers } from '#context/replay/tokens.js';
+import { entryName } from '#context/words/entry-text.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
+import { contentDoc } from './message-view.js';
+
+/** An entry in full: where it stands, what was recorded with it, and all that it holds. */
+export function entryDoc(head: Head, entry: JsonObject, usage: JsonObject | null): Doc {
+  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry)];
+}
+
+function headingOf(head: Head, entry: JsonObject): Doc {
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
+  const time = timeText(head.time) ?? 'no time';
+  const parent = idText(head.parentId);
+  return [
+    line(
+      span(entryName(head), 'strong'),
+      span(tool, 'tools'),
+      '  ',
+      span(idText(head.id) ?? 'no id', 'id'),
+      span(`  line ${head.line}, ${plural(head.length, 'byte')}, ${time}`, 'faint'),
+    ),
+    line(span(parent === null ? 'no parent' : `parent ${parent}`, 'faint')),
+  ];
+}
+
+function usageLine(usage: JsonObject): Block {
+  const { input, output, cacheRead, cacheWrite, total, cost } = usageNumbers(usage);
+  const dollars = cost === null ? '' : `, $${cost.toFixed(4)}`;
+  const parts = `${count(input)} in, ${count(cacheRead)} cache read, ${count(cacheWrite)} cache write, ${count(output)} out`;
+  return line(span(`recorded ${plural(total, 'token')}: ${parts}${dollars}`, 'faint'));
+}
+
+function bodyOf(entry: JsonObject): Doc {
+  const message = contributionOf(entry);
+  switch (message?.['role']) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'custom':
+      // What is sent of a custom message has the form of a user message.
+      return contentDoc(message as LlmMessage, true);
+    default:
+      return fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
+  }
+}
+
+/** A text up to this length has room beside its name. */
+const SHORT = 60;
+
+const SAID_ABOVE: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp', 'usage']);
+
+/** Fields by their names: texts as they read, the sections of a prompt one by one, all else as JSON. */
+function fieldsDoc(fields: JsonObject, prefix: string): Doc {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    const name = `${prefix}${key}`;
+    if (value === undefined || (prefix === '' && SAID_ABOVE.has(key))) return [];
+    if (isObject(value) && prefix === '' && Object.values(value).some((text) => typeof text === 'string'))
+      return fieldsDoc(value, `${key}.`);
+    if (value === '' || typeof value === 'number' || typeof value === 'boolean' || value === null)
+      return [named(name, JSON.stringify(value))];
+    if (typeof value !== 'string') return [named(name), verbatim(JSON.stringify(value, null, 2), 'json')];
+    return value.length > SHORT || value.includes('\n') ? [named(name), verbatim(value)] : [named(name, value)];
+  });
+}
+
+function named(name: string, value?: string): Block {
+  const spans = value === undefined ? [span(name, 'faint')] : [span(`${name}: `, 'faint'), span(value)];
+  return { kind: 'bullets', items: [spans] };
+}

@@ -1,0 +1,175 @@
+import { asText } from '#base/json.js';
+import { count, modelName, plural } from '#base/words.js';
+import type { Source } from '#context/replay/envelope.js';
+import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import { preview } from '#context/words/message-text.js';
+import type { View } from '../doc/define.js';
+import {
+  type Block,
+  type Doc,
+  flexible,
+  fileSpan,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+} from '../doc/doc.js';
+import { appliedDoc } from './applied-view.js';
+import { originText } from './message-view.js';
+import { shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
+
+const MOST_NAMES = 6;
+/** Messages from the beginning that stay on the screen: a summary stands there, or the task. */
+const FIRST_MESSAGES = 2;
+const FEWEST_MESSAGES = 4;
+
+/** The envelope on one short screen. `title` is what the session is called. */
+export function overviewDoc(envelope: EnvelopeOverview, title: string, view: View): Doc {
+  const above = [...summaryDoc(envelope, title), gap];
+  const lines = above.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
+  return [...above, ...messagesDoc(envelope, Math.max(FEWEST_MESSAGES, view.rows - lines - 3))];
+}
+
+/** Everything but the messages: what it is, how big, and what was done to it. */
+export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
+  const applied = appliedDoc(envelope);
+  return [
+    heading(1, title),
+    ...placeLines(envelope),
+    gap,
+    usageBar(envelope),
+    tokenTable(envelope),
+    ...(applied.length === 0 ? [] : [gap, ...applied]),
+  ];
+}
+
+/** The messages as one line each, at most `rows` of them. */
+export function messagesDoc({ messages, meta }: EnvelopeOverview, rows: number): Doc {
+  const { method } = meta.tokens;
+  const length = messages.cached.length + messages.uncached.length;
+  if (length === 0) return [line(span('  no messages', 'faint'))];
+  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method)];
+  const newest = rows - FIRST_MESSAGES - 1;
+  const hidden = length - FIRST_MESSAGES - newest;
+  const more = [span(`… ${count(hidden)} more: --part messages lists all, --message N shows one`, 'faint')];
+  const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
+  return [messageTable(shown, method)];
+}
+
+function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
+  const model = modelName(meta.model);
+  const place =
+    at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
+  return [
+    line(
+      span(at.entryId ?? '', 'id'),
+      span(at.entryId === null ? '' : '  '),
+      span(place, 'faint'),
+      fileSpan(session.file, session.file, 'faint'),
+    ),
+    line(
+      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, ${plural(meta.requestIndex, 'request')} so far`,
+    ),
+  ];
+}
+
+function usageBar({ meta }: EnvelopeSummary): Block {
+  const { size, limit, sources } = meta;
+  const isAssumed = sources.limit === 'assumed';
+  const { system, tools, cached, uncached, notItemised } = sizeShares(meta);
+  return {
+    kind: 'bar',
+    segments: [
+      { tone: 'system', value: system ?? 0 },
+      { tone: 'tools', value: tools ?? 0 },
+      { tone: 'messages', value: cached + uncached },
+      { tone: 'plain', value: notItemised ?? 0 },
+    ],
+    total: Math.max(limit ?? 0, size.tokens),
+    label: [span(`${shortSizeText(size)}${limit === null ? ' tokens' : usedText(size, limit, isAssumed)}`)],
+  };
+}
+
+/** Shares of the size of the context, which add up to it. */
+function tokenTable(envelope: EnvelopeSummary): Block {
+  const { system, tools, messages, meta } = envelope;
+  const { sources, size } = meta;
+  const parts = sizeShares(meta);
+  const rows = [
+    row('system', 'system', parts.system, itemsText(plural(system.parts.length, 'part'), system.parts, sources.system)),
+    row('tools', 'tools', parts.tools, itemsText(plural(tools.length, 'tool'), tools, sources.tools)),
+    row('messages', 'messages', parts.cached, plural(messages.cached.length, 'message')),
+    ...(messages.uncached.length === 0
+      ? []
+      : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
+    ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
+    [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
+  ];
+  return {
+    kind: 'table',
+    hasTitles: false,
+    columns: [left('category'), right('tokens'), flexible('what')],
+    rows,
+  };
+}
+
+const NOT_ITEMISED = 'recorded: system prompt and tools';
+
+function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
+  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
+  const source = sizeSource(size, { model, method: tokens.method });
+  return isWhole ? source : `${source}; without what is not recorded`;
+}
+
+function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
+  return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];
+}
+
+function itemsText(counted: string, items: Parameters<typeof names>[0], source: Source): string {
+  return source === 'unknown'
+    ? 'not recorded (--baseline FILE supplies it)'
+    : `${counted}${names(items)}${known(source)}`;
+}
+
+function names(items: readonly { readonly name: string }[]): string {
+  if (items.length === 0) return '';
+  const shown = items.slice(0, MOST_NAMES).map(({ name }) => asText(name));
+  return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
+}
+
+function known(source: Source): string {
+  return source === 'recorded' ? '' : `, ${source}`;
+}
+
+/** Messages are estimated one by one: the title of the column says how. */
+function messageTable(rows: readonly (readonly Span[])[], method: string): Extract<Block, { kind: 'table' }> {
+  return {
+    kind: 'table',
+    hasTitles: true,
+    columns: [right('#'), left('role'), left('entry'), right(method.replace(/ .*$/, '')), flexible('preview')],
+    rows,
+  };
+}
+
+function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number): readonly (readonly Span[])[] {
+  return Array.from({ length: to - from }, (_, at) => messageRow(messages, from + at));
+}
+
+/** A message on a line. `index` counts the cached messages from 0, then the others. */
+export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], index: number): readonly Span[] {
+  const isCached = index < cached.length;
+  const found = isCached ? cached.at(index) : uncached.at(index - cached.length);
+  if (!found) return [];
+  const { message, from, tokens } = found;
+  const origin = originText({ provenance: from, isCached });
+  return [
+    span(String(index + 1), 'faint'),
+    span(message.role, message.role === 'user' ? 'strong' : 'plain'),
+    span(from?.entryId ?? '', 'id'),
+    span(count(tokens)),
+    span(`${origin === '' ? '' : `[${origin}] `}${preview(message)}`),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '#base/json.js';
+import { plural } from '#base/words.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import type { Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type Forest, ROOT } from '#session/tree/forest.js';
+import { type Block, cutLine, type Doc, gap, line, span } from '../doc/doc.js';
+import { nameTone, previewTone } from './entry-tone.js';
+
+/** An entry in its place, with what is known of it before it is parsed. */
+export interface TreeRow {
+  readonly head: Head;
+  readonly label: string | null;
+  readonly isActive: boolean;
+  readonly isLeaf: boolean;
+  /** Why it stands at the margin although it names a parent. */
+  readonly strayed: 'orphan' | 'cycle' | null;
+  /** How many of its children are too deep to be shown. */
+  readonly cut: number;
+}
+
+/** Whether an entry is a root although it names a parent: one that is not there, or one below itself. */
+export function strayedOf({ tree, header }: Session, { parents }: Forest, head: Head): TreeRow['strayed'] {
+  if (parents[head.index] !== ROOT) return null;
+  if (tree.heads.parentAt(head.index) !== ROOT) return 'cycle';
+  // Some writers name the header as the parent of the first entry: a root all the same.
+  return head.parentId && head.parentId !== header.id ? 'orphan' : null;
+}
+
+/** An entry on one line, behind what connects it with its parent. */
+export function treeLine(entry: JsonObject, row: TreeRow, connector: string, format: string): Block {
+  const { head, label } = row;
+  const preview = entryPreview(entry);
+  const spans = [
+    span(row.isActive ? '• ' : '  ', 'messages'),
+    span(connector, 'faint'),
+    span(idText(head.id) ?? `line ${head.line}`, 'id'),
+    span(row.isLeaf ? ' ← HEAD' : '', 'good'),
+    span(label === null ? '' : ` [${label}]`, 'warning'),
+    span(strayedText(row), 'error'),
+    span(row.cut === 0 ? '' : ` (${plural(row.cut, 'child', 'children')} below)`, 'faint'),
+    span(' '),
+    span(entryName(head), nameTone(head)),
+    span(preview === '' ? '' : `: ${preview}`, previewTone(head)),
+  ];
+  return format === 'markdown' ? { kind: 'bullets', items: [spans] } : cutLine(...spans);
+}
+
+/** The last line of a listing: that there is nothing, or that more is there than is shown. */
+export function endDoc(all: number, hidden: number): Doc {
+  if (all === 0) return [line(span('no entries', 'faint'))];
+  if (hidden === 0) return [];
+  return [gap, line(span(`${plural(hidden, 'entry is', 'entries are')} hidden: --filter all shows all`, 'faint'))];
+}
+
+function strayedText({ strayed, head }: TreeRow): string {
+  if (strayed === 'orphan') return ` (its parent ${idText(head.parentId)} is not in the file)`;
+  return strayed === 'cycle' ? ' (its parents lead back to it)' : '';
+}

@@ -1,0 +1,100 @@
+import { CATEGORIES } from '#analysis/stats/ledger.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { Heads } from '#session/table/heads.js';
+import { loggedMessages } from './logged.js';
+import { rangesOf } from './message-list.js';
+import type { Collected, RequestSource } from './request-source.js';
+
+/**
+ * Writes down the requests of other branches that only add messages to one that is known, which are nearly all of
+ * them: nothing has to be replayed for those.
+ */
+export function deriveRequests(source: RequestSource, to: Collected): void {
+  const { heads } = source.session.tree;
+  if (!heads.areParentsAbove() || !isPlain(heads)) return;
+  const derivation = new Derivation(source, to);
+  for (let index = 0; index < heads.length; index += 1)
+    if (heads.roleAt(index) === 'assistant' && to.numbers[index] === -1) derivation.derive(index);
+}
+
+/** Whether every id is one entry's alone, and edits are about what stands above them. */
+function isPlain(heads: Heads): boolean {
+  for (let index = 0; index < heads.length; index += 1) if (heads.resolvedAt(index) !== index) return false;
+  for (const { index } of heads.ofType('context_edit')) if (heads.targetAt(index) >= index) return false;
+  return true;
+}
+
+/** What changes more than the end of the list of messages. */
+const CHANGES: ReadonlySet<string | null> = new Set([
+  'compaction',
+  'context_transform',
+  'context_edit',
+  'thinking_level_change',
+]);
+
+class Derivation {
+  private readonly isBlocked: Uint8Array;
+  /** Of each request how many messages it has. */
+  private readonly lengths: number[] = [];
+
+  constructor(
+    private readonly source: RequestSource,
+    private readonly to: Collected,
+  ) {
+    this.isBlocked = new Uint8Array(to.numbers.length);
+  }
+
+  derive(answer: number): void {
+    const between = this.entriesSince(answer);
+    if (between === null) {
+      this.isBlocked[answer] = 1;
+      return;
+    }
+    const { source, to } = this;
+    const { lists, numbers } = to;
+    const base = numbers[between[0] ?? -1] ?? -1;
+    const added = between.map((entry) => source.stored[entry] ?? -1).filter((number) => number !== -1);
+    const sums = Float64Array.from(lists.ledgers.slice(base * CATEGORIES.length, (base + 1) * CATEGORIES.length));
+    for (const number of added) source.pool.addTokens(sums, number, 1);
+    for (const sum of sums) lists.ledgers.push(sum);
+    lists.before.push(base);
+    lists.keeps.push(this.lengthOf(base));
+    lists.ranges.push(rangesOf(added));
+    lists.preambles.push(lists.preambles[base] ?? 0);
+    lists.models.push(source.models[answer] ?? 0);
+    lists.levels.push(lists.levels[base] ?? 0);
+    const number = lists.entries.push(answer) - 1;
+    numbers[answer] = number;
+    const uncached = this.loggedIn(between);
+    if (uncached.length > 0) lists.uncached.push([number, uncached]);
+  }
+
+  /** The answer to the request above this one, and all entries from there down to this one; null where that is not enough. */
+  private entriesSince(answer: number): readonly number[] | null {
+    const { heads } = this.source.session.tree;
+    const entries: number[] = [];
+    for (let at = heads.parentAt(answer); at !== -1; at = heads.parentAt(at)) {
+      if (this.isBlocked[at] === 1 || CHANGES.has(heads.typeAt(at)) || heads.roleAt(at) === 'system') return null;
+      entries.push(at);
+      if ((this.to.numbers[at] ?? -1) !== -1) return entries.toReversed();
+    }
+    return null;
+  }
+
+  private lengthOf(request: number): number {
+    const { keeps, ranges } = this.to.lists;
+    this.lengths[request] ??=
+      (keeps[request] ?? 0) + (ranges[request] ?? []).reduce((sum, count, at) => (at % 2 === 1 ? sum + count : sum), 0);
+    return this.lengths[request];
+  }
+
+  private loggedIn(entries: readonly number[]): readonly number[] {
+    const { heads } = this.source.session.tree;
+    const last = entries.findLast((entry) => {
+      const type = heads.typeAt(entry);
+      return type === 'ephemeral' || MESSAGE_TYPES.has(type);
+    });
+    const head = heads.at(last ?? -1);
+    return head?.type === 'ephemeral' ? loggedMessages(this.source, head) : [];
+  }
+}

@@ -1,0 +1,85 @@
+import { addContents, contentsOf, emptyLedger } from '#analysis/stats/ledger.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { modelName } from '#base/words.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { labelsOf, type Session } from '#session/session.js';
+import { type Head, idText } from '#session/table/head.js';
+import { forestOf } from '#session/tree/forest.js';
+import { outlineOf } from '#session/tree/outline.js';
+import { jsonOf } from './blocks.js';
+import type { EntryColumns } from './data.js';
+import type { MessagePool } from './message-pool.js';
+import type { Numbers } from './numbers.js';
+import { limited } from './text-limit.js';
+
+interface Keepers {
+  readonly pool: MessagePool;
+  readonly words: Numbers<string>;
+  /** Of each entry of an assistant its model, as a number of `words`; filled here. */
+  readonly models: Int32Array;
+  /** How many bytes the texts of an entry may take, of a line of so many. */
+  readonly mostOf: (bytes: number) => number;
+}
+
+type Lists = {
+  -readonly [
+    Name in 'ids' | 'lines' | 'names' | 'times' | 'sizes' | 'tokens' | 'messages' | 'others'
+  ]: EntryColumns[Name][number][];
+};
+
+/** All entries of a session by column. Each is parsed once, and its message goes to the pool. */
+export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
+  const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
+  for (const head of session.tree.heads) add(columns, session, head, keepers);
+  return { ...columns, labels: labelsByEntry(session), ...treeOf(session) };
+}
+
+function add(columns: Lists, session: Session, head: Head, { pool, words, models, mostOf }: Keepers): void {
+  const entry = session.entry(head);
+  const contents = contentsOf(entry);
+  const most = mostOf(head.length);
+  const name = entryName(head);
+  if (head.role === 'assistant') {
+    const model = modelIn(isObject(entry['message']) ? entry['message'] : {});
+    models[head.index] = words.numberOf(model, () => model);
+  }
+  columns.ids.push(idText(head.id));
+  columns.lines.push(head.line);
+  columns.names.push(words.numberOf(name, () => name));
+  columns.times.push(Number.isNaN(head.time) ? null : head.time);
+  columns.sizes.push(head.length);
+  columns.tokens.push(contents ? addContents(emptyLedger(), contents, BY_CHARACTERS) : 0);
+  if (contents?.message) {
+    const { message, textIs } = contents;
+    const origin = head.type === 'compaction' ? 'compaction' : 'entry';
+    columns.messages.push(pool.add({ entry: head.index, origin, message, textIs, most }));
+    return;
+  }
+  columns.messages.push(-1);
+  columns.others.push([head.index, entryPreview(entry), limited(jsonOf(entry), most)]);
+}
+
+/** The model that an answer came from. */
+function modelIn({ provider, model }: JsonObject): string {
+  return modelName({ provider: asString(provider) ?? undefined, modelId: asString(model) ?? undefined });
+}
+
+function labelsByEntry(session: Session): EntryColumns['labels'] {
+  const { heads } = session.tree;
+  return [...labelsOf(session)].flatMap(([id, label]) => {
+    // Only what ids can be stands where a label names one.
+    const head = heads.find(id as Head['id']);
+    return head ? [[head.index, label] as const] : [];
+  });
+}
+
+function treeOf({ tree }: Session): Pick<EntryColumns, 'order' | 'forks'> {
+  const order: number[] = [];
+  const forks: number[] = [];
+  for (const row of outlineOf(forestOf(tree), { isVisible: () => true, from: null, depth: Infinity })) {
+    order.push(row.index);
+    forks.push(row.forks);
+  }
+  return { order, forks };
+}

@@ -1,0 +1,72 @@
+import { visibleJson, visibleLine } from '#base/visible.js';
+import type { ReportData } from './data.js';
+import { script, scriptHash, style, styleHash } from './page-bundle.js';
+
+/** A page that is whole by itself, piece by piece: it asks for nothing, and no script but its own can run in it. */
+export function* pageText(data: ReportData): Generator<string> {
+  const name = data.kind === 'session' ? data.title : `Sessions in ${data.folder}`;
+  const title = escaped(visibleLine(name.slice(0, LONGEST_TITLE)));
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="ctx ${escaped(data.version)}">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript><h1>${title}</h1><p>This page draws itself with a program of its own: allow it to run scripts.</p></noscript>
+<script type="application/json" id="data">`;
+  yield* jsonPieces(data);
+  yield `</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+const LONGEST_TITLE = 200;
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src '${scriptHash}'`,
+  `style-src '${styleHash}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const AT_ONCE = 500;
+
+/** JSON that cannot end the element it stands in. No piece is too long for a string, whatever the whole is. */
+function* jsonPieces(data: ReportData): Generator<string> {
+  let separator = '{';
+  for (const [key, value] of Object.entries<unknown>({ ...data })) {
+    yield `${separator}${JSON.stringify(key)}:`;
+    separator = ',';
+    if (Array.isArray(value)) yield* listPieces(value);
+    else yield safeJson(value);
+  }
+  yield '}';
+}
+
+function* listPieces(list: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (let at = 0; at < list.length; at += AT_ONCE)
+    yield (at === 0 ? '' : ',') + safeJson(list.slice(at, at + AT_ONCE)).slice(1, -1);
+  yield ']';
+}
+
+function safeJson(value: unknown): string {
+  return visibleJson(JSON.stringify(value)).replaceAll('<', '\\u003c');
+}

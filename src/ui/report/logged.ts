@@ -1,0 +1,12 @@
+import { categoryOf } from '#analysis/stats/ledger.js';
+import { loggedIn } from '#context/replay/convert.js';
+import type { Head } from '#session/table/head.js';
+import type { RequestSource } from './request-source.js';
+
+/** The messages that an entry logged for one request alone, by their numbers. */
+export function loggedMessages({ session, pool, mostOf }: RequestSource, logged: Head): readonly number[] {
+  const most = mostOf(logged.length);
+  return loggedIn(session.entry(logged)).map((message) =>
+    pool.add({ entry: logged.index, origin: 'ephemeral', message, textIs: categoryOf(message.role), most }),
+  );
+}

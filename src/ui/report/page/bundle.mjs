@@ -1,0 +1,33 @@
+// Bundles the program and the style of the report page into a module that the report is written from.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const folder = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+
+/** The text of the module, and the files that went into it. */
+export async function bundlePage() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: path.resolve(folder, '../../../..'),
+    entryPoints: { page: path.join(folder, 'main.ts'), style: path.join(folder, 'style.css') },
+    outdir: 'page',
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'ascii',
+    legalComments: 'none',
+  });
+  const textOf = (ending) => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
+  const script = textOf('.js').trim();
+  const style = textOf('.css').trim();
+  const exported = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
+  const lines = Object.entries(exported).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`);
+  return { contents: `${lines.join('\n')}\n`, inputs: Object.keys(metafile.inputs) };
+}
+
+function hashOf(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

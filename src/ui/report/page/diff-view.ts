@@ -1,0 +1,157 @@
+import type { Piece } from '../data.js';
+import { lineDiff } from './diff-lines.js';
+import { button, type Child, el, fill } from './dom.js';
+import { messageDetail, nameTag } from './entry-detail.js';
+import { changesBetween } from './lists.js';
+import { type MessageChange, paired, textOfMessage } from './message-changes.js';
+import { RequestPicker } from './request-picker.js';
+import { Split } from './split.js';
+import { beginningOf, type Envelope, previewOf, type Store } from './store.js';
+import { textBlock } from './text.js';
+import type { View } from './view.js';
+import { count, plural, shortCount, visibleLine } from './words.js';
+
+const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
+
+/** What differs between any two requests. */
+export function diffView(store: Store): View {
+  const { requests, messages } = store.data;
+  let changes: readonly MessageChange[] = [];
+  const before = new RequestPicker(store, 'From', (number) => go(number, after.value));
+  const after: RequestPicker = new RequestPicker(store, 'To', (number) => go(before.value, number));
+  const above = el('div', { class: 'envelope-head' });
+  const split = new Split({
+    label: 'Messages that differ',
+    name: 'change',
+    row(at) {
+      const change = changes[at];
+      const message = messages[change?.after ?? change?.before ?? -1];
+      if (!change || !message) return { className: '', children: [] };
+      return {
+        className: change.kind,
+        children: [
+          el('span', { class: 'sign', 'aria-label': change.kind, role: 'img' }, SIGNS[change.kind]),
+          nameTag(message.role),
+          el('span', { class: 'preview' }, previewOf(message)),
+          el('span', { class: 'tokens' }, shortCount(message.tokens)),
+        ],
+      };
+    },
+    detail: (at) => changeDetail(store, changes[at]),
+  });
+  const show = (from: number, to: number): void => {
+    before.value = from;
+    after.value = to;
+    const [one, other] = [store.envelope(from), store.envelope(to)];
+    const listed = changesBetween(allOf(one), allOf(other));
+    changes = paired(messages, listed);
+    fill(
+      above,
+      ...diffHead(store, [one, other], { changes, same: listed.filter(({ kind }) => kind === 'same').length }),
+    );
+    split.show(changes.length);
+    split.choose(0);
+  };
+  const swap = button('Swap', () => go(after.value, before.value));
+  return {
+    element: el(
+      'div',
+      { class: 'fill' },
+      el('div', { class: 'controls' }, before.element, after.element, swap),
+      above,
+      split.element,
+    ),
+    open(target) {
+      const last = requests.onPath - 1;
+      const [, from = Math.max(1, last), to = last + 1] = /^(\d+)\.\.(\d+)$/.exec(target ?? '')?.map(Number) ?? [];
+      const isRequest = (number: number): boolean => number >= 1 && number <= requests.entries.length;
+      if (isRequest(from) && isRequest(to)) show(from - 1, to - 1);
+    },
+  };
+}
+
+function go(from: number, to: number): void {
+  location.hash = `#diff=${from + 1}..${to + 1}`;
+}
+
+function allOf({ messages, uncached }: Envelope): readonly number[] {
+  return [...messages, ...uncached];
+}
+
+interface Counted {
+  readonly changes: readonly MessageChange[];
+  readonly same: number;
+}
+
+function diffHead(
+  store: Store,
+  [one, other]: readonly [Envelope, Envelope],
+  { changes, same }: Counted,
+): readonly Child[] {
+  const { parts, tools } = store.data;
+  const sum = ({ number }: Envelope): number => store.tokens(number);
+  const [from, to] = [sum(one), sum(other)];
+  const number = (kind: MessageChange['kind']): number => changes.filter((change) => change.kind === kind).length;
+  const settings = (
+    [
+      ['Model', one.model, other.model],
+      ['Thinking', one.level, other.level],
+      ['Options', one.preamble.options, other.preamble.options],
+    ] as const
+  ).filter(([, was, is]) => was !== is);
+  return [
+    el(
+      'p',
+      {},
+      `${plural(same, 'message')} the same, ${count(number('added'))} added, ${count(number('removed'))} removed, ` +
+        `${count(number('changed'))} changed · estimated tokens ${count(from)} → ${count(to)}`,
+    ),
+    ...settings.map(([name, was, is]) =>
+      el('p', {}, `${name}: `, el('del', {}, visibleLine(was)), ' → ', el('ins', {}, visibleLine(is))),
+    ),
+    ...pieceChanges('System part', one.preamble.parts, other.preamble.parts, parts),
+    ...pieceChanges('Tool', one.preamble.tools, other.preamble.tools, tools),
+  ];
+}
+
+function pieceChanges(
+  title: string,
+  before: readonly number[],
+  after: readonly number[],
+  all: readonly Piece[],
+): readonly Child[] {
+  const changes = changesBetween(before, after);
+  const added = changes.filter(({ kind }) => kind === 'added').flatMap(({ message }) => all[message] ?? []);
+  const removed = changes.filter(({ kind }) => kind === 'removed').flatMap(({ message }) => all[message] ?? []);
+  const summary = (what: string, { name }: Piece): HTMLElement =>
+    el('summary', {}, `${title} ${visibleLine(name)} ${what}`);
+  return [
+    ...removed
+      .filter(({ name }) => !isThere(added, name))
+      .map((piece) => el('details', { class: 'pieces removed' }, summary('removed', piece), textBlock(piece.text))),
+    ...added.map((piece) => {
+      const was = removed.find(({ name }) => name === piece.name);
+      return was
+        ? el(
+            'details',
+            { class: 'pieces changed' },
+            summary('changed', piece),
+            lineDiff(beginningOf(was.text), beginningOf(piece.text)),
+          )
+        : el('details', { class: 'pieces added' }, summary('added', piece), textBlock(piece.text));
+    }),
+  ];
+}
+
+function isThere(list: readonly Piece[], name: string): boolean {
+  return list.some((piece) => piece.name === name);
+}
+
+function changeDetail(store: Store, change: MessageChange | undefined): readonly Child[] {
+  if (!change) return [];
+  const { messages } = store.data;
+  const [was, is] = [messages[change.before ?? -1], messages[change.after ?? -1]];
+  if (!was || !is) return messageDetail(store, change.after ?? change.before ?? -1);
+  const [head] = messageDetail(store, change.after ?? -1);
+  return [head ?? null, lineDiff(textOfMessage(was), textOfMessage(is))];
+}

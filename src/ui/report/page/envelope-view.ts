@@ -1,0 +1,119 @@
+import type { Piece } from '../data.js';
+import { composition } from './composition.js';
+import { type Child, el, fill } from './dom.js';
+import { entryLink, messageDetail, nameTag } from './entry-detail.js';
+import { RequestPicker } from './request-picker.js';
+import { Split } from './split.js';
+import { type Envelope, previewOf, type Store } from './store.js';
+import { textBlock } from './text.js';
+import type { View } from './view.js';
+import { count, plural, shortCount, visible, visibleLine } from './words.js';
+
+/** What was sent with any request. */
+export function envelopeView(store: Store): View {
+  const { requests, messages } = store.data;
+  let shown: readonly number[] = [];
+  let known: ReadonlySet<number> = new Set();
+  let cached = 0;
+  const picker = new RequestPicker(store, 'Request', (number) => {
+    location.hash = `#request=${number + 1}`;
+  });
+  const above = el('div', { class: 'envelope-head' });
+  const split = new Split({
+    label: 'Messages',
+    name: 'message',
+    row(at) {
+      const number = shown[at] ?? -1;
+      const message = messages[number];
+      if (!message) return { className: '', children: [] };
+      const mark = at >= cached ? 'this request only' : known.has(number) ? '' : 'new';
+      return {
+        className: '',
+        children: [
+          el('span', { class: 'place' }, count(at + 1)),
+          nameTag(message.role),
+          mark === '' ? null : el('span', { class: 'label' }, mark),
+          message.origin === 'edit' || message.origin === 'transform'
+            ? el('span', { class: 'label' }, message.origin)
+            : null,
+          el('span', { class: 'preview' }, previewOf(message)),
+          el('span', { class: 'tokens' }, shortCount(message.tokens)),
+        ],
+      };
+    },
+    detail: (at) => messageDetail(store, shown[at] ?? -1),
+  });
+  const show = (number: number): void => {
+    const envelope = store.envelope(number);
+    picker.value = number;
+    cached = envelope.messages.length;
+    const before = requests.before[number] ?? -1;
+    shown = [...envelope.messages, ...envelope.uncached];
+    known = new Set(before === -1 ? shown : store.envelope(before).messages);
+    fill(above, ...envelopeHead(store, envelope));
+    split.show(shown.length);
+    split.choose(shown.length - 1);
+  };
+  return {
+    element: el('div', { class: 'fill' }, el('div', { class: 'controls' }, picker.element), above, split.element),
+    open(target) {
+      const number = target === null ? requests.onPath - 1 : Number(target) - 1;
+      if (Number.isInteger(number) && number >= 0 && number < requests.entries.length) show(number);
+    },
+  };
+}
+
+function envelopeHead(store: Store, envelope: Envelope): readonly Child[] {
+  const { requests, parts, tools, isPreambleKnown } = store.data;
+  const { number, preamble, messages, uncached, model, level } = envelope;
+  const entry = requests.entries[number] ?? -1;
+  const before = requests.before[number] ?? -1;
+  const all = messages.length + uncached.length;
+  return [
+    el(
+      'p',
+      {},
+      entry === -1 ? 'What would be sent next' : 'Answered by ',
+      entry === -1 ? null : entryLink(store, entry),
+      ` · ${visibleLine(model)} · thinking ${visibleLine(level)} · ${plural(all, 'message')}`,
+      before === -1 ? null : ' · ',
+      before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'compare with the request before'),
+    ),
+    composition(store, number),
+    isPreambleKnown || preamble.parts.length + preamble.tools.length > 0
+      ? null
+      : el('p', { class: 'quiet' }, 'The session does not record the system prompt and the tools.'),
+    pieces('System prompt', preamble.parts, parts),
+    pieces('Tools', preamble.tools, tools),
+    preamble.options === '{}' ? null : el('p', {}, 'Options ', el('code', {}, visible(preamble.options))),
+  ];
+}
+
+function pieces(title: string, numbers: readonly number[], all: readonly Piece[]): Child {
+  const own = numbers.flatMap((number) => all[number] ?? []);
+  if (own.length === 0) return null;
+  const tokens = own.reduce((sum, piece) => sum + piece.tokens, 0);
+  const details = el(
+    'details',
+    { class: 'pieces' },
+    el(
+      'summary',
+      {},
+      `${title}: ${own.map(({ name }) => visibleLine(name)).join(', ')} `,
+      el('span', { class: 'quiet' }, `about ${plural(tokens, 'token')}`),
+    ),
+  );
+  // Most are never looked at.
+  details.addEventListener(
+    'toggle',
+    () => {
+      for (const { name, text, tokens: its } of own)
+        details.append(
+          el('h3', {}, visibleLine(name), ' ', el('span', { class: 'quiet' }, `about ${plural(its, 'token')}`)),
+          textBlock(text),
+        );
+    },
+    { once: true },
+  );
+  return details;
+}

@@ -1,0 +1,134 @@
+import { shortSizeText, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { contextChart } from './charts.js';
+import { composition } from './composition.js';
+import { type Child, el } from './dom.js';
+import { entryLink } from './entry-detail.js';
+import type { Store } from './store.js';
+import { tiles } from './tiles.js';
+import type { View } from './view.js';
+import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
+
+const MOST_LISTED = 5;
+
+/** What is worth knowing first. */
+export function overview(store: Store): View {
+  const { requests, cache } = store.data;
+  const last = requests.onPath - 1;
+  const chart = contextChart(store);
+  const breaks = cache.breaks.toSorted(([, a], [, b]) => b.rebilled - a.rebilled).slice(0, MOST_LISTED);
+  return {
+    element: el(
+      'div',
+      {},
+      numbers(store),
+      chart.element,
+      el('h2', {}, 'In the context at the end'),
+      composition(store, last),
+      breaks.length > 0 && el('h2', {}, 'Where the cache broke most'),
+      breaks.length > 0 &&
+        el(
+          'ul',
+          { class: 'plain' },
+          ...breaks.map(([at, { class: name, what, rebilled, isRecorded }]) =>
+            el(
+              'li',
+              {},
+              el('a', { href: `#diff=${at}..${at + 1}` }, `Request ${at + 1}`),
+              ` ${name}: ${plural(rebilled, 'token')} again${isRecorded ? '' : ', estimated'} · `,
+              el('span', { class: 'quiet' }, visibleLine(what)),
+            ),
+          ),
+        ),
+      ...problemList(store),
+      facts(store),
+    ),
+    redraw: () => chart.draw(),
+  };
+}
+
+function numbers(store: Store): HTMLElement {
+  const { requests, cache, cost, losses, entries, size, window } = store.data;
+  const { totals } = cache;
+  const branches = requests.entries.length - requests.onPath + requests.leftOut;
+  const room = window.tokens === null ? '' : `of ${shortCount(window.tokens)}${assumedNote(window)}, `;
+  return tiles([
+    {
+      title: 'Context',
+      value: shortSizeText(size),
+      note: `${room}${sizeNote(size)}`,
+      link: `#request=${requests.onPath}`,
+    },
+    {
+      title: 'Cost',
+      value: dollars(cost.usage.cost),
+      note: cost.usage.cost === null ? '' : 'of all branches',
+      link: '#cost',
+    },
+    {
+      title: 'Requests',
+      value: count(requests.onPath - 1),
+      note:
+        branches === 0 ? plural(entries.ids.length, 'entry', 'entries') : `and ${count(branches)} on other branches`,
+      link: '#entries',
+    },
+    {
+      title: 'From the cache',
+      value: totals.recorded > 0 ? percent(totals.read, totals.prompt) : '–',
+      note: totals.recorded > 0 ? 'of all prompt tokens' : 'not recorded',
+      link: '#cache',
+    },
+    {
+      title: 'Cache breaks',
+      value: count(cache.breaks.length),
+      note: `${shortCount(totals.rebilled + totals.rebilledEstimated)} tokens again`,
+      link: '#cache',
+    },
+    { title: 'Compactions', value: count(losses.length), note: '', link: '#compactions' },
+  ]);
+}
+
+function sizeNote({ recorded, estimated }: Store['data']['size']): string {
+  if (estimated === 0) return 'tokens, recorded';
+  return recorded === 0 ? 'tokens, estimated' : 'tokens, in part estimated';
+}
+
+function problemList({ data: { problems } }: Store): readonly Child[] {
+  if (problems.length === 0) return [];
+  return [
+    el('h2', {}, 'Problems of the file'),
+    el('ul', { class: 'plain' }, ...problems.map((problem) => el('li', {}, visibleLine(problem)))),
+  ];
+}
+
+function facts(store: Store): HTMLElement {
+  const { file, id, cwd, sessionVersion, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
+    store.data;
+  const rows: readonly (readonly [string, Child])[] = [
+    ['File', visibleLine(file)],
+    ['Session', visibleLine(id)],
+    ['Folder', visibleLine(cwd ?? 'not recorded')],
+    ['From', timeText(first)],
+    ['To', timeText(last)],
+    ['Size', `${bytesText(bytes)}, version ${sessionVersion ?? 'unknown'}`],
+    ['End of the path', end === -1 ? 'the session is empty' : entryLink(store, end)],
+    [
+      'Context',
+      `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: store.envelope(requests.onPath - 1).model } })}`,
+    ],
+    [
+      'System prompt and tools',
+      isPreambleKnown ? 'recorded or supplied' : 'not recorded: their tokens are not itemised',
+    ],
+    ['Tokens', 'of requests as providers counted them, where they did; of single messages four characters each'],
+    ...(textLimit === null ? [] : [['Texts', `cut where an entry has more than ${bytesText(textLimit)}`] as const]),
+    ...(requests.leftOut === 0
+      ? []
+      : [
+          [
+            'Branches',
+            `${plural(requests.leftOut, 'request')} of other branches are not followed; ctx report --at ID shows one`,
+          ] as const,
+        ]),
+  ];
+  return el('dl', { class: 'facts' }, ...rows.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+}

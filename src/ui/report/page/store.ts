@@ -1,0 +1,180 @@
+import { shares } from '#context/replay/tokens.js';
+import type { Block, Message, Preamble, SessionReport, Text } from '../data.js';
+import { listAt } from './lists.js';
+import { shortened, visibleLine } from './words.js';
+
+const PREVIEW = 200;
+
+/** A request as it was sent. */
+export interface Envelope {
+  readonly number: number;
+  readonly preamble: Preamble;
+  /** Numbers of messages. */
+  readonly messages: readonly number[];
+  readonly uncached: readonly number[];
+  readonly model: string;
+  readonly level: string;
+}
+
+/** Beside the categories: tokens of what the session does not record. */
+export const NOT_ITEMISED = 'not itemised';
+
+/** The data of the page, with what is asked of it often. */
+export class Store {
+  /** Of an entry the request that it answers. */
+  readonly requestOf = new Map<number, number>();
+  readonly labels: ReadonlyMap<number, string>;
+  /** Of each entry whether it is on the path. */
+  readonly isOnPath: Uint8Array;
+  private readonly others: ReadonlyMap<number, readonly [preview: string, json: Text]>;
+  private readonly uncached: ReadonlyMap<number, readonly number[]>;
+  private readonly byId = new Map<string, number>();
+  private haystacks: string[] | null = null;
+
+  constructor(readonly data: SessionReport) {
+    const { entries, requests } = data;
+    this.labels = new Map(entries.labels);
+    this.others = new Map(entries.others.map(([entry, preview, json]) => [entry, [preview, json]]));
+    this.uncached = new Map(requests.uncached);
+    for (const [at, entry] of requests.entries.entries()) if (entry !== -1) this.requestOf.set(entry, at);
+    for (const [at, id] of entries.ids.entries()) if (id !== null) this.byId.set(id, at);
+    this.isOnPath = new Uint8Array(entries.ids.length);
+    for (const entry of entries.path) this.isOnPath[entry] = 1;
+  }
+
+  find(id: string): number | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  /** What an entry is called where it is named. */
+  id(entry: number): string {
+    const { ids, lines } = this.data.entries;
+    return ids[entry] === null ? `line ${lines[entry]}` : visibleLine(ids[entry] ?? '');
+  }
+
+  name(entry: number): string {
+    return shortened(visibleLine(this.data.words[this.data.entries.names[entry] ?? 0] ?? ''), 80);
+  }
+
+  /** Where a link to an entry leads. */
+  link(entry: number): string {
+    const { ids, lines } = this.data.entries;
+    const id = ids[entry];
+    // Of entries that share an id, it leads to the last one. Half a surrogate pair cannot stand in a link.
+    return typeof id === 'string' && this.byId.get(id) === entry && !/\p{Surrogate}/u.test(id)
+      ? `#entry=${encodeURIComponent(id)}`
+      : `#line=${lines[entry]}`;
+  }
+
+  message(entry: number): Message | null {
+    return this.data.messages[this.data.entries.messages[entry] ?? -1] ?? null;
+  }
+
+  /** The JSON of an entry that adds no message. */
+  json(entry: number): Text | null {
+    return this.others.get(entry)?.[1] ?? null;
+  }
+
+  preview(entry: number): string {
+    const message = this.message(entry);
+    return message ? previewOf(message) : visibleLine(this.others.get(entry)?.[0] ?? '');
+  }
+
+  /** All that a search looks at, in small letters. */
+  haystack(entry: number): string {
+    this.haystacks ??= this.data.entries.ids.map((id, at) => {
+      const message = this.message(at);
+      const texts = message
+        ? message.blocks.map(([, text, name = '']) => `${name} ${beginningOf(text)}`)
+        : [beginningOf(this.json(at) ?? '')];
+      return [id, this.labels.get(at), this.name(at), message?.name, message?.failure, ...texts]
+        .join('\n')
+        .toLowerCase();
+    });
+    return this.haystacks[entry] ?? '';
+  }
+
+  envelope(number: number): Envelope {
+    const { requests, preambles, words } = this.data;
+    return {
+      number,
+      preamble: preambles[requests.preambles[number] ?? 0] ?? { parts: [], tools: [], options: '{}' },
+      messages: listAt(requests, number),
+      uncached: this.uncached.get(number) ?? [],
+      model: words[requests.models[number] ?? 0] ?? '',
+      level: words[requests.levels[number] ?? 0] ?? '',
+    };
+  }
+
+  /** What a request is called. */
+  requestName(number: number): string {
+    const { onPath, entries } = this.data.requests;
+    if (entries[number] === -1) return 'what would be sent next';
+    return number < onPath ? `request ${number + 1}` : `request ${number + 1}, on another branch`;
+  }
+
+  /** Tokens of a request by category, as shares of its size, and last those that are not itemised. */
+  ledger(number: number): readonly number[] {
+    const { categories, requests, size } = this.data;
+    const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
+    const all = estimated.reduce((sum, each) => sum + each, 0);
+    const total = this.countedAt(number) ?? Math.round(size.factor * all) + (size.notItemised ?? 0);
+    const known = shares(estimated, total - Math.min(total, size.notItemised ?? 0));
+    return [...known, total - known.reduce((sum, each) => sum + each, 0)];
+  }
+
+  /** The tokens of a request, and of what would be sent next. */
+  tokens(number: number): number {
+    return this.ledger(number).reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The categories of a ledger. */
+  get categories(): readonly string[] {
+    return [...this.data.categories, NOT_ITEMISED];
+  }
+
+  private countedAt(number: number): number | null {
+    const { requests, cache, size } = this.data;
+    if (number === requests.onPath - 1) return size.tokens;
+    const recorded = number < requests.onPath ? cache.recorded[number] : null;
+    return recorded ? recorded[0] + recorded[1] + recorded[2] : null;
+  }
+}
+
+export function beginningOf(text: Text): string {
+  return typeof text === 'string' ? text : text[0];
+}
+
+/** One line that says what a message holds. */
+export function previewOf({ blocks, name, failure }: Message): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const block of blocks) {
+    if (length > PREVIEW) break;
+    const text = blockPreview(block);
+    texts.push(text);
+    length += text.length;
+  }
+  const start = [name === '' ? '' : `${name}:`, failure === '' ? '' : `(${shortened(failure, 60)})`, ...texts];
+  return shortened(visibleLine(start.filter((part) => part !== '').join(' ')), PREVIEW);
+}
+
+function blockPreview([kind, text, name = '']: Block): string {
+  const beginning = beginningOf(text).slice(0, PREVIEW).trim();
+  switch (kind) {
+    case 'text':
+      return beginning.replace(INTRODUCTION, '');
+    case 'thinking':
+      return '[thinking]';
+    case 'call':
+      return `${name}(${beginning.replaceAll(/\s+/g, ' ')})`;
+    case 'image':
+      return `[${name}]`;
+    case 'other':
+      return beginning;
+  }
+}
+
+/** What Pi puts before every summary. */
+const INTRODUCTION =
+  /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;

@@ -1,0 +1,131 @@
+import { reportCache } from '#analysis/cache/report.js';
+import type { StatsDocument } from '#analysis/stats/document.js';
+import { CATEGORIES } from '#analysis/stats/ledger.js';
+import { count } from '#base/words.js';
+import type { Baseline } from '#context/replay/baseline.js';
+import { buildOverview } from '#context/replay/build.js';
+import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ContextWindow } from '#context/size/window.js';
+import { titleOf } from '#context/words/title.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { cacheData } from './cache-data.js';
+import { costData } from './cost-data.js';
+import type { SessionReport, Text } from './data.js';
+import { entryColumns } from './entries.js';
+import { Forms } from './forms.js';
+import { lossesAlong } from './loss-data.js';
+import { MessagePool } from './message-pool.js';
+import { Numbers } from './numbers.js';
+import { Pieces } from './pieces.js';
+import { requestColumns } from './requests.js';
+import { longestThatFits } from './text-limit.js';
+
+export interface ReportSource {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** Of the model at the end of the path. */
+  readonly window: ContextWindow;
+  /** From the root to the entry that the report is about. */
+  readonly path: readonly Head[];
+  /** Of this session alone. */
+  readonly stats: StatsDocument;
+  /** All texts together may take about so many bytes. */
+  readonly limitBytes: number;
+  readonly version: string;
+  /** Called when one of `PARTS` parts of the work is done. */
+  readonly onPart: () => void;
+}
+
+export const PARTS = 4;
+
+/** What a line holds beside its texts, about. */
+const BESIDE_TEXTS = 300;
+
+/** Everything that a page shows of a session. */
+export function sessionReport(source: ReportSource): SessionReport {
+  const { session, readPatch, baseline, path, stats, limitBytes, version, onPart } = source;
+  const { heads } = session.tree;
+  const longest = longestThatFits(
+    Float64Array.from({ length: heads.length }, (_, index) => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS)),
+    limitBytes,
+  );
+  // Where the line is not too long, nothing that it holds is.
+  const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
+  const words = new Numbers<string>();
+  const pool = new MessagePool();
+  const models = new Int32Array(heads.length);
+  const pieces = new Pieces(longest);
+  const entries = entryColumns(session, { pool, words, models, mostOf });
+  onPart();
+  const forms = new Forms({ heads, pool, stored: entries.messages, mostOf });
+  const stored = entries.messages;
+  const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, mostOf });
+  onPart();
+  const cache = reportCache({ session, path, readPatch, baseline });
+  onPart();
+  const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
+  onPart();
+  const isAnyCut =
+    longest < Infinity &&
+    (isCut(pool.messages, ({ blocks }) => blocks.map(([, text]) => text)) ||
+      isCut(entries.others, ([, , json]) => [json]));
+  const entryAt = (line: number): number => forms.entryAt(line);
+  return {
+    kind: 'session',
+    version,
+    ...describe(source),
+    end: path.at(-1)?.index ?? -1,
+    problems: problemsIn(session, cache.diagnostics),
+    window: source.window,
+    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
+    isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
+    textLimit: isAnyCut ? longest : null,
+    categories: [...CATEGORIES],
+    entries: { ...entries, path: path.map(({ index }) => index) },
+    requests,
+    cache: cacheData(cache, entryAt),
+    losses,
+    cost: costData(stats, entryAt),
+    messages: pool.messages,
+    parts: pieces.parts.values,
+    tools: pieces.tools.values,
+    preambles: pieces.preambles.values,
+    words: words.values,
+  };
+}
+
+function isCut<Item>(items: readonly Item[], textsOf: (item: Item) => readonly Text[]): boolean {
+  return items.some((item) => textsOf(item).some((text) => typeof text !== 'string'));
+}
+
+type Described = Pick<SessionReport, 'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last'>;
+
+function describe({ session, stats }: ReportSource): Described {
+  const { id, version, cwd } = session.header;
+  return {
+    file: session.file,
+    id,
+    title: titleOf(session),
+    cwd,
+    sessionVersion: Number.isNaN(version) ? null : version,
+    bytes: session.source.size,
+    first: timeIn(stats.sessions[0]?.first),
+    last: timeIn(stats.sessions[0]?.last),
+  };
+}
+
+function timeIn(text: string | null | undefined): number | null {
+  return text ? Date.parse(text) : null;
+}
+
+const MOST_PROBLEMS = 100;
+
+function problemsIn(session: Session, noted: Session['problems']): readonly string[] {
+  const all = [...session.problems, ...noted].filter(({ severity }) => severity !== 'note');
+  const shown = all
+    .slice(0, MOST_PROBLEMS)
+    .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
+  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: see ctx check`] : shown;
+}

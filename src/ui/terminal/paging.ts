@@ -1,0 +1,106 @@
+import { visibleLine } from '#base/visible.js';
+import type { Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+import type { Pager } from '#platform/terminal/pager.js';
+
+/** A terminal that shows long text through a pager. */
+export interface Paging {
+  readonly stdout: Output;
+  /** Says nothing of progress while the pager has the screen. */
+  readonly stderr: Output;
+  /** That was all. When it is done, the user has left the pager. */
+  end(): Promise<void>;
+}
+
+/** null where no pager is wanted, or there is no terminal. */
+export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'>): Paging | null {
+  const line = pagerIn(io.env);
+  if (line === null || !io.stdout.isTerminal) return null;
+  let isShowing = false;
+  const stdout = paged(io.stdout, async () => {
+    const pager = await io.startPager(line);
+    isShowing = pager !== null;
+    if (!pager && line !== USUAL)
+      await io.stderr.write(`ctx: warning: there is no pager ${visibleLine(line)}: set CTX_PAGER to another one\n`);
+    return pager && { ...pager, write: (text) => pager.write(withoutLinks(text)) };
+  });
+  return {
+    stdout,
+    stderr: {
+      ...io.stderr,
+      write: (text) => (isShowing && isProgress(text) ? Promise.resolve(true) : io.stderr.write(text)),
+    },
+    async end() {
+      await stdout.end();
+      isShowing = false;
+    },
+  };
+}
+
+const USUAL = 'less';
+
+/** The line that starts the pager; null where none is wanted. */
+export function pagerIn({ CTX_PAGER, PAGER, TERM }: Io['env']): string | null {
+  const line = (CTX_PAGER ?? PAGER ?? USUAL).trim();
+  // A terminal that cannot do anything has no use for a screen of it.
+  return line === '' || line === 'cat' || TERM === 'dumb' ? null : line;
+}
+
+/** Many pagers know colours, but no hyperlinks. */
+function withoutLinks(text: string | Uint8Array): string | Uint8Array {
+  return typeof text === 'string' ? text.replaceAll(LINK, '') : text;
+}
+
+// oxlint-disable-next-line no-control-regex -- what a terminal is told
+const LINK = /\u001b\]8;;[^\u001b]*\u001b\\/g;
+
+/** What takes the place of its own line. */
+function isProgress(text: string | Uint8Array): boolean {
+  return typeof text === 'string' && text.startsWith('\r');
+}
+
+interface Paged extends Output {
+  end(): Promise<void>;
+}
+
+/** Keeps text until it is known whether the screen holds it: a screen less a line, where the shell asks for more. */
+function paged(output: Output, start: () => Promise<Pager | null>): Paged {
+  const kept: (string | Uint8Array)[] = [];
+  let lines = 0;
+  let pager: Pager | null = null;
+  let target: Pick<Output, 'write'> | null = null;
+  return {
+    ...output,
+    async write(text) {
+      if (target) return target.write(text);
+      kept.push(text);
+      lines += linesIn(text, output.columns);
+      if (lines < output.rows) return true;
+      pager = await start();
+      target = pager ?? output;
+      return writeAll(target);
+    },
+    async end() {
+      if (!target) await writeAll(output);
+      await pager?.end();
+    },
+  };
+
+  async function writeAll(to: Pick<Output, 'write'>): Promise<boolean> {
+    for (const text of kept.splice(0)) if (!(await to.write(text))) return false;
+    return true;
+  }
+}
+
+/** Lines of the screen, of which one that is too long takes several. What gives colours is counted as well: better a pager too many. */
+function linesIn(text: string | Uint8Array, columns: number): number {
+  const characters = typeof text === 'string' ? text : new TextDecoder().decode(text);
+  let lines = 0;
+  for (let from = 0; from < characters.length;) {
+    const newline = characters.indexOf('\n', from);
+    const end = newline === -1 ? characters.length : newline;
+    lines += Math.max(1, Math.ceil((end - from) / columns));
+    from = end + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BreakEven, breakEven, type BreakEvenInput } from '#analysis/cache/break-even.js';
+import { lastRequest, type LastRequest } from '#analysis/cache/last-request.js';
+import { openSession } from '#context/open.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { pathTo } from '#session/tree/tree.js';
+import { Log } from '../../fixtures/log.js';
+import { runs } from '../../support/runs.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MINUTE = 60_000;
+const TARGET = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };
+const LAST: LastRequest = { target: TARGET, time: 0, isOtherModelNow: false, rates: { paid: 5, read: 1 } };
+
+/** Messages of a user with so many tokens each, all different from one another. */
+function contextOf(...messages: readonly (readonly [name: string, tokens: number])[]): BreakEvenInput['before'] {
+  return sending(
+    messages.map(([name, tokens]): LlmMessage => ({ role: 'user', content: name.padEnd(tokens * 4, '.') })),
+  );
+}
+
+function sending(cached: readonly LlmMessage[]): BreakEvenInput['before'] {
+  return {
+    system: { parts: [], compiled: '' },
+    tools: [],
+    messages: { cached, uncached: [] },
+    meta: {
+      provenance: cached.map((_, at) => ({ entryId: `m${at}`, line: at + 2, origin: 'entry' })),
+      size: { factor: 1 },
+    },
+  };
+}
+
+function evenAfter(input: Partial<BreakEvenInput> = {}): BreakEven {
+  return breakEven({
+    before: contextOf(['a', 1000], ['b', 3000], ['c', 2000]),
+    after: contextOf(['a', 1000], ['c', 2000]),
+    last: LAST,
+    now: MINUTE,
+    ...input,
+  });
+}
+
+describe('when a change has paid for itself', () => {
+  it('weighs what is read anew once against what is not read again and again', () => {
+    // 2000 tokens at 5 in place of 1 cost 8000 more; 3000 tokens at 1 are saved each time.
+    expect(evenAfter()).toEqual({
+      rebilledTokens: 2000,
+      savedTokensPerRequest: 3000,
+      requests: 3,
+      isCold: false,
+      idleSeconds: 60,
+      basis: 'recorded',
+    });
+  });
+
+  it('counts tokens at the rate of the changed context', () => {
+    const after = {
+      ...contextOf(['a', 1000], ['c', 2000]),
+      meta: { ...contextOf(['a', 1], ['c', 1]).meta, size: { factor: 1.5 } },
+    };
+    expect(evenAfter({ after })).toMatchObject({ rebilledTokens: 3000, savedTokensPerRequest: 4500, requests: 3 });
+  });
+
+  it('takes usual prices where the session records none, and says so', () => {
+    // 2000 × (1.25 − 0.1) = 2300; 3000 × 0.1 = 300 a request.
+    expect(evenAfter({ last: { ...LAST, rates: null } })).toMatchObject({ requests: 8, basis: 'assumed' });
+  });
+
+  it('costs nothing where nothing stands behind the change, and nothing that was cached is left', () => {
+    expect(evenAfter({ after: contextOf(['a', 1000]) })).toMatchObject({ rebilledTokens: 0, requests: 0 });
+    expect(evenAfter({ now: 5 * MINUTE - 1 })).toMatchObject({ isCold: false, requests: 3, idleSeconds: 299 });
+    expect(evenAfter({ now: 5 * MINUTE })).toMatchObject({ isCold: true, requests: 0, rebilledTokens: 2000 });
+    expect(evenAfter({ now: 5 * MINUTE, retention: 60 })).toMatchObject({ isCold: false, requests: 3 });
+    expect(evenAfter({ last: { ...LAST, isOtherModelNow: true } })).toMatchObject({ isCold: true, requests: 0 });
+    expect(evenAfter({ last: null })).toMatchObject({ isCold: true, idleSeconds: null, requests: 0 });
+  });
+
+  it('is never where nothing is saved', () => {
+    const same = contextOf(['a', 1000], ['b', 3000], ['c', 2000]);
+    expect(evenAfter({ after: same })).toMatchObject({ requests: null, rebilledTokens: 0, savedTokensPerRequest: 0 });
+    const longer = contextOf(['a', 1000], ['longer', 9000]);
+    expect(evenAfter({ after: longer })).toMatchObject({ requests: null, savedTokensPerRequest: -4000 });
+    expect(evenAfter({ after: longer, now: 99 * MINUTE })).toMatchObject({ requests: null, isCold: true });
+    expect(evenAfter({ last: { ...LAST, rates: { paid: 5, read: 0 } } }).requests).toBeNull();
+  });
+
+  it('cannot tell how long ago a request without a time was', () => {
+    expect(evenAfter({ last: { ...LAST, time: NaN } })).toMatchObject({ isCold: false, idleSeconds: null });
+    expect(evenAfter({ now: -MINUTE })).toMatchObject({ isCold: false, idleSeconds: 0 });
+    const later = { ...LAST, time: 2 * MINUTE };
+    expect(evenAfter({ last: later, now: 3 * MINUTE })).toMatchObject({ isCold: false, idleSeconds: 60 });
+  });
+
+  it('counts only what is sent to that model: no thoughts of others, no answers that failed', () => {
+    const thinking: LlmMessage = { role: 'assistant', content: [{ type: 'thinking', thinking: 'x'.repeat(4000) }] };
+    const failed: LlmMessage = { role: 'assistant', content: 'half an answer', stopReason: 'error' };
+    const [question] = contextOf(['q', 100]).messages.cached;
+    const before = sending([question!, { ...thinking, model: 'another' }, failed]);
+    expect(evenAfter({ before, after: sending([question!]) })).toMatchObject({
+      savedTokensPerRequest: 0,
+      requests: null,
+    });
+  });
+
+  it('is the first request after which all of them together have cost no more', () => {
+    const tokens = fc.integer({ min: 1, max: 5000 });
+    const price = fc.double({ min: 0.01, max: 10, noNaN: true });
+    fc.assert(
+      fc.property(fc.tuple(tokens, tokens, tokens), fc.tuple(price, price), ([a, b, c], [paid, read]) => {
+        const before = contextOf(['a', a], ['b', b], ['c', c]);
+        const after = contextOf(['a', a], ['c', c]);
+        const { requests } = evenAfter({ before, after, last: { ...LAST, rates: { paid, read } } });
+        const costBefore = (n: number): number => n * (a + b + c) * read;
+        const costAfter = (n: number): number =>
+          n === 0 ? 0 : a * read + c * Math.max(paid, read) + (n - 1) * (a + c) * read;
+        const slack = 1e-9 * costBefore((requests ?? 0) + 1);
+        expect(requests).not.toBeNull();
+        expect(costAfter(requests!)).toBeLessThanOrEqual(costBefore(requests!) + slack);
+        if (requests! > 1) expect(costAfter(requests! - 1)).toBeGreaterThan(costBefore(requests! - 1) - slack);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+describe('the last request of a path', () => {
+  async function lastOf(log: Log): Promise<LastRequest | null> {
+    const session = await openSession(Buffer.from(log.text()));
+    const { leaf } = session.tree;
+    return lastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
+  }
+  const usage = (cacheRead: number, cacheWrite: number, price: number): Json => ({
+    usage: {
+      input: 0,
+      output: 1,
+      cacheRead,
+      cacheWrite,
+      totalTokens: cacheRead + cacheWrite + 1,
+      cost: { input: 0, output: 0, cacheRead: (cacheRead * price) / 10, cacheWrite: cacheWrite * price },
+    },
+  });
+  const talk = (): Log => new Log('last').user('u1', 'Hello').assistant('a1', 'Hello.', usage(0, 2000, 4));
+
+  it('has the newest prices of its model, if the session records both', async () => {
+    expect((await lastOf(talk()))?.rates).toBeNull();
+    const later = talk().assistant('a2', '', usage(2000, 0, 4));
+    expect((await lastOf(later))?.rates).toEqual({ paid: 4, read: 0.4 });
+    expect((await lastOf(later.assistant('a3', '', usage(2000, 10, 8))))?.rates).toEqual({ paid: 8, read: 0.8 });
+    const other = { provider: 'openai', model: 'gpt' };
+    expect((await lastOf(later.assistant('a4', '', { ...other, ...usage(0, 10, 8) })))?.rates).toBeNull();
+    expect((await lastOf(new Log('free').assistant('a1', '', usage(10, 10, 0))))?.rates).toBeNull();
+  });
+
+  it('is when its answer began, or when the cache was kept warm', async () => {
+    const log = talk();
+    expect(await lastOf(log)).toMatchObject({ target: TARGET, time: log.now(), isOtherModelNow: false });
+    log.wait(7).entry('w1', 'usage', { kind: 'cache_warm', ...usage(2000, 0, 4) });
+    expect((await lastOf(log))?.time).toBe(log.now());
+    expect((await lastOf(log.wait(7).entry('w2', 'usage', { kind: 'other' })))?.time).toBeLessThan(log.now());
+  });
+
+  it('is not one that failed unbilled, and is of no use to another model', async () => {
+    const failed = talk().wait(9).assistant('a2', '', { stopReason: 'error' });
+    expect((await lastOf(failed))?.time).toBeLessThan(failed.now());
+    const switched = talk().entry('m1', 'model_change', { provider: 'openai', modelId: 'gpt' });
+    expect(await lastOf(switched)).toMatchObject({ target: TARGET, isOtherModelNow: true });
+    expect(await lastOf(new Log('none').user('u1', 'Hello'))).toBeNull();
+  });
+
+  it.each(['error', 'aborted'])('is one that ended with %s, if something was billed', async (stopReason) => {
+    const failed = talk()
+      .wait(9)
+      .assistant('a2', '', { stopReason, ...usage(2000, 10, 4) });
+    expect((await lastOf(failed))?.time).toBe(failed.now());
+    const unbilled = talk().assistant('a2', '', { stopReason });
+    expect((await lastOf(unbilled))?.time).toBeLessThan(unbilled.now());
+  });
+
+  it('is known by the time of its entry where its message has none, and by none where a damaged file has none', async () => {
+    const noTime = talk().entry('a2', 'message', { message: { role: 'assistant', ...TARGET } });
+    expect(await lastOf(noTime)).toMatchObject({ time: noTime.now(), isOtherModelNow: false, rates: null });
+    const nobody = new Log('nobody').entry('a1', 'message', { message: { role: 'assistant' } });
+    expect((await lastOf(nobody))?.target).toEqual({ provider: null, api: null, model: null });
+    const never = { type: 'message', id: 'a1', message: { role: 'assistant', ...TARGET } };
+    expect((await lastOf(new Log('never').line(never)))?.time).toBeNaN();
+    const warm = { type: 'usage', id: 'w1', parentId: 'a1', kind: 'cache_warm' };
+    expect((await lastOf(new Log('never').line(never).line(warm)))?.time).toBeNaN();
+    const message = { ...never.message, timestamp: 1000 };
+    expect((await lastOf(new Log('warm').line({ ...never, message }).line(warm)))?.time).toBe(1000);
+  });
+
+  it('was kept warm until the newest of the times that say so', async () => {
+    const log = talk()
+      .wait(7)
+      .entry('w1', 'usage', { kind: 'cache_warm', ...usage(2000, 0, 4) });
+    const newest = log.now();
+    log.line({ type: 'usage', id: 'w2', parentId: 'w1', timestamp: '2026-03-02T09:05:00.000Z', kind: 'cache_warm' });
+    expect((await lastOf(log.from('w2')))?.time).toBe(newest);
+  });
+
+  it('goes to another model next, if the provider or the model is another', async () => {
+    const after = async (provider: string, modelId: string): Promise<boolean | undefined> =>
+      (await lastOf(talk().entry('m1', 'model_change', { provider, modelId })))?.isOtherModelNow;
+    expect(await after('anthropic', 'claude-sonnet-4-5')).toBe(false);
+    expect(await after('anthropic', 'claude-haiku-4-5')).toBe(true);
+    expect(await after('bedrock', 'claude-sonnet-4-5')).toBe(true);
+  });
+
+  it('takes prices from the last 50 answers of its path, whatever was asked of others in between', async () => {
+    const since = async (others: number): Promise<LastRequest['rates'] | undefined> => {
+      const log = talk().assistant('a2', '', usage(2000, 10, 4));
+      for (let at = 0; at < others; at += 1) log.assistant(`o${at}`, '', { provider: 'openai', model: 'gpt' });
+      return (await lastOf(log.assistant('z', '')))?.rates;
+    };
+    expect(await since(48)).toEqual({ paid: 4, read: 0.4 });
+    expect(await since(49)).toBeNull();
+    const namesake = talk()
+      .assistant('a2', '', usage(2000, 10, 4))
+      .assistant('a3', '', { provider: 'bedrock', ...usage(2, 10, 8) });
+    expect((await lastOf(namesake.assistant('a4', '')))?.rates).toEqual({ paid: 4, read: 0.4 });
+  });
+});

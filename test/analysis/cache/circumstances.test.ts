@@ -1,0 +1,359 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lineOf, summaryLine } from '#analysis/cache/lines.js';
+import { type CacheReport, isUndeclared, reportCache } from '#analysis/cache/report.js';
+import { type CacheRequest, CLASSES, DEFAULTS } from '#analysis/cache/request.js';
+import { openSession } from '#context/open.js';
+import { pathTo } from '#session/tree/tree.js';
+import { Log } from '../../fixtures/log.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx } from '../../support/memory-io.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const FAR = 'A'.repeat(4000);
+const OTHER = { provider: 'openai', api: 'openai-responses', model: 'gpt' };
+const IMAGE = [{ type: 'image', data: 'aWI=', mimeType: 'image/png' }];
+
+function billed(cacheRead: number, cacheWrite: number, input = 0): Json {
+  return { usage: { input, output: 1, cacheRead, cacheWrite } };
+}
+
+async function reportOf(log: Log, leafId?: string): Promise<CacheReport> {
+  const session = await openSession(Buffer.from(log.text()));
+  const leaf = leafId === undefined ? session.tree.leaf : session.tree.heads.find(leafId);
+  const onPath = leaf ? pathTo(session.tree, leaf) : [];
+  return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} });
+}
+
+/** The last request of a path. */
+async function lastOf(log: Log, leafId?: string): Promise<CacheRequest | undefined> {
+  return (await reportOf(log, leafId)).requests.at(-1);
+}
+
+/** One request, all of which is in the cache, and the next input. */
+const asked = (fields: Json = billed(0, 5000)): Log =>
+  new Log('asked').user('u1', FAR).assistant('a1', 'Well.', fields).user('u2', 'And?');
+
+describe('a request', () => {
+  it('has a name for a model that nobody names', async () => {
+    const nobody = { provider: undefined, api: undefined, model: undefined };
+    expect((await lastOf(new Log('m').assistant('a1', '', nobody)))?.model).toBe('?/?');
+    expect((await lastOf(new Log('m').assistant('a1', '', { ...OTHER, provider: 7 })))?.model).toBe('?/gpt');
+    expect(await lastOf(new Log('m').entry('a1', 'message', { message: { role: 'assistant' } }))).toMatchObject({
+      model: '?/?',
+      usage: null,
+      isUnbilled: false,
+      prompt: 0,
+      prefix: null,
+      expectedRead: null,
+      idle: null,
+    });
+  });
+
+  it('is when its answer says it began, or else when it was written; the idle time is never less than nothing', async () => {
+    const log = asked();
+    const before = log.now();
+    expect(await lastOf(log.assistant('a2', '', billed(5000, 100)))).toMatchObject({ time: log.now() });
+    const noTime = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 'now' } });
+    expect(await lastOf(noTime)).toMatchObject({ time: before + 60_000, idle: 120_000 });
+    const earlier = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 5 } });
+    expect(await lastOf(earlier)).toMatchObject({ time: 5, idle: 0 });
+  });
+
+  it.each(['error', 'aborted'])('is not compared where it ended with %s and nothing was billed', async (stopReason) => {
+    const failed = asked().edit('e1', 'u1', { content: 'B' }).assistant('a2', '', { stopReason });
+    expect(await lastOf(failed)).toMatchObject({ number: 2, isUnbilled: true, broken: null, prefix: 0 });
+    const again = failed.assistant('a3', '', billed(0, 2000));
+    expect(await lastOf(again)).toMatchObject({
+      number: 3,
+      isUnbilled: false,
+      broken: { class: 'edit', entryId: 'e1' },
+    });
+    const billedAfterAll = asked()
+      .edit('e1', 'u1', { content: 'B' })
+      .assistant('a2', '', { stopReason, ...billed(0, 2000) });
+    expect(await lastOf(billedAfterAll)).toMatchObject({ isUnbilled: false, broken: { class: 'edit' } });
+    expect(await lastOf(billedAfterAll.assistant('a3', '', billed(2000, 10)))).toMatchObject({ broken: null });
+  });
+
+  it('misses by the rule of thumb what was read and written before, and is not read', async () => {
+    const naive = async (read: number): Promise<boolean | undefined> =>
+      (await lastOf(asked(billed(2000, 3000, 500)).assistant('a2', '', billed(read, 100))))?.isNaiveMiss;
+    expect([await naive(4999), await naive(5000), await naive(5500)]).toEqual([true, false, false]);
+    expect((await lastOf(asked().assistant('a2', '')))?.isNaiveMiss).toBe(false);
+    expect((await lastOf(asked()))?.isNaiveMiss).toBe(false);
+  });
+
+  it('can read what the provider was known to have, less what has changed', async () => {
+    const read = async (log: Log, usage: Json = billed(5000, 100)): Promise<number | null | undefined> =>
+      (await lastOf(log.assistant('a2', '', usage)))?.expectedRead;
+    expect(await read(asked())).toBe(5000);
+    expect(await read(asked(), billed(0, 4000))).toBe(4000);
+    // 1000 tokens are estimated, so that 4000 are hidden before them.
+    expect(await read(asked().edit('e1', 'u1', { content: `${'A'.repeat(2000)}B` }))).toBe(4500);
+    expect(await read(asked(), {})).toBe(5000);
+    expect(await read(asked({}))).toBeNull();
+    expect(await read(asked().wait(4))).toBe(0);
+    expect(await read(asked(), { ...OTHER, ...billed(0, 5000) })).toBe(0);
+  });
+});
+
+describe('the cause of a break', () => {
+  const miss = billed(0, 6000);
+  it.each<readonly [what: string, log: Log, cause: Json | null]>([
+    ['nothing where nothing is missed', asked().wait(60).assistant('a2', '', billed(5000, 100)), null],
+    [
+      'unknown where nothing has changed',
+      asked().assistant('a2', '', miss),
+      { class: 'unexplained', entryId: null, line: null, also: [] },
+    ],
+    ['too long ago', asked().wait(4).assistant('a2', '', miss), { class: 'ttl', entryId: null }],
+    ['not yet too long ago', asked().wait(2).assistant('a2', '', miss), { class: 'unexplained' }],
+    [
+      'not too long ago, where it was kept warm',
+      asked()
+        .wait(4)
+        .entry('w', 'usage', { kind: 'cache_warm', ...billed(5000, 0) })
+        .assistant('a2', '', miss),
+      { class: 'unexplained' },
+    ],
+    [
+      'too long ago, whatever else was used',
+      asked()
+        .wait(4)
+        .entry('w', 'usage', { kind: 'other', ...billed(5000, 0) })
+        .assistant('a2', '', miss),
+      { class: 'ttl' },
+    ],
+    [
+      'another thinking level',
+      asked().entry('t', 'thinking_level_change', { thinkingLevel: 'high' }).assistant('a2', '', miss),
+      { class: 'thinking level', entryId: 't', line: 5 },
+    ],
+    [
+      'not the same one',
+      asked().entry('t', 'thinking_level_change', { thinkingLevel: 'off' }).assistant('a2', '', miss),
+      { class: 'unexplained' },
+    ],
+    [
+      'not one that is none',
+      asked().entry('t', 'thinking_level_change', { thinkingLevel: 7 }).assistant('a2', '', miss),
+      { class: 'unexplained' },
+    ],
+    [
+      'the first image',
+      asked().user('i', IMAGE).user('j', IMAGE).assistant('a2', '', miss),
+      { class: 'image', entryId: 'i', also: [] },
+    ],
+    [
+      'not a further image',
+      new Log('i').user('i', IMAGE).assistant('a1', '', billed(0, 5000)).user('j', IMAGE).assistant('a2', '', miss),
+      { class: 'unexplained' },
+    ],
+    [
+      'all that may have been, in order',
+      asked()
+        .wait(9)
+        .entry('t', 'thinking_level_change', { thinkingLevel: 'high' })
+        .user('i', IMAGE)
+        .assistant('a2', '', miss),
+      { class: 'ttl', entryId: null, also: ['thinking level', 'image'], volatile: null, isRecorded: true },
+    ],
+    [
+      'another model, which nobody announced',
+      asked().assistant('a2', '', { ...OTHER, ...miss }),
+      { class: 'model switch', entryId: null, line: null },
+    ],
+    [
+      'another model, and what else has changed',
+      asked()
+        .entry('m', 'model_change', { provider: 'openai', modelId: 'gpt' })
+        .edit('e', 'u1', { content: 'B' })
+        .assistant('a2', '', { ...OTHER, ...miss }),
+      { class: 'model switch', entryId: 'm', line: 5, also: ['edit'] },
+    ],
+    [
+      'not a model that was chosen before',
+      new Log('m')
+        .entry('m', 'model_change', { provider: 'openai', modelId: 'gpt' })
+        .user('u1', FAR)
+        .assistant('a1', '', billed(0, 5000))
+        .assistant('a2', '', { ...OTHER, ...miss }),
+      { class: 'model switch', entryId: null },
+    ],
+    [
+      'an edit, also where little is missed',
+      asked().edit('e', 'u1', { content: 'B' }).assistant('a2', '', billed(4500, 100)),
+      { class: 'edit', isRecorded: false },
+    ],
+  ])('is %s', async (_what, log, cause) => {
+    const { broken } = (await lastOf(log)) ?? {};
+    if (cause === null) expect(broken).toBeNull();
+    else expect(broken).toMatchObject(cause);
+  });
+
+  it('is the branch that was gone on with in between, from where the path parts from it', async () => {
+    const log = new Log('branches')
+      .user('u1', FAR)
+      .assistant('a1', 'Well.', billed(0, 5000))
+      .assistant('a2', '', billed(5000, 5000))
+      .assistant('a3', '', billed(10_000, 500));
+    log.from('a1').user('v2', 'Or?').assistant('b2', '', billed(0, 5100)).assistant('b3', '', billed(5100, 10));
+    const { requests } = await reportOf(log);
+    expect(requests.map(({ entryId, broken }) => [entryId, broken?.class, broken?.entryId])).toEqual([
+      ['a1', undefined, undefined],
+      ['b2', 'branch', 'v2'],
+      ['b3', undefined, undefined],
+    ]);
+    // By the rule of Pi, which compares with the other branch, although by its own branch it is none.
+    expect(requests[1]).toMatchObject({ piMiss: 5100 });
+    const ownIsFine = log.from('a3').assistant('a4', '', billed(0, 10_000));
+    expect(await lastOf(ownIsFine, 'a4')).toMatchObject({ broken: { class: 'branch', entryId: 'a2' } });
+  });
+
+  it('is said with the tokens that were lost: recorded, or else estimated', async () => {
+    const rebilled = async (log: Log): Promise<Json | undefined> => (await lastOf(log))?.broken?.rebilled;
+    const edited = (usage: Json): Log =>
+      asked(usage).edit('e', 'u1', { content: `${'A'.repeat(2000)}${'B'.repeat(8000)}` });
+    expect(await rebilled(edited(billed(0, 5000)).assistant('a2', '', billed(3000, 4000)))).toEqual({
+      tokens: 2000,
+      cost: null,
+      isRecorded: true,
+    });
+    // All that it has in common with the 1000 tokens before.
+    expect(await rebilled(edited({}).assistant('a2', '', {}))).toEqual({ tokens: 500, cost: null, isRecorded: false });
+    const silent = edited(billed(0, 0, 5000)).assistant('a2', '', billed(0, 0, 5000));
+    expect(await rebilled(silent)).toEqual({ tokens: 500, cost: null, isRecorded: false });
+    expect(await lastOf(silent)).toMatchObject({ broken: { isRecorded: null } });
+    expect(await rebilled(asked({}).assistant('a2', '', { ...OTHER }))).toEqual({
+      tokens: 1000,
+      cost: null,
+      isRecorded: false,
+    });
+    const shorter = asked({}).edit('e', 'u1', { content: 'A'.repeat(2000) });
+    expect(await rebilled(shorter.assistant('a2', '', {}))).toMatchObject({ tokens: 3 });
+  });
+
+  it('is a date, a time or an id in tools or system prompt, where the place lies in one', async () => {
+    const system = (text: string): Json => ({ role: 'system', sections: { rules: text }, timestamp: 0 });
+    const kind = async (before: string, after: string): Promise<string | null | undefined> => {
+      const log = new Log('v')
+        .message('s1', system(before))
+        .user('u1', 'Well?')
+        .assistant('a1', '')
+        .message('s2', system(after));
+      return (await lastOf(log.assistant('a2', '')))?.broken?.volatile;
+    };
+    const far = 'word '.repeat(1000);
+    expect(await kind(`${far}It is 2026-03-01.`, `${far}It is 2026-03-02.`)).toBe('date');
+    expect(await kind(`${far}It is 2026-03-01.`, `${far}It is 2026-03-01!`)).toBeNull();
+    expect(await kind('It was 2026-03-01.', 'It is 2026-03-01.')).toBeNull();
+    expect(await kind(`${far}It was 2026-03-01.`, `${far}It is 2026-03-01.`)).toBeNull();
+    expect(await kind('2026-03-01 09:00:00', '2026-04-01 09:00:00')).toBe('time');
+    expect(await kind('It is 2026-03-01.', '')).toBeNull();
+    const tool = (about: string): Json => ({ role: 'system', toolsAdded: [{ name: 'read', about }], timestamp: 0 });
+    const log = new Log('v')
+      .message('s1', tool('at 2026-03-01'))
+      .assistant('a1', '')
+      .message('s2', tool('at 2026-03-02'));
+    expect((await lastOf(log.assistant('a2', '')))?.broken).toMatchObject({ class: 'tools', volatile: 'date' });
+    const inMessage = new Log('v')
+      .user('u1', 'It is 2026-03-01.')
+      .assistant('a1', '')
+      .edit('e', 'u1', { content: 'It is 2026-03-02.' });
+    expect((await lastOf(inMessage.assistant('a2', '')))?.broken).toMatchObject({ class: 'edit', volatile: null });
+  });
+});
+
+describe('the report of a path', () => {
+  it('asks for a reason where something was changed on purpose, and none is declared', () => {
+    const undeclared = CLASSES.filter((name) => isUndeclared({ class: name, declared: [] }));
+    expect(undeclared).toEqual(['transform', 'edit', 'system', 'tools', 'tool order']);
+    expect(CLASSES.filter((name) => isUndeclared({ class: name, declared: ['so'] }))).toEqual([]);
+  });
+
+  it('says what changes from one session to the next: the first of each kind in each text', async () => {
+    const sections = {
+      one: 'Now 2026-03-02 09:00:00, then 2026-03-02 10:00:00, on 2026-03-03',
+      two: 'See 2026-03-04.',
+    };
+    const toolsAdded = [{ name: 'read', about: '2026-03-05' }];
+    const log = new Log('v').message('s', { role: 'system', sections, toolsAdded });
+    expect((await reportOf(log)).volatile).toEqual([
+      { section: 'tools', name: 'read', kind: 'date', text: '2026-03-05', offset: '{"about":"'.length },
+      { section: 'system', name: 'one', kind: 'time', text: '2026-03-02 09:00:00', offset: 4 },
+      { section: 'system', name: 'one', kind: 'date', text: '2026-03-03', offset: 54 },
+      { section: 'system', name: 'two', kind: 'date', text: '2026-03-04', offset: 6 },
+    ]);
+  });
+
+  it('sums up recorded tokens and estimated ones each on their own, and knows a cost only where it knows each', async () => {
+    const priced = { usage: { cacheRead: 0, cacheWrite: 6000, cost: { input: 0, cacheRead: 0, cacheWrite: 0 } } };
+    const free = asked().assistant('a2', '', priced);
+    expect((await reportOf(free)).totals).toEqual({
+      requests: 2,
+      recorded: 2,
+      prompt: 11_000,
+      cacheRead: 0,
+      cacheWrite: 11_000,
+      breaks: 1,
+      undeclared: 0,
+      rebilled: { tokens: 5000, cost: 0, estimated: 0 },
+      byClass: [{ class: 'unexplained', breaks: 1, tokens: 5000, cost: 0, estimated: 0 }],
+      piMisses: 1,
+      piMissedTokens: 5000,
+      naiveMisses: 1,
+    });
+    const estimated = free.edit('e', 'u1', { content: 'B' }).assistant('a3', '', {});
+    expect((await reportOf(estimated)).totals).toMatchObject({
+      recorded: 2,
+      breaks: 2,
+      undeclared: 1,
+      rebilled: { tokens: 5000, cost: null, estimated: 4 },
+      byClass: [
+        { class: 'edit', breaks: 1, tokens: 0, cost: null, estimated: 4 },
+        { class: 'unexplained', breaks: 1, tokens: 5000, cost: 0, estimated: 0 },
+      ],
+    });
+  });
+
+  it('says all of it in JSON', async () => {
+    const file = 'fixtures/cache-breaks.jsonl';
+    const text = readFileSync(path.join(projectFolder, file), 'utf8');
+    const { stdout } = await ctx(['cache', file, '--json'], { files: { [file]: text } });
+    const golden = path.join(projectFolder, 'test/golden/cache-breaks.ndjson');
+    if (process.env['UPDATE'] === '1') writeFileSync(golden, stdout);
+    expect(stdout).toBe(readFileSync(golden, 'utf8'));
+  });
+
+  it('says in JSON what is not known', async () => {
+    const log = new Log('odd').line({ type: 'message', id: 'a', message: { role: 'assistant', timestamp: 9e15 } });
+    log.line({ type: 'message', id: 'b', parentId: 'a', message: { role: 'assistant', ...OTHER } });
+    const session = await openSession(Buffer.from(log.text()));
+    const report = await reportOf(log);
+    expect(report.requests.map(lineOf)).toMatchObject([
+      { entryId: 'a', time: null, idleMilliseconds: null, recorded: null, piMiss: null, break: null },
+      {
+        time: null,
+        idleMilliseconds: null,
+        break: {
+          class: 'model switch',
+          divergence: null,
+          recordedMiss: null,
+          rebilledTokens: null,
+          rebilledTokensEstimated: 0,
+          rebilledCost: null,
+        },
+      },
+    ]);
+    expect(summaryLine(session, report, { ...DEFAULTS, retention: 9 })).toMatchObject({
+      session: { id: 'odd' },
+      options: { block: 1, minimum: 1024, retentionMinutes: 9 },
+      requestsRecorded: 0,
+      rebilledTokens: 0,
+      rebilledCost: null,
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { openSession } from '#context/open.js';
+import { pathTo } from '#session/tree/tree.js';
+import { Log } from '../../fixtures/log.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A usage at a price in dollars for a token that is written; one that is read costs a tenth. */
+function usage(cacheRead: number, cacheWrite: number, price: number | null): Json {
+  const cost =
+    price === null
+      ? null
+      : { input: 0, output: 0, cacheRead: (cacheRead * price) / 10, cacheWrite: cacheWrite * price };
+  return { usage: { input: 0, output: 1, cacheRead, cacheWrite, totalTokens: cacheRead + cacheWrite + 1, cost } };
+}
+
+async function reportOf(log: Log): Promise<CacheReport> {
+  const session = await openSession(Buffer.from(log.text()));
+  const { leaf } = session.tree;
+  const path = leaf ? pathTo(session.tree, leaf) : [];
+  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+}
+
+async function costOfMiss(log: Log): Promise<number | null | undefined> {
+  const { requests } = await reportOf(log);
+  return requests.find(({ broken }) => broken)?.broken?.rebilled.cost;
+}
+
+const first = (): Log =>
+  new Log('costs').assistant('a1', '', usage(0, 5000, 1)).assistant('a2', '', usage(5000, 5000, 1));
+
+describe('what a miss has cost', () => {
+  it('is what was paid for its tokens, less what reading them would have cost', async () => {
+    expect(await costOfMiss(first().assistant('a3', '', usage(2000, 9000, 1)))).toBeCloseTo(8000 * 0.9);
+  });
+
+  it('takes the rate for reading from the nearest request of the same model', async () => {
+    const later = first()
+      .assistant('a3', '', usage(0, 11_000, 2))
+      .assistant('a4', '', usage(11_000, 10, 2));
+    // Both neighbours are as near; the later one had the price of this one.
+    expect([10_000 * 1.9, 10_000 * 1.8]).toContainEqual(await costOfMiss(later));
+    const other = { provider: 'openai', model: 'gpt' };
+    const switched = first().assistant('a3', '', { ...other, ...usage(0, 11_000, 2) });
+    expect(await costOfMiss(switched)).toBeNull();
+    const known = switched.assistant('a4', '', { ...other, ...usage(11_000, 10, 2) });
+    expect(await costOfMiss(known)).toBeCloseTo(10_000 * 1.8);
+  });
+
+  it('is nothing where nothing is paid, and not known where nothing is recorded', async () => {
+    expect(await costOfMiss(first().assistant('a3', '', usage(0, 11_000, 0)))).toBe(0);
+    const unknown = new Log('costs')
+      .assistant('a1', '', usage(0, 5000, null))
+      .assistant('a2', '', usage(0, 6000, null));
+    expect(await costOfMiss(unknown)).toBeNull();
+    expect((await reportOf(unknown)).totals.rebilled).toEqual({ tokens: 5000, cost: null, estimated: 0 });
+  });
+});

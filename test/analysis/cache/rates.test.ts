@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RatedRequest, ratesAlong, withCosts } from '#analysis/cache/costs.js';
+import type { PromptUsage } from '#analysis/cache/recorded.js';
+import type { CacheBreak, CacheRequest } from '#analysis/cache/request.js';
+import { runs } from '../../support/runs.js';
+
+type Rates = readonly [paid: number | null, read: number | null];
+
+function usageAt([paidRate, readRate]: Rates): PromptUsage {
+  return { input: 0, cacheRead: 10, cacheWrite: 10, prompt: 20, paidRate, readRate };
+}
+
+/** The request that is nearest and has the rate; of two that are as near the later one. */
+function plainly(requests: readonly RatedRequest[], at: RatedRequest, which: 'paidRate' | 'readRate'): number | null {
+  const rated = requests.filter(({ model, usage }) => model === at.model && usage?.[which] != null);
+  const distances = rated.map(({ number }) => Math.abs(number - at.number));
+  return rated[distances.lastIndexOf(Math.min(...distances))]?.usage?.[which] ?? null;
+}
+
+describe('the rates of a request', () => {
+  it('are its own, else those of the nearest one of the same model, else of the later one', () => {
+    const rate = fc.option(fc.integer({ min: 0, max: 50 }));
+    const request = fc.record({
+      model: fc.constantFrom('a', 'b'),
+      usage: fc.option(fc.tuple(rate, rate).map(usageAt)),
+    });
+    const some = fc.array(request, { maxLength: 30 });
+    fc.assert(
+      fc.property(some, (drawn) => {
+        const requests = drawn.map((each, at) => ({ ...each, number: at + 1 }));
+        const ratesAt = ratesAlong(requests);
+        for (const each of requests)
+          expect(ratesAt(each)).toEqual({
+            paid: plainly(requests, each, 'paidRate'),
+            read: plainly(requests, each, 'readRate'),
+          });
+        expect(ratesAt({ model: 'c', number: 1 })).toEqual({ paid: null, read: null });
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+const BREAK: CacheBreak = {
+  class: 'unexplained',
+  entryId: null,
+  line: null,
+  also: [],
+  declared: [],
+  divergence: null,
+  volatile: null,
+  isRecorded: true,
+  rebilled: { tokens: 100, cost: null, isRecorded: true },
+};
+
+function requestWith(usage: PromptUsage | null, more: Partial<CacheRequest>): CacheRequest {
+  return {
+    entryId: 'a1',
+    line: 2,
+    number: 1,
+    time: 0,
+    model: 'a',
+    isUnbilled: false,
+    prompt: 20,
+    prefix: null,
+    expectedRead: null,
+    usage,
+    piMiss: null,
+    piMissCost: null,
+    isNaiveMiss: false,
+    idle: null,
+    broken: null,
+    ...more,
+  };
+}
+
+describe('the costs of a request', () => {
+  it.each<readonly [what: string, rates: Rates | null, costs: readonly [broken: number | null, miss: number | null]]>([
+    ['what was paid, less what reading costs', [5, 1], [400, 40]],
+    ['nothing where reading costs more', [1, 5], [0, 0]],
+    ['nothing where nothing is paid', [0, null], [0, 0]],
+    ['unknown without the rate for reading', [5, null], [null, null]],
+    ['unknown without the rate for the rest', [null, 1], [null, null]],
+    ['unknown without usage', null, [null, null]],
+  ])('are %s', (_what, rates, [broken, miss]) => {
+    const request = requestWith(rates && usageAt(rates), { broken: BREAK, piMiss: 10 });
+    expect(withCosts([request])).toEqual([
+      { ...request, piMissCost: miss, broken: { ...BREAK, rebilled: { ...BREAK.rebilled, cost: broken } } },
+    ]);
+  });
+
+  it('are said where something was lost: by the numbers of a provider, or by the rule of Pi', () => {
+    const usage = usageAt([5, 1]);
+    const estimated = { ...BREAK, rebilled: { tokens: 100, cost: null, isRecorded: false } };
+    const requests = [
+      requestWith(usage, {}),
+      requestWith(usage, { broken: estimated }),
+      requestWith(usage, { broken: BREAK }),
+      requestWith(usage, { piMiss: 10 }),
+    ];
+    const costs = withCosts(requests).map(({ broken, piMissCost }) => [broken?.rebilled.cost, piMissCost]);
+    expect(costs).toEqual([
+      [undefined, null],
+      [null, null],
+      [400, null],
+      [undefined, 40],
+    ]);
+  });
+});

@@ -1,0 +1,331 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Example } from '#analysis/check/define.js';
+import { ANSWERED, assistant, entry, HEADER, system, text, transform, user } from '#analysis/check/example.js';
+import { linesOf } from '#analysis/check/example.js';
+import { loadRules } from '#analysis/check/index.js';
+import { matches } from '#analysis/check/policy/patterns.js';
+import { bytesOf, SIZE } from '#analysis/check/policy/sizes.js';
+import { check, type Wanted } from '../../support/check.js';
+import { fixtures } from '../../support/files.js';
+import { runs } from '../../support/runs.js';
+
+async function messages(rule: string, options: unknown, lines: Example, more: Wanted = {}): Promise<readonly string[]> {
+  const findings = await check([HEADER, ...lines], { rules: [rule], options: { [rule]: options }, ...more });
+  return findings.map(({ message }) => message);
+}
+
+const paid = (id: string, parentId: string, total: unknown, more: object = {}): ReturnType<typeof assistant> =>
+  assistant(id, parentId, [text('yes')], {
+    usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 50, cost: { total } },
+    ...more,
+  });
+
+describe('max-context-tokens', () => {
+  const lines = [
+    system('s1', null, { content: 'x'.repeat(400), toolsAdded: [{ name: 'read', description: 'y'.repeat(400) }] }),
+    user('u1', 's1', 'z'.repeat(400)),
+  ];
+
+  it('allows what is allowed and no token more', async () => {
+    expect(await messages('max-context-tokens', { system: 100, cached: 100, uncached: 0 }, lines)).toEqual([]);
+    expect(await messages('max-context-tokens', { system: 99, cached: 99 }, lines)).toEqual([
+      'the system prompt has 100 tokens, as estimated, more than the 99 allowed',
+      'the messages have 100 tokens, as estimated, more than the 99 allowed',
+    ]);
+    expect(await messages('max-context-tokens', { tools: 50, total: 300 }, lines)).toHaveLength(2);
+  });
+
+  it('looks at the active path only', async () => {
+    const branched = [...lines, user('u2', 's1', 'short')];
+    expect(await messages('max-context-tokens', { cached: 50 }, branched)).toEqual([]);
+  });
+});
+
+describe('max-context-use', () => {
+  const options = { percent: 50 };
+
+  it('counts what the provider has counted, and an estimate of what came behind', async () => {
+    const lines = [user('u1', null, 'hello'), paid('a1', 'u1', 0)];
+    expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
+    expect(await messages('max-context-use', options, lines, { limit: 99 })).toEqual([
+      'the context fills 50.5% of the window, more than the 50% allowed: 50 of 99 tokens, as recorded',
+    ]);
+    const further = [...lines, user('u2', 'a1', 'x'.repeat(40))];
+    expect(await messages('max-context-use', options, further, { limit: 100 })).toEqual([
+      'the context fills 65.0% of the window, more than the 50% allowed: 65 of 100 tokens, recorded and estimated',
+    ]);
+  });
+
+  it('estimates where the context was changed since', async () => {
+    const lines = [
+      user('u1', null, 'x'.repeat(400)),
+      paid('a1', 'u1', 0),
+      entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null }),
+    ];
+    expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
+    expect(await messages('max-context-use', { percent: 0.1 }, lines, { limit: 100 })).toEqual([
+      expect.stringMatching(/2 of 100 tokens, as estimated$/) as string,
+    ]);
+  });
+
+  it('finds that the context window is unknown', async () => {
+    expect(await messages('max-context-use', options, ANSWERED)).toEqual([
+      "the size of the model's context window is unknown",
+    ]);
+    expect(await messages('max-context-use', options, ANSWERED, { baseline: { limit: 1000 } })).toEqual([]);
+  });
+});
+
+describe('max-cache-breaks', () => {
+  const first = system('s1', null, { content: 'Be brief.', toolsAdded: [{ name: 'read' }] });
+  const asked = [first, user('u1', 's1', 'hello'), assistant('a1', 'u1', [text('hi')])];
+  const breaks = (...more: Example): Promise<readonly string[]> =>
+    messages('max-cache-breaks', { max: 0 }, [...asked, ...more]);
+
+  it('does not count what was said before the first answer, or what only adds', async () => {
+    expect(await breaks()).toEqual([]);
+    expect(await breaks(user('u2', 'a1', 'more'), assistant('a2', 'u2', [text('yes')]))).toEqual([]);
+    expect(await breaks(system('s2', 'a1', { content: '' }))).toEqual([]);
+    expect(await breaks(entry('context_edit', 'e1', 'a1', { targetId: 'nobody', replacement: null }))).toEqual([]);
+  });
+
+  it.each([
+    ['a prompt that changes', system('x', 'a1', { sections: { style: 'Be long.' } })],
+    ['a tool that comes', system('x', 'a1', { toolsAdded: [{ name: 'bash' }] })],
+    ['a tool that goes', system('x', 'a1', { toolsRemoved: [{ name: 'read' }] })],
+    ['an edit', entry('context_edit', 'x', 'a1', { targetId: 'u1', replacement: null })],
+    ['a transform', transform('x', 'a1', { op: 'tools_remove', toolNames: ['read'] })],
+    ['a compaction', entry('compaction', 'x', 'a1', { summary: 'hm', firstKeptEntryId: 'a1', tokensBefore: 1 })],
+  ])('counts %s', async (_, line) => {
+    expect(await breaks(line)).toEqual(['an entry breaks the prompt cache, and none may']);
+  });
+
+  it('counts each, and names the newest', async () => {
+    const lines = [
+      HEADER,
+      ...asked,
+      entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null }),
+      system('s2', 'e1', { toolsRemoved: [{ name: 'read' }] }),
+      user('u2', 's2', 'more'),
+    ];
+    const wanted = { rules: ['max-cache-breaks'], options: { 'max-cache-breaks': { max: 1 } } };
+    expect(await check(lines, wanted)).toMatchObject([
+      { entryId: 's2', message: '2 entries break the prompt cache, and 1 may' },
+    ]);
+    expect(await messages('max-cache-breaks', { max: 2 }, lines.slice(1))).toEqual([]);
+  });
+});
+
+describe('max-compactions', () => {
+  const compacted = (id: string, parentId: string): ReturnType<typeof entry> =>
+    entry('compaction', id, parentId, { summary: 'hm', firstKeptEntryId: 'a1', tokensBefore: 1 });
+  const apply = (id: string, parentId: string): ReturnType<typeof transform> => ({
+    ...transform(id, parentId, { op: 'compaction_apply', summary: 'hm', firstKeptMessageIndex: 1, tokensBefore: 1 }),
+    transformerName: 'compaction',
+  });
+
+  it('counts an entry and the transform that it repeats once', async () => {
+    const lines = [...ANSWERED, apply('t1', 'a1'), compacted('c1', 't1')];
+    expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([]);
+    expect(await messages('max-compactions', { max: 0 }, lines)).toEqual([
+      'the path was compacted once, and no compaction is allowed',
+    ]);
+    const further = [...lines, compacted('c2', 'c1'), apply('t2', 'c2')];
+    expect(await messages('max-compactions', { max: 2 }, further)).toEqual([
+      'the path was compacted 3 times, and 2 are allowed',
+    ]);
+  });
+
+  it('counts a transform of another name by itself, since the compaction below it repeats nothing', async () => {
+    const lines = [...ANSWERED, { ...apply('t1', 'a1'), transformerName: 'tidy' }, compacted('c1', 't1')];
+    expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([
+      'the path was compacted 2 times, and 1 is allowed',
+    ]);
+  });
+
+  it('does not count those of other branches', async () => {
+    const lines = [...ANSWERED, compacted('c1', 'a1'), user('u2', 'a1', 'back')];
+    expect(await messages('max-compactions', { max: 0 }, lines)).toEqual([]);
+  });
+
+  it('ends where parents go round', async () => {
+    const lines = [user('u1', 'c1', 'hello'), compacted('c1', 'u1')];
+    expect(await messages('max-compactions', { max: 0 }, lines)).toHaveLength(1);
+  });
+});
+
+describe('max-cost', () => {
+  it('counts all branches, and nothing that is no number', async () => {
+    const lines = [user('u1', null, 'hi'), paid('a1', 'u1', 0.5), paid('a2', 'u1', 0.75), paid('a3', 'u1', 'much')];
+    expect(await messages('max-cost', { dollars: 1.25 }, lines)).toEqual([]);
+    expect(await messages('max-cost', { dollars: 1.24 }, lines)).toEqual([
+      'the session has cost $1.25, as recorded, more than the $1.24 allowed',
+    ]);
+    expect(await messages('max-cost', { dollars: 0 }, [user('u1', null, 'hi')])).toEqual([]);
+  });
+
+  it.each([
+    [0.0034, 0, '$0.0034', '$0.00'],
+    [12, 11.9999, '$12.00', '$11.9999'],
+    [1.2, 1.05, '$1.20', '$1.05'],
+    [1e-7, 0, '$1.0e-7', '$0.00'],
+  ])('tells %d from %d', async (cost, dollars, had, allowed) => {
+    expect(await messages('max-cost', { dollars }, [user('u1', null, 'hi'), paid('a1', 'u1', cost)])).toEqual([
+      `the session has cost ${had}, as recorded, more than the ${allowed} allowed`,
+    ]);
+  });
+});
+
+describe('max-file-size', () => {
+  it('allows as many bytes as the file has', async () => {
+    const { length } = linesOf([HEADER, ...ANSWERED]);
+    expect(await messages('max-file-size', { max: length }, ANSWERED)).toEqual([]);
+    expect(await messages('max-file-size', { max: length - 1 }, ANSWERED)).toHaveLength(1);
+  });
+
+  it.each([
+    ['10B', 10],
+    ['2 kB', 2000],
+    ['1.5KB', 1500],
+    ['50MB', 50e6],
+    ['1GB', 1e9],
+    ['1KiB', 1024],
+    ['1.5 MiB', 1.5 * 2 ** 20],
+    ['2gib', 2 * 2 ** 30],
+    [17, 17],
+  ])('reads %s', (size, bytes) => {
+    expect(bytesOf(size)).toBe(bytes);
+  });
+
+  it.each(['', '10', 'MB', '10 XB', '1e3B', '-1B', '10MBs', '1..5MB', '1ib'])('refuses %j', (size) => {
+    expect(SIZE.test(size)).toBe(false);
+  });
+});
+
+describe('allowed-reasons', () => {
+  const reasons = ['compaction', 'gate: *'];
+  const gate = (id: string, parentId: string, reason: unknown): ReturnType<typeof transform> =>
+    transform(id, parentId, { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason: reason });
+
+  it('looks at every op of every branch', async () => {
+    const patch = ['compaction', 'gate: x', 'because'].map((reason) => ({
+      scope: 'cached',
+      op: 'tools_remove',
+      toolNames: ['bash'],
+      invalidateCacheReason: reason,
+    }));
+    const lines = [
+      HEADER,
+      ...ANSWERED,
+      entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName: 'x', patch: [null, ...patch] }),
+      entry('context_transform', 't0', 't1', { schemaVersion: 1, transformerName: 'x', patch: 'because' }),
+      gate('t2', 'u1', 'Gate: x'),
+      gate('t3', 'u1', 'gate: y'),
+    ];
+    const wanted = { rules: ['allowed-reasons'], options: { 'allowed-reasons': { reasons } } };
+    expect(await check(lines, wanted)).toMatchObject([
+      { entryId: 't1', place: 'patch[3].invalidateCacheReason', message: 'the reason "because" is not allowed' },
+      { entryId: 't2', place: 'patch[0].invalidateCacheReason' },
+    ]);
+  });
+
+  it.each([[null], [''], [7], [{ toString: 1 }], [['gate: x']]])('leaves %j to other rules', async (reason) => {
+    expect(await messages('allowed-reasons', { reasons }, [...ANSWERED, gate('t1', 'a1', reason)])).toEqual([]);
+  });
+
+  it('does not repeat a long reason', async () => {
+    const lines = [...ANSWERED, gate('t1', 'a1', 'x'.repeat(1e5))];
+    expect((await messages('allowed-reasons', { reasons }, lines))[0]!.length).toBeLessThan(200);
+  });
+});
+
+describe('parts and tools', () => {
+  const said = [
+    system('s1', null, {
+      content: 'Be brief.',
+      sections: { rules: 'Ask first.', empty: '' },
+      toolsAdded: [{ name: 'read' }, { name: 'mcp__db__drop' }],
+    }),
+    user('u1', 's1', 'hello'),
+  ];
+
+  it('that are required are there, by name or pattern, and say something', async () => {
+    expect(await messages('required-parts', { parts: ['rules', 'con*'] }, said)).toEqual([]);
+    expect(await messages('required-parts', { parts: ['rules', 'empty', 'Rules'] }, said)).toEqual([
+      'no part of the system prompt is called "empty"',
+      'no part of the system prompt is called "Rules"',
+    ]);
+    expect(await messages('required-tools', { tools: ['read', 'mcp__*__drop'] }, said)).toEqual([]);
+    expect(await messages('required-tools', { tools: ['bash'] }, said)).toEqual([
+      'no tool that is offered is called "bash"',
+    ]);
+  });
+
+  it('that are forbidden are not there', async () => {
+    expect(await messages('forbidden-parts', { parts: ['empty', 'style'] }, said)).toEqual([]);
+    expect(await messages('forbidden-parts', { parts: ['r*s'] }, said)).toEqual([
+      'the system part "rules" is not allowed',
+    ]);
+    expect(await messages('forbidden-tools', { tools: ['bash', '*__drop'] }, said)).toEqual([
+      'the tool "mcp__db__drop" is not allowed',
+    ]);
+  });
+
+  it('that nobody has recorded are unknown: found missing, not found forbidden', async () => {
+    expect(await messages('required-parts', { parts: ['a', 'b'] }, ANSWERED)).toEqual([
+      'the session does not record its system prompt, so nobody can tell what is in there',
+    ]);
+    expect(await messages('required-tools', { tools: ['read'] }, ANSWERED)).toHaveLength(1);
+    expect(await messages('forbidden-parts', { parts: ['*'] }, ANSWERED)).toEqual([]);
+    const baseline = { tools: [{ name: 'read' }] };
+    expect(await messages('required-tools', { tools: ['read'] }, ANSWERED, { baseline })).toEqual([]);
+    expect(await messages('forbidden-tools', { tools: ['read'] }, ANSWERED, { baseline })).toHaveLength(1);
+  });
+});
+
+describe('a pattern', () => {
+  it('says what a regular expression would', () => {
+    const small = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 8 });
+    fc.assert(
+      fc.property(small, small, (pattern, name) => {
+        const parts = pattern.split('*').map((part) => part.replaceAll('.', String.raw`\.`));
+        expect(matches(pattern, name)).toBe(new RegExp(`^${parts.join('.*')}$`).test(name));
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  it.each([
+    ['a*bc*c', 'abc', false],
+    ['a*bc*c', 'abcc', true],
+    ['a*a', 'a', false],
+    ['a*b*', 'ab', true],
+    ['*', '', true],
+    ['', '', true],
+    ['', 'a', false],
+  ])('%j says all of %j: %j', (pattern, name, isIt) => {
+    expect(matches(pattern, name)).toBe(isIt);
+  });
+
+  it('comes to an end with what is made to be hard', () => {
+    expect(matches(`${'*a'.repeat(50)}b`, 'a'.repeat(1e6))).toBe(false);
+  });
+});
+
+it('all are off by themselves, and find nothing wrong where nothing is limited', async () => {
+  const rules = (await loadRules(['policy'])).filter(({ name }) => name.startsWith('max-'));
+  expect(rules.map(({ severity }) => severity)).toEqual(rules.map(() => null));
+  const lots = 1e12;
+  const all = { max: lots, percent: lots, dollars: lots, total: lots };
+  const options = Object.fromEntries(
+    rules.map(({ name, example }) => [
+      name,
+      Object.fromEntries(Object.keys(example.options ?? {}).map((key) => [key, all[key as keyof typeof all]])),
+    ]),
+  );
+  const wanted: Wanted = { rules: rules.map(({ name }) => name), options, limit: 1e6 };
+  for (const file of fixtures.filter((name) => !name.includes('/damaged/')))
+    expect(await check(readFileSync(file), wanted), file).toEqual([]);
+});

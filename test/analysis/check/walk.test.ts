@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest';
+import type { ActiveRule } from '#analysis/check/check.js';
+import { defineRule, type Example, type Finding, type Hit, type Rule } from '#analysis/check/define.js';
+import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
+import { loadRules } from '#analysis/check/index.js';
+import { checkSession } from '#analysis/check/run.js';
+import type { JsonObject } from '#base/json.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession } from '#session/session.js';
+
+interface Looking {
+  readonly requests?: 'leaf' | 'all';
+  readonly isDoubted?: boolean;
+}
+
+/** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
+async function looked(
+  lines: Example,
+  rules: readonly Rule[],
+  { requests = 'leaf', isDoubted = false }: Looking = {},
+): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
+  const session = readSession({ ...bytesIn(linesOf(lines)), isDoubted }, 's.jsonl');
+  const findings: Finding[] = [];
+  const parsed: unknown[] = [];
+  await checkSession({
+    session: {
+      ...session,
+      readPatch,
+      entry(head) {
+        parsed.push(head.id);
+        return session.entry(head);
+      },
+    },
+    rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) as never })),
+    requests,
+    envelope: {},
+    report: (finding) => void findings.push(finding),
+  });
+  return { findings, parsed };
+}
+
+const ABOUT = {
+  group: 'policy',
+  severity: 'note',
+  summary: 'S',
+  help: 'H.',
+  example: { fires: null, silent: [] },
+} as const;
+
+const all = await loadRules();
+
+function named(...names: readonly string[]): readonly Rule[] {
+  return all.filter(({ name }) => names.includes(name));
+}
+
+const QUESTION = user('u1', null, 'What is in here?');
+const ANSWER = assistant('a1', 'u1', [text('A README.')]);
+const TALK = [HEADER, QUESTION, ANSWER];
+
+describe('an entry', () => {
+  const questions = ['u1', 'u2', 'u3'].map((id, at) => user(id, at === 0 ? null : `u${at}`, `Question ${at}?`));
+
+  it('is not parsed where no rule wants to see it', async () => {
+    const rules = named('cycle', 'orphan', 'no-final-newline', 'abandoned-leaves');
+    expect((await looked([HEADER, ...questions], rules, { requests: 'all' })).parsed).toEqual([]);
+  });
+
+  it('is parsed once for its shape, if nothing is found in that', async () => {
+    const rules = named('message-fields', 'block-fields');
+    // The first one has no parent, which is another shape.
+    expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
+    const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
+    const { findings, parsed } = await looked([HEADER, ...wrong], rules);
+    expect(findings.map(({ code, entryId }) => `${code} ${entryId}`)).toEqual([
+      'message-fields u1',
+      'message-fields u2',
+      'message-fields u3',
+    ]);
+    expect(parsed).toEqual(['u1', 'u2', 'u3']);
+  });
+
+  it('is parsed whatever its shape where that does not tell enough', async () => {
+    const rules = named('message-fields');
+    const every = ['u1', 'u2', 'u3'];
+    expect((await looked([HEADER, ...questions], rules, { isDoubted: true })).parsed).toEqual(every);
+    expect((await looked([{ ...HEADER, version: 2 }, ...questions], rules)).parsed).toEqual(every);
+    const off = (id: string, parent: string | null): JsonObject =>
+      transform(id, parent, { op: 'tools_remove', toolNames: ['bash'] });
+    expect((await looked([HEADER, off('t1', null), off('t2', 't1'), off('t3', 't2')], rules)).parsed).toEqual([
+      't1',
+      't2',
+      't3',
+    ]);
+  });
+
+  it('is parsed once for the rules of shapes, of entries and of the path together', async () => {
+    const rules = [...named('message-fields', 'tool-order'), entries('any', [])];
+    const { parsed } = await looked(
+      [HEADER, ...questions, user('b1', 'u1', 'A branch?'), user('u4', 'u3', 'On?')],
+      rules,
+    );
+    expect(parsed).toEqual(['u1', 'u2', 'u3', 'b1', 'u4']);
+    const ofPath = await looked([HEADER, ...questions, user('b1', 'u1', 'A branch?')], named('tool-order'));
+    expect(ofPath.parsed).toEqual(['u1', 'b1']);
+  });
+
+  it('may stand above its parent in the file', async () => {
+    const log: string[] = [];
+    const lines = [HEADER, ANSWER, QUESTION, user('u2', 'a1', 'And?')];
+    const { parsed } = await looked(lines, [steps(log), entries('entry', log)]);
+    expect(log).toEqual(['entry a1', 'entry u1', 'entry u2', 'u1', 'a1', 'u2', 'end']);
+    expect(parsed).toEqual(['a1', 'u1', 'u2', 'u1', 'a1', 'u2']);
+  });
+});
+
+/** Writes down which entries it is shown. */
+function entries(name: string, log: string[], anchors?: readonly string[]): Rule {
+  return defineRule({
+    ...ABOUT,
+    name,
+    looksAt: 'entry',
+    ...(anchors && { anchors }),
+    find(_entry, { id }) {
+      log.push(`${name} ${String(id)}`);
+      return [];
+    },
+  });
+}
+
+describe('a rule with anchors', () => {
+  // Of small files every entry is shown to all.
+  const filler = Array.from({ length: 300 }, (_, at) => user(`f${at}`, null, 'x'.repeat(1000)));
+  const shown = async (lines: Example, rules: (log: string[]) => readonly Rule[]): Promise<readonly string[]> => {
+    const log: string[] = [];
+    await looked([HEADER, ...lines], rules(log));
+    return log;
+  };
+
+  it('is shown the entries whose line holds one of them', async () => {
+    const fruit = [
+      user('u1', null, 'an apple'),
+      user('u2', null, 'a berry, a cherry'),
+      user('u3', null, 'apple, cherry'),
+    ];
+    const rules = (log: string[]): readonly Rule[] => [
+      entries('A', log, ['apple', 'almond']),
+      entries('B', log, ['berry', 'cherry']),
+    ];
+    expect(await shown([...filler, ...fruit], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown([...fruit, ...filler], rules)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown(fruit, rules)).toHaveLength(6);
+    const others = (log: string[]): readonly Rule[] => [entries('A', log, ['berry']), entries('B', log, ['apple'])];
+    expect(await shown([...filler, ...fruit], others)).toEqual(['B u1', 'A u2', 'B u3']);
+  });
+
+  it('may share them with others', async () => {
+    const fruit = [user('u1', null, 'an apple'), user('u2', null, 'a berry')];
+    const rules = (log: string[]): readonly Rule[] => [
+      entries('C', log, ['apple']),
+      entries('D', log, ['berry', 'apple']),
+    ];
+    expect(await shown([...filler, ...fruit], rules)).toEqual(['C u1', 'D u1', 'D u2']);
+  });
+
+  it('is shown every entry where that is asked for', async () => {
+    const log: string[] = [];
+    await looked([HEADER, ...filler], [entries('A', log, ['apple'])], { isDoubted: true });
+    expect(log).toHaveLength(300);
+  });
+
+  it('does not keep those without from seeing every entry', async () => {
+    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log)];
+    const log = await shown([...filler, user('u1', null, 'an apple')], rules);
+    expect(log).toHaveLength(302);
+    expect(log.slice(-3)).toEqual(['B f299', 'A u1', 'B u1']);
+    expect(await shown(filler, (other) => [entries('B', other)])).toHaveLength(300);
+  });
+
+  it('is shown what may hold them in another way of writing', async () => {
+    const escaped = JSON.stringify(user('u1', null, 'an Apple')).replace('Apple', String.raw`\u0061pple`);
+    const rules = (log: string[]): readonly Rule[] => [entries('A', log, ['apple']), entries('B', log, ['berry'])];
+    expect(await shown([...filler, escaped, user('u2', null, 'none')], rules)).toEqual(['A u1', 'B u1']);
+  });
+
+  it('may be one of many: beyond the thirty-first they see the same entries', async () => {
+    const rules = (log: string[]): readonly Rule[] =>
+      Array.from({ length: 34 }, (_, at) => entries(`R${at}`, log, [`<${at}>`]));
+    const lines = [...filler, user('u30', null, '<30>'), user('u33', null, '<33>')];
+    expect(await shown(lines, rules)).toEqual(['R30 u30', 'R31 u33', 'R32 u33', 'R33 u33']);
+  });
+});
+
+/** Writes down the steps of the path, and what changes in each. */
+function steps(log: string[]): Rule {
+  return defineRule({
+    ...ABOUT,
+    name: 'steps',
+    looksAt: 'path',
+    watch: () => ({
+      step({ head, change, diagnostics }) {
+        const counts = change && [change.before, change.after].map(({ messages }) => messages.cached.length);
+        const said = diagnostics.map(({ code }) => code);
+        const from = change?.origins().map(({ entryId }) => entryId);
+        log.push([head.id, ...(counts ? [counts.join('>'), from?.join('+')] : []), ...said].join(' '));
+        return [];
+      },
+      end() {
+        log.push('end');
+        return [];
+      },
+    }),
+  });
+}
+
+const compaction = (id: string, parentId: string, firstKeptEntryId: string): JsonObject =>
+  entry('compaction', id, parentId, { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });
+const edit = (id: string, parentId: string, targetId: string): JsonObject =>
+  entry('context_edit', id, parentId, { targetId, replacement: null });
+
+it('a rule of the path is shown what each entry changes, and what replay has to say of it', async () => {
+  const log: string[] = [];
+  const lines = [
+    ...TALK,
+    edit('e1', 'a1', 'u1'),
+    transform('t1', 'e1', { op: 'frobnicate' }),
+    entry('label', 'l1', 't1', { targetId: 'u1', label: 'x' }),
+    compaction('k1', 'l1', 'a1'),
+    system('s1', 'k1', { sections: { rules: 'Be brief.' } }),
+    entry('novelty', 'n1', 's1'),
+    user('u2', 'n1', 'And?'),
+  ];
+  await looked(lines, [steps(log)]);
+  expect(log).toEqual([
+    'u1',
+    'a1',
+    'e1 2>1 a1',
+    't1 1>1 a1 patch-unknown-op',
+    'l1',
+    'k1 1>2 k1+a1',
+    's1 2>2 k1+a1',
+    'n1 unknown-entry',
+    'u2',
+    'end',
+  ]);
+});
+
+/** Writes down how requests are watched. */
+function watched(log: string[], hits: () => Iterable<Hit> = () => []): Rule {
+  return defineRule({
+    ...ABOUT,
+    name: 'requests',
+    looksAt: 'request',
+    watch() {
+      log.push('start');
+      return {
+        see({ from }) {
+          log.push(String(from.entryId));
+          return hits();
+        },
+        end() {
+          log.push('end');
+          return [];
+        },
+      };
+    },
+  });
+}
+
+async function requestsOf(...lines: readonly JsonObject[]): Promise<string> {
+  const log: string[] = [];
+  await looked([HEADER, ...lines], [watched(log)], { requests: 'all' });
+  return log.join(' ');
+}
+
+describe('the requests of a session', () => {
+  const ANOTHER = [user('u2', 'a1', 'And?'), assistant('a2', 'u2', [text('Well.')])];
+
+  it('are one, or one before each answer and at the end', async () => {
+    const log: string[] = [];
+    await looked([...TALK, ...ANOTHER], [watched(log)]);
+    expect(log.join(' ')).toBe('start u1 a1 u2 a2 end');
+    expect(await requestsOf(QUESTION, ANSWER, ...ANOTHER)).toBe('start u1 end a1 u2 end a2 end');
+    expect(await requestsOf()).toBe('start end');
+  });
+
+  it('begin anew where what was sent is changed', async () => {
+    const next = user('u2', 'x1', 'And?');
+    expect(await requestsOf(QUESTION, ANSWER, edit('x1', 'a1', 'u1'), next)).toBe('start u1 end start a1 u2 end');
+    expect(await requestsOf(QUESTION, ANSWER, compaction('x1', 'a1', 'a1'), next)).toBe(
+      'start u1 end start x1 a1 u2 end',
+    );
+    const replaced = transform('x1', 'a1', { op: 'messages_cached_replace', messages: [QUESTION['message']] });
+    expect(await requestsOf(QUESTION, ANSWER, replaced, next)).toBe('start u1 end start u1 u2 end');
+  });
+
+  it('go on where nothing was sent that is changed', async () => {
+    const next = user('u2', 'x1', 'And?');
+    const told = system('x1', 'a1', { sections: { rules: 'Be brief.' } });
+    expect(await requestsOf(QUESTION, ANSWER, told, next)).toBe('start u1 end a1 u2 end');
+    expect(await requestsOf(QUESTION, ANSWER, edit('x1', 'a1', 'a1'), next)).toBe('start u1 end u2 end');
+    const label = entry('label', 'x1', 'a1', { targetId: 'u1', label: 'start' });
+    expect(await requestsOf(QUESTION, ANSWER, label, next)).toBe('start u1 end a1 u2 end');
+  });
+
+  it('are not looked at where no rule is about them', async () => {
+    expect((await looked(TALK, [], { requests: 'all' })).parsed).toEqual([]);
+    const log: string[] = [];
+    await looked(TALK, [steps(log)], { requests: 'all' });
+    expect(log).toEqual(['u1', 'a1', 'end']);
+  });
+
+  it('have each finding once, however they come and how often', async () => {
+    const session = [...TALK, edit('e1', 'a1', 'u1'), user('u2', 'e1', 'And?')];
+    const hit = { message: 'wrong', at: { line: 3 } };
+    const hits = [hit, { ...hit, at: { line: 2 } }, { ...hit, message: 'bad' }, { ...hit, place: 'content' }, hit];
+    const one = watched([], () => hits);
+    const other = defineRule({
+      ...ABOUT,
+      name: 'other',
+      looksAt: 'request',
+      watch: () => ({ see: () => new Set(hits), end: () => hits }),
+    });
+    const { findings } = await looked(session, [one, other], { requests: 'all' });
+    const words = findings.map(({ code, line, message, place }) => `${code} ${line} ${message} ${place}`);
+    const each = ['3 wrong null', '2 wrong null', '3 bad null', '3 wrong content'];
+    expect(words).toEqual([...each.map((said) => `requests ${said}`), ...each.map((said) => `other ${said}`)]);
+  });
+});
+
+it('a hit becomes a finding that says where the line of its entry stands', async () => {
+  const hits: readonly Hit[] = [
+    { message: 'of all' },
+    { message: 'of an entry', at: { line: 3, id: 7 }, related: ['u1', null, undefined, 8] },
+    { message: 'of no entry', at: { line: 9 }, place: 'x', fix: 'mend it' },
+    { message: 'of bytes', at: { line: 3, offset: 1, length: 2, id: null } },
+    { message: 'of what is hidden', at: { line: 1 } },
+  ];
+  const rule = defineRule({ ...ABOUT, name: 'any', looksAt: 'session', find: () => Promise.resolve(hits) });
+  const { findings } = await looked(TALK, [rule]);
+  const [first = 0, second = 0, third = 0] = TALK.map((line) => JSON.stringify(line).length + 1);
+  const none = { code: 'any', severity: 'warning', line: null, entryId: null, place: null, fix: null, related: [] };
+  expect(findings).toEqual([
+    { ...none, message: 'of all' },
+    {
+      ...none,
+      message: 'of an entry',
+      line: 3,
+      entryId: '7',
+      offset: first + second,
+      length: third,
+      related: ['u1', '8'],
+    },
+    { ...none, message: 'of no entry', line: 9, place: 'x', fix: 'mend it' },
+    { ...none, message: 'of bytes', line: 3, offset: 1, length: 2 },
+    { ...none, message: 'of what is hidden', line: 1 },
+  ]);
+});
+
+it('a rule of the envelope sees what would be sent next, also beside a broken operation', async () => {
+  const seen: unknown[] = [];
+  const rule = defineRule({
+    ...ABOUT,
+    name: 'envelope',
+    looksAt: 'envelope',
+    find({ messages, at }) {
+      seen.push(at.entryId, messages.cached.length);
+      return [];
+    },
+  });
+  await looked([...TALK, transform('t1', 'a1', { op: 'frobnicate' })], [rule]);
+  expect(seen).toEqual(['t1', 2]);
+});

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isLikeText } from '#analysis/diff/likeness.js';
+
+it.each([
+  ['', '', true],
+  ['a', '', false],
+  ['abcde', 'abcde', true],
+  ['abxxx', 'abyyy', true],
+  ['axxxx', 'ayyyy', false],
+  ['xxxab', 'yyyab', true],
+  ['xxxxa', 'yyyya', false],
+  ['axxxb', 'ayyyb', true],
+  ['xabx', 'yaby', false],
+  ['ab', 'abcde', true],
+  ['ab', 'abcdef', false],
+  ['aaaa', 'aaaaaaaaaa', true],
+  ['aaa', 'aaaaaaaaaa', false],
+  ['ab', 'xxxab', true],
+  ['aba', 'abxxxba', true],
+  ['abc', 'cab', false],
+])('%j and %j are like one another: %j', (one, other, expected) => {
+  expect(isLikeText(one, other)).toBe(expected);
+});
+
+it('is the same both ways round, and of a text and itself', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      expect(isLikeText(one, other)).toBe(isLikeText(other, one));
+      expect(isLikeText(one, one)).toBe(true);
+    }),
+  );
+});

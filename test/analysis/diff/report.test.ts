@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { reportDiff } from '#analysis/diff/report.js';
+import { schemas } from '#cli/schemas.js';
+import { envelopeAt, openSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { Log } from '../../fixtures/log.js';
+
+async function between(log: Log, before: string, after: string): Promise<readonly [ContextEnvelope, ContextEnvelope]> {
+  const session = await openSession(new TextEncoder().encode(log.text()));
+  return [envelopeAt(session, before), envelopeAt(session, after)];
+}
+
+const NONE = { settings: [], parts: [], tools: [], options: [], cached: [], uncached: [] };
+
+describe('how two envelopes differ', () => {
+  it('is nothing where they are the same', async () => {
+    const [one, other] = await between(new Log('d').twoTurns(), 'a2', 'a2');
+    expect(reportDiff(one, other)).toEqual({
+      same: true,
+      prefix: { tokens: one.meta.tokens.total, end: null },
+      ...NONE,
+    });
+  });
+
+  it('names settings, parts, tools and options that are others', async () => {
+    const system = (content: string, name: string) => {
+      return { role: 'system', content: '', sections: { rules: content }, toolsAdded: [{ name }] };
+    };
+    const log = new Log('d')
+      .message('s1', system('Be brief.', 'read'))
+      .user('u1', 'Go.')
+      .entry('m1', 'model_change', { provider: 'openai', modelId: 'gpt-5' })
+      .entry('t1', 'thinking_level_change', { thinkingLevel: 'high' })
+      .message('s2', system('Be kind.', 'bash'));
+    const [before, after] = await between(log, 'u1', 's2');
+    const found = reportDiff(before, after);
+    expect(found).toMatchObject({
+      same: false,
+      settings: [
+        { name: 'model', before: before.meta.model, after: after.meta.model },
+        { name: 'thinkingLevel', before: before.meta.thinkingLevel, after: after.meta.thinkingLevel },
+      ],
+      parts: [
+        {
+          kind: 'changed',
+          values: [{ place: 'text', kind: 'changed', before: 'Be brief.', after: 'Be kind.' }],
+        },
+      ],
+      tools: [{ kind: 'added', to: 1, after: { name: 'bash' } }],
+      cached: [],
+      uncached: [],
+    });
+    expect(after.meta.model).not.toEqual(before.meta.model);
+    expect(found.options.map(({ name }) => name)).toEqual(
+      JSON.stringify(before.options) === JSON.stringify(after.options) ? [] : ['reasoning'],
+    );
+    const limited = { ...before, meta: { ...before.meta, limit: 7 } };
+    expect(reportDiff(before, limited)).toMatchObject({
+      same: false,
+      settings: [{ name: 'limit', before: before.meta.limit, after: 7 }],
+      parts: [],
+    });
+  });
+
+  it('knows a message by its entry, whatever became of it', async () => {
+    const log = new Log('d').twoTurns().edit('e1', 'u1', { content: 'Nothing alike' });
+    const { cached } = reportDiff(...(await between(log, 'a2', 'e1')));
+    expect(cached).toMatchObject([
+      {
+        kind: 'changed',
+        from: 0,
+        to: 0,
+        isMoved: false,
+        values: [{ place: 'content', kind: 'changed', before: 'Which file formats dates?', after: 'Nothing alike' }],
+      },
+    ]);
+    expect(reportDiff(...(await between(log, 'u2', 'a2'))).cached).toMatchObject([{ kind: 'added', to: 3 }]);
+    expect(reportDiff(...(await between(log, 'a2', 'u2'))).cached).toMatchObject([{ kind: 'removed', from: 3 }]);
+  });
+
+  it('takes what a transform put there for what it says only', async () => {
+    const replace = (...texts: readonly string[]) => ({
+      op: 'messages_cached_replace',
+      scope: 'cached',
+      messages: texts.map((content) => ({ role: 'user', content })),
+      invalidateCacheReason: 'x',
+    });
+    const log = new Log('d')
+      .user('u1', 'x')
+      .transform('x1', 'mine', [replace('one', 'two')])
+      .transform('x2', 'mine', [replace('qqq', 'one')]);
+    const { cached } = reportDiff(...(await between(log, 'x1', 'x2')));
+    expect(cached.map(({ kind }) => kind)).toEqual(['added', 'removed']);
+  });
+
+  it('takes what transforms of one name put there in two sessions for what it says only, too', async () => {
+    const at = async (...texts: readonly string[]): Promise<ContextEnvelope> => {
+      const messages = texts.map((content) => ({ role: 'user', content }));
+      const replace = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' };
+      return (await between(new Log('d').transform('x1', 'mine', [replace]), 'x1', 'x1'))[0];
+    };
+    const { cached } = reportDiff(await at('one', 'two'), await at('qqq', 'two'));
+    expect(cached.map(({ kind }) => kind)).toEqual(['removed', 'added']);
+  });
+
+  it('is what its schema says', async () => {
+    const log = new Log('d')
+      .twoTurns()
+      .edit('e1', 'a1', { content: 'Another one.' })
+      .edit('e2', 'u1', null)
+      .user('u3', 'Go.');
+    const [before, after] = await between(log, 'a2', 'u3');
+    const side = (entryId: string, line: number, { meta }: ContextEnvelope) => {
+      return { file: 's.jsonl', sessionId: 'd', entryId, line, tokens: meta.tokens };
+    };
+    const document = {
+      schema: 'ctx/diff',
+      schemaVersion: 1,
+      before: side('a2', 5, before),
+      after: side('u3', 8, after),
+      ...reportDiff(before, { ...after, tools: [{ name: 'read' }] }),
+    };
+    expect(document.cached.map(({ kind }) => kind)).toEqual(['removed', 'changed', 'added']);
+    expect(schemas.diff.parse(document)).toEqual(document);
+    const end = { section: 'messages', index: 0, name: null };
+    for (const wrong of [
+      { schema: 'ctx/other' },
+      { schemaVersion: 2 },
+      { before: null },
+      { cached: [{ kind: 'other', to: 0 }] },
+      { tools: [{ kind: 'added', to: 'x', after: { name: 'read' } }] },
+      { prefix: { tokens: 1, end: { ...end, section: 'other' } } },
+      { settings: [{ name: 'other', before: 1, after: 2 }] },
+    ])
+      expect(schemas.diff.safeParse({ ...document, ...wrong }).success).toBe(false);
+    expect(schemas.diff.safeParse({ ...document, prefix: { tokens: 1, end } }).success).toBe(true);
+  });
+});

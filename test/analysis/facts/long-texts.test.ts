@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { sentencesIn } from '#analysis/facts/sentences.js';
+import { linesOfSummary } from '#analysis/facts/summary-lines.js';
+import { termsIn } from '#analysis/facts/terms.js';
+import { lastTodos } from '#analysis/facts/todos.js';
+import { errorIn } from '#analysis/facts/tool-uses.js';
+
+/** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */
+const LENGTH = 1_000_000;
+
+function todosIn(text: string): unknown {
+  return lastTodos([{ role: 'assistant', content: [{ type: 'text', text }] }]);
+}
+
+function errorOf(command: string): string | null {
+  const rest = { id: 'c1', name: 'bash', callAt: 0, resultAt: 1, isError: true };
+  return errorIn({ ...rest, args: { command }, result: 'Command exited with code 1' });
+}
+
+describe('a long text is read in one go', () => {
+  it.each<[string, () => unknown]>([
+    ['lines of dots', () => sentencesIn(`${'.'.repeat(3999)}\n`.repeat(LENGTH / 4000))],
+    ['lines of braces', () => sentencesIn(`import ${'{'.repeat(3980)}x\n`.repeat(LENGTH / 4000))],
+    ['empty lines in an answer', () => todosIn(`a${'\n'.repeat(LENGTH)}b`)],
+    ['empty lines in a summary', () => linesOfSummary(`a${'\n'.repeat(LENGTH)}b`)],
+    ['lists of files without an end', () => linesOfSummary('<read-files>\n'.repeat(LENGTH / 10))],
+    ['a heading of blanks', () => linesOfSummary(`#${' '.repeat(LENGTH)}a\u2028b`)],
+    ['a long pipe', () => errorOf(`${'|grep'.repeat(LENGTH / 5)}&x`)],
+    ['a line of marks', () => termsIn(`${'@'.repeat(LENGTH)}x`)],
+  ])('%s', (_, read) => {
+    expect(read()).toBeDefined();
+  });
+});
+
+describe('what stands in a text', () => {
+  it.each([
+    ['Wait... (done.) Go!', ['Wait...', '(done.)', 'Go!']],
+    ['See a.b and v1.2.3...x now', ['See a.b and v1.2.3...x now']],
+    ['import {a} from 1;\nThe import is done', ['The import is done']],
+  ])('sentences of %j', (text, sentences) => {
+    expect(sentencesIn(text)).toEqual(sentences);
+  });
+
+  it('boxes below empty lines', () => {
+    expect(todosIn('Plan:\n\n  - [ ] one\r\n\n\t* [x] two')).toEqual([
+      { text: 'one', isDone: false },
+      { text: 'two', isDone: true },
+    ]);
+  });
+
+  it.each([
+    ['==src/a.ts==', ['src/a.ts']],
+    ['==@@', []],
+    ['see (lib/b.ts).', ['lib/b.ts']],
+  ])('terms of %j', (text, terms) => {
+    expect(termsIn(text)).toEqual(terms);
+  });
+
+  it.each([
+    ['cd a && grep x b', null],
+    ['cat a | grep x | head', null],
+    ['grep x a; make', 'Command exited with code 1'],
+    ['egrepx a', 'Command exited with code 1'],
+  ])('the error of %j', (command, error) => {
+    expect(errorOf(command)).toBe(error);
+  });
+});
+
+describe('a summary', () => {
+  it.each([
+    ['a\n\n<read-files>\nx.ts\n</read-files>\n\n<modified-files>\ny.ts\n</modified-files>\nb', ['a', 'b']],
+    ['<read-files>\n<modified-files>\n<read-files>\nx.ts\n</read-files>\nb', ['b']],
+    ['<modified-files>\n\n<read-files>\nx.ts\n</read-files>', ['<modified-files>']],
+    ['a\n<read-files>\n</read-files>', ['a', '<read-files>', '</read-files>']],
+    ['<read-files>\n\n</read-files>\n<read-files>\nx.ts', ['<read-files>', 'x.ts']],
+  ])('leaves the lists of files out of %j, each up to its own end', (summary, lines) => {
+    expect(linesOfSummary(summary).map(({ text }) => text)).toEqual(lines);
+  });
+
+  it.each([
+    ['## Goal\na', 'goal'],
+    ['##   Goal\u2028b\na', 'critical'],
+    ['#\u2028Goal\na', 'goal'],
+    ['## Goal\n#  \na', 'critical'],
+  ])('knows the section of the last line of %j', (summary, section) => {
+    expect(linesOfSummary(summary).at(-1)).toEqual({ section, text: 'a' });
+  });
+});

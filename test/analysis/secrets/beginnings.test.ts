@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { Beginnings } from '#analysis/secrets/beginnings.js';
+import { patterns } from '#analysis/secrets/patterns/index.js';
+import { readingsOf } from '#analysis/secrets/readings.js';
+import { seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
+
+const anchors = [...new Set(patterns.flatMap((pattern) => pattern.anchors))];
+
+it('the anchors of a pattern are found in whatever it finds something in, be it among the first texts or the last', () => {
+  const beginnings = new Beginnings(anchors);
+  for (let round = 0; round < 2; round += 1) {
+    for (const surroundings of Object.keys(SURROUNDINGS)) {
+      for (const pattern of patterns) {
+        const { text } = seeded(pattern, surroundings, round);
+        const texts = readingsOf(text).map((reading) => reading.text);
+        const found = new Set(texts.flatMap((one) => Array.from(beginnings.in(one), (at) => anchors[at]!)));
+        expect(pattern.anchors.some((anchor) => found.has(anchor))).toBe(true);
+      }
+    }
+    beginnings.in(' '.repeat(300_000));
+  }
+});
+
+it('one that another begins with is found as well, and so is one that begins in another', () => {
+  const beginnings = new Beginnings(['sk-', 'sk-ant-[a-z]', 'nt-x', '\\bant', '(.+']);
+  expect([...beginnings.in('sk-ant-x')].toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
+  expect([...beginnings.in('sk-or-v1-')]).toEqual([0]);
+  expect([...beginnings.in('(.+)')]).toEqual([4]);
+  expect([...beginnings.in('')]).toEqual([]);
+});

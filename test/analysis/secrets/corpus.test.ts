@@ -1,0 +1,67 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import type { Example } from '#analysis/secrets/define.js';
+import { redacted } from '#change/redact/redacted-files.js';
+import { Redactor } from '#change/redact/redactor.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { CONTEXTS, isReadable } from '../../support/secret-contexts.js';
+import { KINDS } from '../../support/secret-kinds.js';
+import { diceOf } from '../../support/seeded-secrets.js';
+
+/** Nothing is looked for in base64, and ids hold a session together. */
+const NOT_SEARCHED = new Set(['base64', 'call-id']);
+const contexts = Object.keys(CONTEXTS).filter((context) => !NOT_SEARCHED.has(context));
+
+/** So large that only the lines are read that the finder marks. */
+const PADDING = `${JSON.stringify({ type: 'custom', customType: 'x', data: 'wind and rain '.repeat(30_000) })}\n`;
+
+type Examples = readonly (readonly [kind: string, example: Example])[];
+
+/** Each kind some times, with other random characters each time. */
+function examplesOf(times: number): Examples {
+  return [...KINDS].flatMap(([kind, make], at) =>
+    Array.from({ length: times }, (_, time) => [kind, make(diceOf(at * 10 + time))] as const),
+  );
+}
+
+const ONE_OF_EACH = examplesOf(1);
+
+/** The kinds that can still be read in a redacted session, each as often as that is so. */
+async function leaksIn(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
+  const lines = examples.map(([, example], at) => JSON.stringify({ ...CONTEXTS[context]!(example), id: `e${at}` }));
+  const redactor = await Redactor.create({ values: [], patterns: [] });
+  const source = bytesIn(Buffer.from(`${padding}${lines.join('\n')}\n`));
+  const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+  const session = Buffer.from(result.read(0, result.size)).toString().slice(padding.length).split('\n');
+  return examples.flatMap(([kind, { secret }], at) => (isReadable(session[at]!, secret) ? [kind] : []));
+}
+
+describe('the corpus of kinds of secrets', () => {
+  it('has at least 150 kinds in 37 contexts', () => {
+    expect(KINDS.size).toBeGreaterThanOrEqual(150);
+    expect(contexts.length + NOT_SEARCHED.size).toBe(37);
+  });
+
+  it('holds what can be read before it is redacted', () => {
+    for (const context of contexts)
+      for (const [kind, example] of ONE_OF_EACH)
+        expect([context, kind, isReadable(JSON.stringify(CONTEXTS[context]!(example)), example.secret)]).toEqual([
+          context,
+          kind,
+          true,
+        ]);
+  });
+
+  it('is found in plain text to 99 %', async () => {
+    const all = examplesOf(5);
+    const leaks = await leaksIn('result', all);
+    expect(leaks.length, leaks.join()).toBeLessThanOrEqual(all.length * 0.01);
+  });
+
+  it.each(contexts)('is found to 95 percent in a small session and in a big one: %s', async (context) => {
+    for (const padding of ['', PADDING]) {
+      const leaks = await leaksIn(context, ONE_OF_EACH, padding);
+      expect(leaks.length, leaks.join()).toBeLessThanOrEqual(ONE_OF_EACH.length * 0.05);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findSecrets } from '#analysis/secrets/find-secrets.js';
+
+/** Packages as they were published: nobody keeps a secret there. With ALL=1 all of their files are searched. */
+const PACKAGES = ['node_modules', 'test/pi/node_modules'];
+const IS_TEXT = /\.(?:[cm]?[jt]s|json|md)$/;
+const ONE_OF = 30;
+const isWhole = process.env['ALL'] === '1';
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => IS_TEXT.test(file))
+    .toSorted()
+    .map((file) => join(folder, file));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // A folder that is named like a file, or a link to nothing.
+    return '';
+  }
+}
+
+describe('the sources of published packages', () => {
+  it(
+    'hold hardly anything that is taken for a secret',
+    async () => {
+      const all = (isWhole ? PACKAGES : PACKAGES.slice(0, 1)).flatMap(filesIn);
+      const files = isWhole ? all : all.filter((_file, at) => at % ONE_OF === 0);
+      const alarms: string[] = [];
+      let size = 0;
+      for (const file of files) {
+        const text = textOf(file);
+        size += text.length;
+        for (const { kind, value } of await findSecrets(text)) alarms.push(`${file}: ${kind}: ${value.slice(0, 60)}`);
+      }
+      if (isWhole) process.stdout.write(`${[files.length, size, ...alarms].join('\n')}\n`);
+      expect(files.length).toBeGreaterThan(50);
+      expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(isWhole ? 9 : 1);
+    },
+    isWhole ? 600_000 : 5_000,
+  );
+});

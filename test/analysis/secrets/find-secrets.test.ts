@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Means, MEANS } from '#analysis/secrets/define.js';
+import { findSecrets } from '#analysis/secrets/find-secrets.js';
+import { mask } from '#analysis/secrets/mask.js';
+import { patterns } from '#analysis/secrets/patterns/index.js';
+import { fixtures, recordings } from '../../support/files.js';
+import { diceOf, seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
+
+const TIMES = 30;
+
+/** Of random values one or the other looks as if somebody had made it up. */
+const LEAST_SHARE: Readonly<Record<Means, number>> = {
+  'private-key': 1,
+  credential: 0.999,
+  'url-password': 0.98,
+  authorization: 0.98,
+  'assigned-secret': 0.95,
+};
+
+const kinds = patterns.map((pattern, at) => [`${pattern.kind} (${at})`, pattern] as const);
+
+async function found(text: string): Promise<readonly string[]> {
+  return (await findSecrets(text)).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+}
+
+describe.each(kinds)('%s', (_name, pattern) => {
+  it.each(Object.keys(SURROUNDINGS))('is found %s', async (surroundings) => {
+    let missed = 0;
+    for (let seed = 0; seed < TIMES; seed += 1) {
+      const { text, secret } = seeded(pattern, surroundings, seed);
+      const secrets = await findSecrets(text);
+      const isFound = secrets.some(
+        ({ means, start, end }) => means === pattern.means && text.slice(start, end) === secret,
+      );
+      // Nothing else is said of it, nor of what stands around it.
+      if (!isFound || secrets.length !== 1) missed += 1;
+    }
+    // A kind is too small a sample for a share; see the next test for all of them.
+    expect(missed).toBeLessThanOrEqual(2);
+  });
+
+  it('is not found where there is none', async () => {
+    for (const text of pattern.counterexamples) expect(await found(text)).toEqual([]);
+  });
+});
+
+function pem(label: string, body: string): string {
+  return `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`;
+}
+
+describe('secrets', () => {
+  it.each(MEANS)('of %s are found nearly all', async (means) => {
+    let all = 0;
+    let hits = 0;
+    for (const pattern of patterns.filter((one) => one.means === means)) {
+      for (let seed = 0; seed < 200; seed += 1) {
+        const { text, secret } = pattern.example(diceOf(seed));
+        const [first] = await findSecrets(text);
+        all += 1;
+        if (first && text.slice(first.start, first.end) === secret) hits += 1;
+      }
+    }
+    expect(hits / all).toBeGreaterThanOrEqual(LEAST_SHARE[means]);
+  });
+
+  it('are told apart, and in order', async () => {
+    const dice = diceOf(1);
+    const keys = [`ghp_${dice('A-Za-z0-9', 36)}`, `AIza${dice('A-Za-z0-9_-', 35)}`, `sk-or-v1-${dice('a-f0-9', 64)}`];
+    expect(await found(`é ${keys.join(', ')}.`)).toEqual([
+      `GitHub token: ${keys[0]}`,
+      `Google API key: ${keys[1]}`,
+      `OpenRouter API key: ${keys[2]}`,
+    ]);
+  });
+
+  it('are named by what they are, not by where they stand', async () => {
+    const key = `sk-ant-oat01-${diceOf(2)('A-Za-z0-9_-', 95)}`;
+    for (const text of [`ANTHROPIC_API_KEY=${key}`, `"api_key": "${key}"`, `Authorization: Bearer ${key}`])
+      expect(await found(text)).toEqual([`Anthropic OAuth token: ${key}`]);
+  });
+
+  it('are found whatever a comment says', async () => {
+    const key = `ghp_${diceOf(3)('A-Za-z0-9', 36)}`;
+    expect(await found(`// secretlint-disable\n${key}`)).toEqual([`GitHub token: ${key}`]);
+  });
+
+  it.each([
+    ['of PGP', (body: string) => pem('PGP PRIVATE KEY BLOCK', `Version: GnuPG v2\n\n${body}\n=aB3d`)],
+    ['that is encrypted', (body: string) => pem('ENCRYPTED PRIVATE KEY', body)],
+    [
+      'in the old form',
+      (body: string) => pem('RSA PRIVATE KEY', `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00AB\n\n${body}`),
+    ],
+    ['with line breaks of Windows', (body: string) => pem('EC PRIVATE KEY', body).replaceAll('\n', '\r\n')],
+    ['that is indented', (body: string) => pem('PRIVATE KEY', body).replaceAll('\n', '\n      ')],
+    ['in the key file of a service account', (body: string) => pem('PRIVATE KEY', body).replaceAll('\n', '\\n')],
+    ['in a key file in a string', (body: string) => pem('PRIVATE KEY', body).replaceAll('\n', '\\\\n')],
+  ])('are found in a private key %s', async (_name, make) => {
+    const dice = diceOf(6);
+    const key = make(Array.from({ length: 5 }, () => dice('A-Za-z0-9+/', 64)).join('\n'));
+    const [secret, ...others] = await findSecrets(`"${key}"`);
+    expect(others).toEqual([]);
+    expect(secret).toMatchObject({ means: 'private-key', start: 1, end: 1 + key.length });
+  });
+
+  it('are found in a key that an output was cut in', async () => {
+    const [pattern] = patterns;
+    const { secret } = pattern!.example(diceOf(4));
+    const cut = secret.slice(0, 250);
+    expect(await found(`${cut}\n[output truncated]`)).toEqual([expect.stringMatching(/^private key: -{5}BEGIN/)]);
+  });
+
+  it.each([
+    'a task-based approach to risk-adjusted desk-sharing',
+    'const password = await prompt("Password: "); if (password === expected1) return;',
+    'the token count is totalTokens: 123456, maxTokens: 8192',
+    'git clone https://github.com/ada/weather.git && curl https://user@example.com:8080/a@b',
+    'sha512-Zb1v8G2s9ZV0Xl3iHb5M3aVw5oVjYc2mHOMgmZqWb3l0xjTQ6fJk5vQ9ht1DY7p1kq0nBz1uH6cR==',
+    '7f3c1e0b-9d5c-4b2a-8a11-6a3c1f0d9e77 4331c197 e1693b48',
+    'export OPENAI_API_KEY=$(pass show openai/key1)',
+    'api_key: ${{ secrets.API_KEY_2 }}',
+    'mongodb://root:example@mongo:27017',
+  ])('are not found in %s', async (text) => {
+    expect(await found(text)).toEqual([]);
+  });
+
+  it('are not found in the fixtures, nor in recorded sessions', async () => {
+    for (const file of [...fixtures, ...recordings]) expect(await found(readFileSync(file, 'utf8'))).toEqual([]);
+  });
+});
+
+describe('what is printed of a secret', () => {
+  it.each([
+    ['ghp_0123456789abcdef0123456789abcdef0123', 'ghp_… (40 characters)'],
+    ['hunter22', 'hu… (8 characters)'],
+    ['a b', '… (3 characters)'],
+    ['🔑🔑🔑🔑🔑', '… (10 characters)'],
+    ['--\n-----', '--… (8 characters)'],
+  ])('of %j is %s', (secret, expected) => {
+    expect(mask(secret)).toBe(expected);
+  });
+
+  it('is never more than a quarter of it', () => {
+    for (let length = 0; length < 40; length += 1)
+      expect(mask('x'.repeat(length)).match(/^x*/)?.[0].length).toBeLessThanOrEqual(length / 4);
+  });
+});
+
+/** They would not come to an end if they were searched again and again. */
+describe('a hostile text of a megabyte is searched through:', () => {
+  const beginnings = patterns.flatMap(({ kind, anchors }) =>
+    anchors.map((anchor) => [kind, literalOf(anchor)] as const),
+  );
+  const different = [...new Map(beginnings.map((pair) => [pair[1], pair])).values()];
+
+  function literalOf(anchor: string): string {
+    return anchor.replace(/^\\b/, '').split('[')[0]!;
+  }
+
+  const SIZE = 1_000_000;
+
+  it('every beginning over and over, with much behind each', async () => {
+    const tails = ['a1B'.repeat(70), 'A'.repeat(500), '="'.repeat(20), `: ${'\\'.repeat(30)}`, '.', '-'];
+    for (const tail of tails) {
+      const text = different.map(([, beginning]) => `${beginning}${tail}`).join('');
+      await expect(findSecrets(text.repeat(Math.ceil(SIZE / text.length)))).resolves.toBeInstanceOf(Array);
+    }
+  });
+
+  it.each([
+    ['://a', '://a:b'],
+    ['xoxb-', 'xoxb-a-'],
+    ['-----BEGIN PRIVATE KEY-----', 'MIIE\\n'],
+    ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.'],
+    ['password', 'password="'],
+    ['api_key_key_key', 'secret='],
+    ['sk-ant-api03-', 'sk-ant-oat01-'],
+    ['SG.a.', 'SG.aaaaaaaaaaaaaaaaaaaaaa.'],
+    ['Bearer ', 'Bearer aaaaaaaaaaaaaaaaaaaa'],
+    ['discord MTAw', 'MTAwMTAwMTAwMTAwMTAwMTAw.'],
+    ['hooks.slack.com/services/Ta/', 'https://hooks.slack.com/services/Ta/Ba/'],
+    ['mongodb://', 'ghp_'],
+  ])('%j and %j', async (one, other) => {
+    for (const text of [one, other, `${one}${other}`]) {
+      await expect(findSecrets(text.repeat(Math.ceil(SIZE / text.length)))).resolves.toBeInstanceOf(Array);
+    }
+    await expect(findSecrets(one + 'a'.repeat(SIZE / 2) + other + '1'.repeat(SIZE / 2))).resolves.toBeInstanceOf(Array);
+  });
+});
+
+describe('an access token of Azure DevOps', () => {
+  // 84 characters: 52 random ones, the mark of all keys of Azure, a date, the mark AZDO of the service, a checksum.
+  const token = `${diceOf(7)('A-Za-z0-9', 52)}JQQJ99BAAC${diceOf(8)('A-Za-z0-9', 14)}AZDO${diceOf(9)('A-Za-z0-9', 4)}`;
+
+  it('is a key of Azure, with no key word next to it', async () => {
+    expect(token).toHaveLength(84);
+    expect(await found(`git clone says ${token} is fine`)).toEqual([`Azure key: ${token}`]);
+  });
+});

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { type TableName, tables } from '#analysis/tables/index.js';
+import { rowsOfSession } from '#analysis/tables/of-session.js';
+import type { RowGroup } from '#analysis/tables/row-groups.js';
+import { openSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { parentOf } from '#session/tree/tree.js';
+import { Log } from '../../fixtures/log.js';
+import { projectFolder } from '../../support/files.js';
+import { generateSession } from '../../support/generate.js';
+import { ctx } from '../../support/memory-io.js';
+import { exported, type Row } from '../../support/tables.js';
+
+const ALL = new Set<TableName>(tables.map(({ name }) => name));
+
+async function groupsOf(text: string, wanted = ALL, most?: number): Promise<readonly RowGroup[]> {
+  const session = await openSession(new TextEncoder().encode(text));
+  return [...rowsOfSession({ session, shared: new SharedEntries(), wanted }, most)];
+}
+
+function rowsIn(groups: readonly RowGroup[], name: TableName): readonly Row[] {
+  return groups
+    .filter(({ table }) => table === name)
+    .flatMap(({ columns, rows }) =>
+      Array.from({ length: rows }, (_, at) =>
+        Object.fromEntries([...columns].map(([column, values]) => [column, values[at]])),
+      ),
+    );
+}
+
+async function rowsOf(text: string, name: TableName): Promise<readonly Row[]> {
+  return rowsIn(await groupsOf(text), name);
+}
+
+describe('the rows of a session', () => {
+  it('are the same in one group or in many', async () => {
+    for (const seed of [1, 2, 3]) {
+      const text = generateSession({ seed, entries: 40 });
+      const [whole, split] = [await groupsOf(text), await groupsOf(text, ALL, 1)];
+      expect(split.filter(({ table }) => table === 'messages').length).toBeGreaterThan(3);
+      for (const name of ALL) {
+        expect(whole.filter(({ table }) => table === name).length).toBeLessThanOrEqual(1);
+        expect(rowsIn(split, name)).toEqual(rowsIn(whole, name));
+      }
+    }
+  });
+
+  it('of one table are the same without the others', async () => {
+    const text = generateSession({ seed: 4, entries: 40 });
+    const all = await groupsOf(text);
+    for (const name of ALL)
+      expect(await groupsOf(text, new Set([name]))).toEqual(all.filter(({ table }) => table === name));
+  });
+
+  it('say where an entry stands on its path, and whether the model still sees it', async () => {
+    const text = new Log('s')
+      .user('u1', 'one')
+      .assistant('a1', 'two')
+      .user('u2', 'three')
+      .compaction('k1', 'what was', 'u2')
+      .assistant('a2', 'four')
+      .text();
+    const rows = await rowsOf(text, 'entries');
+    expect(rows.map(({ entry_id, turn, request, in_context }) => [entry_id, turn, request, in_context])).toEqual([
+      ['u1', 1, 0, false],
+      ['a1', 1, 1, false],
+      ['u2', 2, 1, true],
+      ['k1', 2, 1, true],
+      ['a2', 2, 2, true],
+    ]);
+    expect(
+      (await rowsOf(text, 'envelopes')).map(({ request, turn, compactions }) => [request, turn, compactions]),
+    ).toEqual([
+      [1, 1, 0],
+      [2, 2, 1],
+    ]);
+  });
+
+  it('hold the envelope of every request as it is shown there', async () => {
+    const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+    for (const text of [weather, generateSession({ seed: 5, entries: 40 })]) {
+      const session = await openSession(new TextEncoder().encode(text));
+      const rows = await rowsOf(text, 'envelopes');
+      expect(rows.length).toBeGreaterThan(5);
+      for (const row of rows) {
+        const answer = [...session.tree.heads].find(({ line }) => line === row['line'])!;
+        const above = parentOf(session.tree, answer) ?? null;
+        const { meta, system, tools: defined } = buildEnvelope(session, above, session.readPatch, { lenient: true });
+        expect(row).toMatchObject({
+          request: meta.requestIndex + 1,
+          turn: meta.turnIndex,
+          thinking_level: meta.thinkingLevel,
+          system_parts: system.parts.length,
+          tools: defined.length,
+          system_tokens_estimated: meta.tokens.system,
+          tools_tokens_estimated: meta.tokens.tools,
+          messages_tokens_estimated: meta.tokens.cached,
+          total_tokens_estimated: meta.tokens.system + meta.tokens.tools + meta.tokens.cached,
+          compactions: meta.compactions.length,
+          transforms: meta.transforms.length,
+          edits: meta.edits.length,
+        });
+      }
+    }
+  });
+
+  it('join a call with the result that came back', async () => {
+    const text = new Log('s')
+      .user('u1', 'go')
+      .tool('t1', 'bash', { command: 'ls' }, 'a.ts')
+      .assistant('a1', 'done')
+      .text();
+    const [call, ...others] = await rowsOf(text, 'tool_calls');
+    expect(others).toEqual([]);
+    expect(call).toMatchObject({
+      tool_name: 'bash',
+      arguments: '{"command":"ls"}',
+      line: 3,
+      result_line: 4,
+      is_error: false,
+      result_tokens_estimated: 1,
+    });
+  });
+
+  it('hold what can be held of values that nobody expects', async () => {
+    const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+    const usage = { input: 1.5, output: '7', cacheRead: -3, cost: { total: 'much' } };
+    const answer = { role: 'assistant', content: [{ type: 'toolCall', id: 't', name: 'x', arguments: 'DEEP' }], usage };
+    const text = new Log('s')
+      .entry('a1', 'message', { message: answer })
+      .entry('c1', 'custom', { customType: { not: 'a name' }, data: 'DEEP', timestamp: 'some day' })
+      .text()
+      .replaceAll('"DEEP"', deep);
+    expect(await rowsOf(text, 'usage')).toMatchObject([
+      { input_recorded: 2, output_recorded: 0, cache_read_recorded: -3, total_recorded: -1, cost_recorded: null },
+    ]);
+    expect(await rowsOf(text, 'tool_calls')).toMatchObject([{ arguments: '{}', result_line: null }]);
+    expect(await rowsOf(text, 'entries')).toMatchObject([{ line: 2 }, { line: 3, custom_type: null, time: null }]);
+  });
+
+  it('of forks say which entries another session has too', async () => {
+    const parent = new Log('parent').user('u1', 'one').assistant('a1', 'two');
+    const forked = parent.text().replace('"id":"parent"', '"id":"fork","parentSession":"all/b_parent.jsonl"');
+    const more = new Log('fork').user('u9', 'more').text().split('\n')[1]!;
+    const files = { 'all/a_fork.jsonl': `${forked}${more}\n`, 'all/b_parent.jsonl': parent.text() };
+    const { stdout } = await ctx(['query', 'SELECT file, line, shared FROM entries ORDER BY file, line', 'all'], {
+      files,
+    });
+    expect(
+      stdout
+        .trim()
+        .split(/\s*\n/)
+        .slice(1)
+        .map((line) => line.split(/\s+/)),
+    ).toEqual([
+      ['all/a_fork.jsonl', '2', 'true'],
+      ['all/a_fork.jsonl', '3', 'true'],
+      ['all/a_fork.jsonl', '4', 'false'],
+      ['all/b_parent.jsonl', '2', 'false'],
+      ['all/b_parent.jsonl', '3', 'false'],
+    ]);
+  });
+});
+
+describe('an export', () => {
+  it('gives what can be read, and names the rest', async () => {
+    const files = {
+      'all/a.jsonl': new Log('a').user('u1', 'one').text(),
+      'all/b.jsonl': 'nothing\n',
+      'all/c.jsonl': `${new Log('c').user('u1', 'one').text()}{"type":`,
+    };
+    const { ran } = await exported(['all'], { files });
+    expect(ran.stderr).toMatch(
+      /damaged-session: all\/c.jsonl; see ctx check[^]*unreadable-session: all\/b.jsonl|unreadable-session: all\/b.jsonl[^]*damaged-session: all\/c.jsonl/,
+    );
+    expect(ran.stdout).toMatch(/sessions.parquet: [\d,]+ bytes, 2 rows/);
+  });
+
+  it('writes nothing where nothing can be read, or a table is there already', async () => {
+    const argv = ['export', 'all', '--format', 'parquet', '-o', 'out'];
+    const nothing = await ctx(argv, { files: { 'all/b.jsonl': 'nothing\n' } });
+    expect([nothing.exitCode, Object.keys(nothing.files)]).toEqual([3, ['all/b.jsonl']]);
+    const files = { 'all/a.jsonl': new Log('a').user('u1', 'one').text(), 'out/usage.parquet': 'mine' };
+    const refused = await ctx(argv, { files });
+    expect([refused.exitCode, refused.files]).toEqual([4, files]);
+    expect((await ctx([...argv, '--force'], { files })).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { CtxError } from '#base/errors.js';
+import { linesOf } from '#change/plan/lines.js';
+import { type RestoreForm, type Restored, restorePlan } from '#change/plan/restore.js';
+import { asStock, noPatch } from '#change/plan/stock.js';
+import { undoingOf } from '#change/plan/undo.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { type Head } from '#session/table/head.js';
+import { pathTo } from '#session/tree/tree.js';
+import { generateSession, type Shape } from '../../support/generate.js';
+import { countedIds } from '../../support/memory-io.js';
+
+const NOW = Date.UTC(2026, 2, 1);
+const CHANGES = new Set<string | null>(['compaction', 'context_edit', 'context_transform']);
+
+function read(text: string | Uint8Array): Session {
+  return readSession(bytesIn(typeof text === 'string' ? new TextEncoder().encode(text) : text), 's.jsonl');
+}
+
+function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
+  return hashEnvelope(buildEnvelope(session, at, readPatch));
+}
+
+function stockHashAt(session: Session): string {
+  return hashEnvelope(buildEnvelope(asStock(session), session.tree.leaf, noPatch));
+}
+
+/** The same session where some entries say nothing: another way to the context without them. */
+function silenced(text: string, session: Session, heads: readonly Head[]): Session {
+  const lines = text.split('\n');
+  for (const head of heads) {
+    const { id, parentId, timestamp } = session.entry(head);
+    lines[head.line - 1] = JSON.stringify({ type: 'custom', id, parentId, timestamp });
+  }
+  return read(lines.join('\n'));
+}
+
+function restore(session: Session, head: Head, form: RestoreForm | null = null): Restored | CtxError {
+  try {
+    return restorePlan(session, undoingOf(session, String(head.id)), { form, now: () => NOW, newId: countedIds() });
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'refused') return error;
+    throw error;
+  }
+}
+
+interface Tried {
+  readonly shape: Shape;
+  readonly head: Head;
+  readonly result: Restored | CtxError;
+  readonly isRight: boolean;
+  readonly isRightForPi: boolean;
+}
+
+function* tryAll(shapes: readonly Shape[], form: RestoreForm | null = null): Generator<Tried> {
+  for (const shape of shapes) {
+    const text = generateSession(shape);
+    const session = read(text);
+    const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
+    for (const head of path.filter(({ type }) => CHANGES.has(type))) {
+      const result = restore(session, head, form);
+      if (result instanceof CtxError) {
+        yield { shape, head, result, isRight: true, isRightForPi: true };
+        continue;
+      }
+      const { places } = undoingOf(session, String(head.id));
+      const without = silenced(
+        text,
+        session,
+        places.map((place) => path[place]!),
+      );
+      const after = read(Buffer.concat([Buffer.from(text), linesOf(result.plan)]));
+      yield {
+        shape,
+        head,
+        result,
+        isRight: hashAt(after) === hashAt(without) && hashAt(after) === result.plan.predicted.sha256,
+        isRightForPi: !result.isSeenByPi || stockHashAt(after) === stockHashAt(without),
+      };
+    }
+  }
+}
+
+const shapes = (rest: Partial<Shape>, count = 60): readonly Shape[] =>
+  Array.from({ length: count }, (_, seed) => ({ seed, entries: 30, ...rest }));
+
+const isRefused = ({ result }: Tried): boolean => result instanceof CtxError;
+
+function wrong(tried: readonly Tried[]): readonly unknown[] {
+  return tried
+    .filter(({ isRight, isRightForPi }) => !isRight || !isRightForPi)
+    .map(({ shape, head }) => [shape, head.id]);
+}
+
+function countOf(tried: readonly Tried[], form: RestoreForm, isSeenByPi = true): number {
+  return tried.filter(({ result }) => 'form' in result && result.form === form && result.isSeenByPi === isSeenByPi)
+    .length;
+}
+
+describe('law L8: without an entry that was undone, the context is what it would be had it never been there', () => {
+  it('holds for sessions of Pi, and Pi sees it too', () => {
+    const tried = [...tryAll(shapes({ compactions: 0.1, edits: 0.15 }))];
+    expect(wrong(tried)).toEqual([]);
+    expect(tried.filter(({ result }) => 'isSeenByPi' in result && !result.isSeenByPi)).toEqual([]);
+    expect(tried.filter(isRefused).length).toBeLessThan(5);
+    expect(countOf(tried, 'stock')).toBeGreaterThan(50);
+    expect(countOf(tried, 'branch')).toBeGreaterThan(5);
+    expect(countOf(tried, 'context_transform')).toBe(0);
+  });
+
+  it('holds for sessions with transforms', () => {
+    const tried = [...tryAll(shapes({ compactions: 0.05, edits: 0.1, transforms: 0.15 }))];
+    expect(wrong(tried)).toEqual([]);
+    expect(countOf(tried, 'context_transform')).toBeGreaterThan(30);
+    expect(countOf(tried, 'branch')).toBeGreaterThan(5);
+    expect(countOf(tried, 'stock')).toBeGreaterThan(5);
+  });
+
+  it('holds for odd sessions', () => {
+    const tried = [...tryAll(shapes({ compactions: 0.1, edits: 0.1, odd: 0.3 }))];
+    expect(wrong(tried)).toEqual([]);
+    expect(countOf(tried, 'stock')).toBeGreaterThan(10);
+  });
+
+  it('holds for the transforms that are asked for', () => {
+    const tried = [...tryAll(shapes({ compactions: 0.1, edits: 0.15 }, 20), 'context_transform')];
+    expect(wrong(tried)).toEqual([]);
+    expect(countOf(tried, 'context_transform', false) + countOf(tried, 'context_transform')).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,214 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Candidate, type Slot, SLOTS, STATES } from '#analysis/ledger/candidate.js';
+import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { isPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import { runs } from '../../support/runs.js';
+
+function said(slot: Slot, text: string, rest: Partial<Candidate> = {}): Candidate {
+  const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
+  return { slot, key: slot === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
+}
+
+const full = [
+  said('goal', 'Print dates in UTC'),
+  said('constraint', 'Never touch src/legacy.js'),
+  said('constraint', 'Keep answers short', { time: 2 }),
+  said('decision', 'No library'),
+  said('task', 'Write the changelog'),
+  said('task', 'Read the code', { state: 'done', outcome: 'It has two files.' }),
+  said('blocker', '`npm test` failed: Error: 2 tests failed'),
+];
+
+const facts = fc.array(
+  fc
+    .record({
+      slot: fc.constantFrom(...SLOTS),
+      text: fc.oneof(
+        fc.string({ minLength: 1, maxLength: 300 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }),
+      ),
+      state: fc.constantFrom(...STATES),
+      outcome: fc.constantFrom(null, 'It is done.'),
+      time: fc.integer({ min: 1, max: 9 }),
+    })
+    .map(({ slot, text, ...rest }) => said(slot, text, rest)),
+  { maxLength: 60 },
+);
+
+describe('a packet', () => {
+  it('says what the ledger holds, a section for each', () => {
+    expect(packetText(ledgerOf(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+- Never touch src/legacy.js
+- Keep answers short
+
+## Decisions
+- No library
+
+## To do
+- Write the changelog
+
+## Blocked or failing
+- \`npm test\` failed: Error: 2 tests failed
+
+## Done or answered
+- Read the code → It has two files.`);
+  });
+
+  it('has no section without a line, and says a line once', () => {
+    const text = packetText(ledgerOf([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
+    expect(text).toBe(`${PACKET_TITLE}\n\n## Goal\n- Fix it`);
+  });
+
+  it('says that nothing was said', () => {
+    expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(
+      `${PACKET_TITLE}\n\n(nothing that could be put in a line)`,
+    );
+  });
+
+  it('says whose words the goal is in', () => {
+    const goal = said('goal', 'Fix it', { source: { entryId: 'u1', line: 2, kind: 'user', place: 0 } });
+    expect(packetText(ledgerOf([goal]), { maxTokens: 500 })).toContain('## Goal, as the user put it\n- Fix it');
+  });
+
+  it('leaves out what is worth less first, and says how much', () => {
+    const decisions = Array.from({ length: 14 }, (_, at) =>
+      said('decision', `decision number ${at} of them all`, { time: at }),
+    );
+    const text = packetText(ledgerOf([...full, ...decisions]), { maxTokens: 100 });
+    expect(text).toContain('Keep answers short');
+    expect(text).toContain('Write the changelog');
+    expect(text).toContain('decision number 13');
+    expect(text).not.toContain('decision number 4 ');
+    expect(text).not.toContain('Done');
+    expect(text).toMatch(/## Decisions\n… and 1\d older\n/);
+  });
+
+  it('never takes more than its bound, begins with its title, and is known by it', () => {
+    fc.assert(
+      fc.property(facts, fc.integer({ min: LEAST_PACKET_TOKENS, max: 800 }), (candidates, maxTokens) => {
+        const text = packetText(ledgerOf(candidates), { maxTokens });
+        const message = packetMessage(text, 0);
+        expect(tokensOfMessage(message)).toBeLessThanOrEqual(maxTokens);
+        expect(text.startsWith(`${PACKET_TITLE}\n\n`)).toBe(true);
+        expect(isPacket(message)).toBe(true);
+        expect(packetText(ledgerOf(candidates.toReversed()), { maxTokens })).toBe(text);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('shows the goal however small it is', () => {
+    const text = packetText(ledgerOf([said('goal', 'Print dates in UTC, '.repeat(20))]), {
+      maxTokens: LEAST_PACKET_TOKENS,
+    });
+    expect(text).toMatch(/## Goal\n- Print dates in UTC.* …$/);
+  });
+
+  it('says what it has no room for at all', () => {
+    const text = packetText(ledgerOf([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
+      maxTokens: 64,
+    });
+    expect(text).toMatch(/\n\n\(left out: 1 failing, 1 done\)$|\(left out: .*1 done\)$/);
+  });
+
+  describe('of little room', () => {
+    const some = (slot: Slot, count: number, rest: Partial<Candidate> = {}): readonly Candidate[] =>
+      Array.from({ length: count }, (_, at) => said(slot, `${slot} ${at}`, { time: at, ...rest }));
+    const done = some('task', 6, { state: 'done' }).map((each) => ({
+      ...each,
+      key: `done ${each.key}`,
+      text: 'Finished.',
+    }));
+    const ledger = ledgerOf([
+      said('goal', 'Print dates in UTC'),
+      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as Slot, 6)),
+      ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
+    ]);
+    const lines = (slot: string, from: number): string =>
+      Array.from({ length: 6 - from }, (_, at) => `- ${slot} ${from + at}`).join('\n');
+
+    it('holds the goal, then constraints and tasks in turns, the newest of each', () => {
+      expect(packetText(ledger, { maxTokens: 64 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+… and 3 older
+${lines('constraint', 3)}
+
+## To do
+… and 3 older
+${lines('task', 3)}
+
+(left out: 6 decisions, 6 failing, 6 done)`);
+      expect(packetText(ledger, { maxTokens: 1 })).toBe(packetText(ledger, { maxTokens: 64 }));
+    });
+
+    it('holds what fails before decisions, and those before what is done', () => {
+      expect(packetText(ledger, { maxTokens: 92 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+${lines('constraint', 0)}
+
+## To do
+${lines('task', 0)}
+
+## Blocked or failing
+… and 2 older
+${lines('blocker', 2)}
+
+(left out: 6 decisions, 6 done)`);
+      expect(packetText(ledger, { maxTokens: 130 })).toBe(`${PACKET_TITLE}
+
+## Goal
+- Print dates in UTC
+
+## Constraints
+${lines('constraint', 0)}
+
+## Decisions
+${lines('decision', 0)}
+
+## To do
+${lines('task', 0)}
+
+## Blocked or failing
+… and 1 older
+${lines('blocker', 1)}
+
+## Done or answered
+… and 3 older
+- Finished. 3
+- Finished. 4
+- Finished. 5`);
+    });
+
+    it('says how many are older than those that a ledger lists', () => {
+      const many = packetText(ledgerOf([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
+      const shown = many.split('\n').filter((line) => line.startsWith('- task '));
+      expect(shown.at(-1)).toBe('- task 299');
+      expect(many).toContain(`## To do\n… and ${300 - shown.length} older\n- task ${300 - shown.length}\n`);
+      expect(many.length).toBeLessThanOrEqual(256);
+    });
+  });
+});
+
+describe('a message', () => {
+  it('is a packet where a user says so at its beginning', () => {
+    expect(packetMessage('text', 7)).toEqual({ role: 'user', content: [{ type: 'text', text: 'text' }], timestamp: 7 });
+    expect(isPacket(packetMessage(`${PACKET_TITLE}…`, 0))).toBe(true);
+    expect(isPacket(packetMessage(` ${PACKET_TITLE}`, 0))).toBe(false);
+    expect(isPacket({ ...packetMessage(PACKET_TITLE, 0), role: 'assistant' })).toBe(false);
+  });
+});

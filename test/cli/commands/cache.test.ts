@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CacheRequestLine, type CacheSummary } from '#analysis/cache/document.js';
+import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
+import { fixtures, projectFolder } from '../../support/files.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
+
+const BREAKS = readFileSync(path.join(projectFolder, 'fixtures/cache-breaks.jsonl'), 'utf8');
+
+function cache(flags: readonly string[] = [], text = BREAKS, world: World = {}): Promise<Ran> {
+  return ctx(['cache', 's.jsonl', ...flags], { ...world, files: { 's.jsonl': text, ...world.files } });
+}
+
+async function lines(
+  flags: readonly string[] = [],
+  text = BREAKS,
+  world: World = {},
+): Promise<{ requests: readonly CacheRequestLine[]; summary: CacheSummary }> {
+  const { stdout, stderr } = await cache(['--json', ...flags], text, world);
+  expect(stderr).toBe('');
+  const parsed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { schema: string });
+  return { requests: parsed.slice(0, -1) as CacheRequestLine[], summary: parsed.at(-1) as CacheSummary };
+}
+
+describe('ctx cache', () => {
+  it('names cause, entry and place of every break', async () => {
+    const { requests, summary } = await lines();
+    const found = requests.flatMap(({ request, break: broken }) =>
+      broken
+        ? [[request, broken.class, broken.entryId, broken.undeclared, broken.divergence?.section, broken.volatile]]
+        : [],
+    );
+    expect(found).toEqual([
+      [3, 'edit', 'e1', true, 'messages', null],
+      [4, 'system', 's2', true, 'system', 'time'],
+      [5, 'tool order', 's3', true, 'tools', null],
+      [7, 'ttl', null, false, undefined, null],
+      [8, 'model switch', 'm1', false, undefined, null],
+      [9, 'compaction', 'k1', false, 'messages', null],
+      [10, 'unexplained', null, false, undefined, null],
+    ]);
+    expect(requests[2]?.break?.divergence).toEqual({
+      section: 'messages',
+      index: 2,
+      name: 'user',
+      entryId: 'u2',
+      block: 0,
+      offset: 'Here is the log: not ok'.length,
+      prefixTokensEstimated: expect.any(Number) as number,
+    });
+    expect(summary).toMatchObject({
+      requests: 10,
+      breaks: 7,
+      undeclared: 3,
+      declaredForNothing: [{ entryId: 'x1', reasons: ['drop what nobody calls'] }],
+      volatile: [{ section: 'system', name: 'environment', kind: 'time', text: '2026-03-02 09:09:10' }],
+    });
+    const sum = requests.reduce((all, { break: broken }) => all + (broken?.rebilledTokens ?? 0), 0);
+    expect(summary.rebilledTokens).toBe(sum);
+    expect(summary.byClass.reduce((all, { rebilledTokens }) => all + (rebilledTokens ?? 0), 0)).toBe(sum);
+  });
+
+  it('takes the rates that the session records, and none where it records none', async () => {
+    const { requests } = await lines();
+    // What was sent before is written anew at 3.75 dollars for a million, and would have been read for 0.3.
+    expect(requests[2]?.break?.rebilledCost).toBeCloseTo((2103 * (2100 * 3.75 + 9)) / 2103 / 1e6 - 2103 * 0.3e-6, 6);
+    const { summary } = await lines([], BREAKS.replaceAll(/"cost":\{[^}]*\}/g, '"cost":null'));
+    expect(summary).toMatchObject({ rebilledCost: null, breaks: 7 });
+    expect((await cache([], BREAKS.replaceAll(/"cost":\{[^}]*\}/g, '"cost":null'))).stdout).toContain(
+      'cost not recorded',
+    );
+  });
+
+  it('knows what the session proves without any numbers of a provider', async () => {
+    const { requests, summary } = await lines([], BREAKS.replaceAll(/"usage":\{.*?\}\}/g, '"usage":{}'));
+    expect(requests.flatMap(({ break: broken }) => broken?.class ?? [])).toEqual([
+      'edit',
+      'system',
+      'tool order',
+      'model switch',
+      'compaction',
+    ]);
+    expect(
+      requests.every(({ recorded, break: broken }) => !recorded && (broken?.rebilledTokens ?? null) === null),
+    ).toBe(true);
+    expect(summary.rebilledTokensEstimated).toBeGreaterThan(0);
+  });
+
+  it('takes retention, block and minimum from the flags', async () => {
+    const kept = await lines(['--retention', '60']);
+    expect(kept.requests[6]).toMatchObject({ expectedCacheReadEstimated: 12_803, break: { class: 'unexplained' } });
+    const blocks = await lines(['--block', '128']);
+    expect(blocks.requests.every(({ expectedCacheReadEstimated: read }) => (read ?? 0) % 128 === 0)).toBe(true);
+    const minimum = await lines(['--minimum', '1M']);
+    expect(minimum.requests.every(({ expectedCacheReadEstimated: read }) => (read ?? 0) === 0)).toBe(true);
+    expect(await cache(['--block', '0'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('ends the path where it is told, and takes a baseline', async () => {
+    expect((await lines(['--at', 'a2'])).requests).toHaveLength(2);
+    const tools = [{ name: 'read', description: 'x'.repeat(4000) }];
+    const plain = new Log('plain').twoTurns().text();
+    const { requests } = await lines(['--baseline', 'b.json'], plain, {
+      files: { 'b.json': JSON.stringify({ tools }) },
+    });
+    expect(requests[0]?.promptTokensEstimated).toBeGreaterThan(1000);
+    expect(requests[1]?.break).toBeNull();
+  });
+
+  it('draws a chart in a terminal only, unless it is asked to', async () => {
+    expect((await cache()).stdout).not.toContain('█');
+    expect((await cache(['--chart'])).stdout).toContain('█');
+    expect((await cache([], BREAKS, { isTerminal: true })).stdout).toContain('█');
+    for (const columns of [60, 80, 200]) {
+      const { stdout } = await cache(['--each'], BREAKS, { isTerminal: true, columns });
+      const wide = stdout
+        .replaceAll(/\u001b\[\d+m/g, '')
+        .split('\n')
+        .filter((line) => line.length > columns);
+      expect(wide, `${columns} columns`).toEqual([]);
+    }
+  });
+
+  it('prints a table for spreadsheets, with nothing in it that they would run', async () => {
+    const { stdout } = await cache(['--format', 'csv'], BREAKS.replaceAll('"a3"', String.raw`"=1+1,\"\u001b[2J"`));
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(11);
+    expect(rows[3]).toMatch(/^3,"'=1\+1,""\ufffd\[2J",/);
+  });
+
+  it.each(fixtures.map((file) => [path.relative(projectFolder, file), file]))(
+    'keeps to its schema for %s',
+    async (_name, file) => {
+      const { stdout, exitCode } = await cache(['--json'], readFileSync(file, 'latin1'));
+      if (exitCode === 3) return;
+      for (const line of stdout.trimEnd().split('\n')) {
+        const value = JSON.parse(line) as { schema: string };
+        const schema = value.schema === 'ctx/cache-request' ? schemas['cache-request'] : schemas['cache-summary'];
+        expect(schema.safeParse(value)).toMatchObject({ success: true });
+      }
+    },
+  );
+
+  it('says of a session without requests that it has none', async () => {
+    expect(await cache([], new Log('none').text())).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('0 requests, 0 breaks') as string,
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fixed } from '#cli/commands/check/fix.js';
+import { schemas } from '#cli/schemas.js';
+import type { Io } from '#platform/io.js';
+import { HEADER, lines, TALK } from '../../support/entries.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx, memoryFiles, type Ran } from '../../support/memory-io.js';
+
+const SOUND = lines(HEADER, ...TALK);
+const TORN = SOUND.slice(0, -20);
+const ORPHAN = SOUND.replace('"parentId":"a1"', '"parentId":"gone"');
+
+function fix(file: string, ...flags: readonly string[]): Promise<Ran> {
+  return ctx(['check', 'old.jsonl', '--fix', ...flags], { files: { 'old.jsonl': file, 'there.jsonl': 'there' } });
+}
+
+describe('ctx check --fix', () => {
+  it('writes the mended session to a new file and leaves the old one alone', async () => {
+    const { exitCode, files, stdout } = await fix(ORPHAN, '--output', 'new.jsonl');
+    expect(exitCode).toBe(0);
+    expect(String(files['new.jsonl'])).toBe(SOUND);
+    expect(files['old.jsonl']).toBe(ORPHAN);
+    expect(Object.keys(files)).not.toContain('new.jsonl.lost');
+    expect(stdout).toContain('u2: it follows "a1" now, the entry before it in the file');
+  });
+
+  it('keeps what is lost in a file beside it, and says so by its exit code', async () => {
+    const { exitCode, files, stdout } = await fix(TORN, '--output', 'new.jsonl');
+    expect(exitCode).toBe(1);
+    expect(String(files['new.jsonl'])).toBe(lines(HEADER, ...TALK.slice(0, -1)));
+    expect(String(files['new.jsonl']) + String(files['new.jsonl.lost'])).toBe(TORN);
+    expect(stdout).toMatch(/torn-tail +\d+ bytes lost, from byte \d+ on/);
+  });
+
+  it('says what it would do, and does nothing', async () => {
+    const { exitCode, files, stdout } = await fix(TORN, '--dry-run', '--output', 'new.jsonl');
+    expect([exitCode, Object.keys(files)]).toEqual([1, ['old.jsonl', 'there.jsonl']]);
+    expect(stdout).toContain('nothing was written to new.jsonl');
+    const without = await fix(TORN, '--dry-run');
+    expect([without.exitCode, Object.keys(without.files)]).toEqual([1, ['old.jsonl', 'there.jsonl']]);
+  });
+
+  it('copies a clean session as it is', async () => {
+    const { exitCode, files, stdout } = await fix(SOUND, '--output', 'new.jsonl');
+    expect([exitCode, String(files['new.jsonl'])]).toEqual([0, SOUND]);
+    expect(stdout).toContain('nothing to mend');
+  });
+
+  it('reports in JSON, which can be found in the lost bytes again', async () => {
+    const junk = SOUND.replace('\n', '\nfirst junk\n') + 'second junk';
+    const { stdout, files } = await fix(junk, '--output', 'new.jsonl', '--json');
+    const report = schemas.repair.parse(JSON.parse(stdout));
+    expect(report).toMatchObject({ file: 'old.jsonl', output: 'new.jsonl', lostFile: 'new.jsonl.lost', repairs: [] });
+    const lost = String(files['new.jsonl.lost']);
+    let at = 0;
+    for (const { offset, length } of report.lost) {
+      expect(lost.slice(at, at + length)).toBe(junk.slice(offset, offset + length));
+      at += length;
+    }
+    expect([lost, at]).toEqual(['first junk\nsecond junk', lost.length]);
+    expect(report.lost.map(({ rule, line }) => [rule, line])).toEqual([
+      ['malformed-line', 2],
+      ['torn-tail', 7],
+    ]);
+  });
+
+  it('reads standard input', async () => {
+    const { exitCode, files } = await ctx(['check', '-', '--fix', '--output', 'new.jsonl'], { files: { '-': ORPHAN } });
+    expect([exitCode, String(files['new.jsonl'])]).toEqual([0, SOUND]);
+  });
+
+  it('takes id and time of a new header from the name of the file', async () => {
+    const name = '2026-01-05T09-00-00-000Z_019aaaa8-d8de-704a-8bad-619b71e216b3.jsonl';
+    const { files } = await ctx(['check', name, '--fix', '--output', 'new'], { files: { [name]: lines(...TALK) } });
+    expect(String(files['new'])).toBe(
+      lines(
+        '{"type":"session","version":3,"id":"019aaaa8-d8de-704a-8bad-619b71e216b3","timestamp":"2026-01-05T09:00:00.000Z"}',
+        ...TALK,
+      ),
+    );
+  });
+});
+
+describe('ctx check --fix refuses', () => {
+  it.each([
+    [['--fix'], '--fix needs --output: a session is never changed where it is'],
+    [['--output', 'x'], '--output is about mending'],
+    [['--dry-run'], '--dry-run is about mending'],
+    [['--force'], '--force is about mending'],
+    [['--fix', '--output', 'x', '--rules', 'file'], '--fix and --rules exclude one another'],
+    [['--fix', '--output', 'x', '--format', 'sarif'], 'what was mended cannot be printed as sarif'],
+    [['--fix', '--output', 'x', 'there.jsonl'], '--fix mends one session at a time'],
+  ])('%j as a command line that makes no sense', async (flags, what) => {
+    const { exitCode, stderr } = await ctx(['check', 'old.jsonl', ...flags], {
+      files: { 'old.jsonl': TORN, 'there.jsonl': TORN },
+    });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(what) as unknown]);
+  });
+
+  it('to write over a file, unless it is told to', async () => {
+    const refused = await fix(ORPHAN, '--output', 'there.jsonl');
+    expect([refused.exitCode, refused.files['there.jsonl']]).toEqual([4, 'there']);
+    const forced = await fix(ORPHAN, '--output', 'there.jsonl', '--force');
+    expect([forced.exitCode, String(forced.files['there.jsonl'])]).toEqual([0, SOUND]);
+  });
+
+  it('to write over the session itself', async () => {
+    const { exitCode, files } = await fix(ORPHAN, '--output', 'old.jsonl', '--force');
+    expect([exitCode, files['old.jsonl']]).toEqual([4, ORPHAN]);
+  });
+
+  it('both files where there is one of the lost bytes already', async () => {
+    const world = { files: { 'old.jsonl': TORN, 'new.jsonl.lost': 'there' } };
+    const { exitCode, files } = await ctx(['check', 'old.jsonl', '--fix', '--output', 'new.jsonl'], world);
+    expect([exitCode, Object.keys(files), files['new.jsonl.lost']]).toEqual([4, Object.keys(world.files), 'there']);
+  });
+
+  it.each([
+    ['', 'the file is empty, so nothing can be mended'],
+    ['{"event":"click"}\nhello\n', 'it holds no header and no entry, so nothing can be mended'],
+  ])('%j, which is no session', async (file, what) => {
+    const { exitCode, stderr, files } = await fix(file, '--output', 'new.jsonl');
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining(what) as unknown]);
+    expect(Object.keys(files)).toEqual(['old.jsonl', 'there.jsonl']);
+  });
+
+  it('a session to which somebody writes', async () => {
+    const disk: Record<string, string> = { 'old.jsonl': TORN };
+    let looks = 0;
+    const files = { ...memoryFiles(disk), modified: () => (looks += 1) };
+    const stdout = { columns: 80 } as Io['stdout'];
+    const stderr = { isTerminal: false } as Io['stderr'];
+    const io = { files, stdout, stderr, now: () => 0 } as unknown as Io;
+    const flags = { fix: true, output: 'new.jsonl' };
+    await expect(fixed({ io, args: ['old.jsonl'], flags, format: 'text' })).rejects.toMatchObject({ kind: 'refused' });
+    expect(Object.keys(disk)).toEqual(['old.jsonl']);
+  });
+});
+
+const DAMAGED = path.join(projectFolder, 'fixtures/damaged');
+
+it.each(readdirSync(DAMAGED).filter((name) => name !== 'empty.jsonl'))(
+  'a second run finds nothing to mend in fixtures/damaged/%s',
+  async (name) => {
+    const file = readFileSync(path.join(DAMAGED, name));
+    const { files } = await ctx(['check', 'f', '--fix', '--output', 'g'], { files: { f: file } });
+    const again = await ctx(['check', 'g', '--fix', '--output', 'h', '--json'], { files });
+    expect(schemas.repair.parse(JSON.parse(again.stdout))).toMatchObject({ repairs: [], lost: [] });
+    expect(again.files['h']).toEqual(again.files['g']);
+  },
+);

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { projectFolder } from '../../support/files.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+const CHECK = ['check', 'w.jsonl', '--rules', 'file', '--snapshot', 'snaps'];
+type Files = Record<string, string | Uint8Array>;
+/** What is written stays in `files`. */
+async function check(files: Files, args: readonly string[] = [], more: World = {}): Promise<Ran> {
+  const ran = await ctx([...CHECK, ...args], { ...more, files });
+  Object.assign(files, ran.files);
+  return ran;
+}
+const findings = async (files: Files, args: readonly string[] = []): Promise<Record<string, unknown>[]> => {
+  const { stdout } = await check(files, [...args, '--format', 'ndjson']);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.filter(({ rule }) => rule === 'snapshot');
+};
+
+describe('ctx check --snapshot', () => {
+  it('takes snapshots that are not there, and agrees with them afterwards', async () => {
+    const files: Files = { 'w.jsonl': weather };
+    const first = await check(files, ['--at', 'HEAD, @{request:1}']);
+    expect(first).toMatchObject({ exitCode: 0, stderr: 'ctx: warning: snapshot: 2 snapshots taken in snaps\n' });
+    expect(Object.keys(files)).toEqual(['w.jsonl', 'snaps/w@HEAD.json', 'snaps/w@%40%7Brequest%3A1%7D.json']);
+    expect(await check(files, ['--at', 'HEAD,@{request:1}'])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each(['content', 'hash'])(
+    'as %s fails when one byte of a system part is another, and says where',
+    async (form) => {
+      const files: Files = { 'w.jsonl': weather };
+      const args = ['--snapshot-form', form, '--at', '@{request:1}'];
+      await check(files, args);
+      const part = (JSON.parse(weather.split('\n')[3]!) as { message: { sections: { preamble: string } } }).message
+        .sections.preamble;
+      const start = weather.indexOf(part.slice(0, 30));
+      await fc.assert(
+        fc.asyncProperty(fc.nat({ max: 29 }), async (at) => {
+          const flipped = weather[start + at] === 'x' ? 'y' : 'x';
+          const changed = weather.slice(0, start + at) + flipped + weather.slice(start + at + 1);
+          const found = await findings({ ...files, 'w.jsonl': changed }, args);
+          expect(found.length).toBeGreaterThan(0);
+          expect(found[0]).toMatchObject({ severity: 'error', place: expect.stringContaining('preamble') as string });
+          expect(found[0]!['message']).toMatch(/^@\{request:1\}: the system part "preamble" was changed/);
+          expect(found[0]!['entryId']).toEqual(expect.any(String));
+        }),
+        { numRuns: 15 },
+      );
+    },
+  );
+
+  it('takes them anew with --update', async () => {
+    const files: Files = { 'w.jsonl': weather };
+    await check(files);
+    const changed = { ...files, 'w.jsonl': weather.replaceAll('You are', 'You were') };
+    expect(changed['w.jsonl']).not.toBe(weather);
+    expect((await check(changed)).exitCode).toBe(1);
+    expect((await check(changed, ['--update'])).exitCode).toBe(0);
+    expect((await check(changed)).exitCode).toBe(0);
+  });
+
+  it('takes none in CI, where they would be lost', async () => {
+    const files: Files = { 'w.jsonl': weather };
+    const { exitCode, stdout } = await check(files, [], { env: { CI: 'true' } });
+    expect([exitCode, Object.keys(files)]).toEqual([1, ['w.jsonl']]);
+    expect(stdout).toContain('there is no snapshot of HEAD in snaps/w@HEAD.json');
+  });
+
+  it('says when a revision is gone, and when a file is no snapshot', async () => {
+    const files: Files = { 'w.jsonl': weather };
+    await check(files, ['--at', 'HEAD~30']);
+    const short = weather.split('\n').slice(0, 5).join('\n') + '\n';
+    expect(await findings({ ...files, 'w.jsonl': short }, ['--at', 'HEAD~30'])).toMatchObject([
+      { message: 'the snapshot snaps/w@HEAD~30.json is of HEAD~30, which the session has no more' },
+    ]);
+    const broken = await check({ ...files, 'snaps/w@HEAD.json': '{}' });
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^ctx: not a snapshot: .*: take it anew with --update\n$/),
+    ]);
+  });
+
+  it('is needed by the flags that are about it', async () => {
+    const { exitCode, stderr } = await ctx(['check', 'w.jsonl', '--update'], { files: { 'w.jsonl': weather } });
+    expect([exitCode, stderr]).toEqual([2, 'ctx: --update is about snapshots: add --snapshot DIR\n']);
+  });
+});

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import text from '#cli/commands/check/reporters/text.js';
+import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
+import { runs } from '../../../../support/runs.js';
+
+const many = Array.from({ length: 12 }, (_, at) => orphan(at + 1, { fix: 'link it' }));
+const label = orphan(30, { code: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
+
+async function shown(...args: Parameters<typeof runOver>): Promise<string> {
+  return printed(text, runOver(...args));
+}
+
+function view(columns: number, rows = Infinity): { view: { format: string; columns: number; rows: number } } {
+  return { view: { format: 'text', columns, rows } };
+}
+
+describe('text', () => {
+  it('fits on the screen, whatever was found', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(files, { maxLength: 4 }),
+        fc.integer({ min: 40, max: 200 }),
+        fc.integer({ min: 8, max: 60 }),
+        async (all, columns, rows) => {
+          const printedLines = (await shown(all.flat(), view(columns, rows))).trimEnd().split('\n');
+          expect(printedLines.length).toBeLessThan(rows);
+          for (const line of printedLines.slice(0, -1)) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        },
+      ),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('accounts for every finding: it is shown, or counted as hidden', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 5, max: 40 }), async (count, rows) => {
+        const found = Array.from({ length: count }, (_, at) => orphan(at + 1, { message: 'FOUND' }));
+        const out = await shown([checkedFile('a.jsonl', found)], view(80, rows));
+        const hidden = Number(/^and (\d+) more/m.exec(out)?.[1] ?? 0);
+        expect(out.split('FOUND').length - 1 + hidden).toBe(count);
+      }),
+    );
+  });
+
+  it('puts what is worst first, and a rule that fires often below its name', async () => {
+    expect(await shown([checkedFile('a.jsonl', [label, ...many.slice(0, 4)])], view(100))).toBe(
+      [
+        'a.jsonl',
+        '  orphan  error  4 times',
+        '      → link it',
+        '   1  u1   its parent is not in the file',
+        '   2  u2   its parent is not in the file',
+        '   3  u3   its parent is not in the file',
+        '   4  u4   its parent is not in the file',
+        '  30  u30  warning  dangling-label  it labels nothing',
+        '',
+        '4 errors, 1 warning in 1 session',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says a fix once where several findings that follow one another have it', async () => {
+    const out = await shown([checkedFile('a.jsonl', [orphan(1, { fix: 'mend' }), orphan(2, { fix: 'mend' }), label])]);
+    expect(out).toBe(
+      [
+        'a.jsonl',
+        '   1  u1   error    orphan          its parent is not in the file',
+        '   2  u2   error    orphan          its parent is not in the file',
+        '      → mend',
+        '  30  u30  warning  dangling-label  it labels nothing',
+        '',
+        '2 errors, 1 warning in 1 session',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows five of a rule on a screen, and all where there is no end to it', async () => {
+    const file = [checkedFile('a.jsonl', many, 1000)];
+    const screen = await shown(file, view(80, 40));
+    expect(screen.match(/its parent/g)).toHaveLength(5);
+    expect(screen).toContain(
+      'and 1,007 more findings: --json lists the first 1,000 of each rule\n1,012 errors in 1 session\n',
+    );
+    const pipe = await shown(file);
+    expect(pipe.match(/its parent/g)).toHaveLength(12);
+    expect(pipe).toContain('and 1,000 more findings: --json lists the first 1,000');
+    expect(await shown([checkedFile('a.jsonl', many)], view(80, 40))).toContain(
+      'and 7 more findings: --json lists all\n',
+    );
+  });
+
+  it('breaks long messages between words, and cuts those of endless length', async () => {
+    const words = 'many words that say much '.repeat(4).trim();
+    const out = await shown(
+      [checkedFile('a.jsonl', [orphan(1, { message: words }), orphan(2, { message: 'x'.repeat(500) })])],
+      view(60),
+    );
+    expect(out.replaceAll(/\n {5}(?! )/g, ' ')).toContain(words);
+    expect(out.match(/x/g)).toHaveLength(399);
+    expect(out).toMatch(/^ {5}x+…$/m);
+  });
+
+  it('counts notes, and says how to see them', async () => {
+    const note = orphan(1, { code: 'abandoned-leaves', severity: 'note' });
+    expect(await shown([checkedFile('a.jsonl', [note])], { mildest: 'warning' })).toBe(
+      '1 note in 1 session (--severity note shows the notes)\n',
+    );
+    const all = [checkedFile('a.jsonl', [note]), checkedFile('b.jsonl', []), checkedFile('c.jsonl', [label])];
+    expect(await shown(all, { mildest: 'note' })).toContain('\n1 warning, 1 note in 2 of 3 sessions\n');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Written } from '#change/plan/written.js';
+import { compactedWork } from '../../support/compacted-work.js';
+import { guestsHere } from '../../support/guests.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
+
+const TEXT = compactedWork();
+const PATCH = JSON.stringify([{ op: 'options_set', scope: 'cached', temperature: 1, invalidateCacheReason: 'test' }]);
+const NOW = Date.UTC(2026, 0, 5, 10);
+const HOUR = 3_600_000;
+
+const hook = (pi: { on(event: string, handler: (event: { reason: string }) => unknown): void }): void =>
+  pi.on('context', ({ reason }) =>
+    reason === 'before_request' ? { transformerName: 'test', patch: JSON.parse(PATCH) as unknown } : undefined,
+  );
+
+function run(line: string, world: World = {}): Promise<Ran> {
+  const files = { 's.jsonl': TEXT, 'p.json': PATCH, 'it is.jsonl': TEXT };
+  const modified = { 's.jsonl': NOW - 3 * HOUR };
+  return ctx(line.split(' '), { files, modified, now: NOW, startGuest: guestsHere({ 'h.ts': hook }), ...world });
+}
+
+const APPENDING = [
+  'compact s.jsonl --keep-recent 100',
+  'prune s.jsonl --strategy distill,fold,dedupe',
+  'prune s.jsonl --strategy distill,fold,dedupe --as context_edit',
+  'restore s.jsonl @{compaction}',
+  'hooks run s.jsonl --hook h.ts --write',
+  'apply s.jsonl p.json',
+];
+
+describe('on a terminal', () => {
+  it.each(APPENDING)('ctx %s asks, and a no leaves the session as it is', async (line) => {
+    for (const answer of ['', 'n', 'yes please']) {
+      const ran = await run(line, { answer });
+      expect(ran.exitCode).toBe(4);
+      // Both the notes and the question are wrapped.
+      expect(ran.stderr.replaceAll(/\n +/g, ' ')).toMatch(
+        /^(note: .*\n)*Append \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
+      );
+      expect(ran.files['s.jsonl']).toBe(TEXT);
+      expect(Object.keys(ran.files)).toHaveLength(3);
+    }
+  });
+
+  it.each(APPENDING)('ctx %s appends what was confirmed, and does not ask with --yes', async (line) => {
+    const [confirmed, told] = [await run(line, { answer: 'y' }), await run(`${line} --yes`, { answer: 'n' })];
+    expect([confirmed.exitCode, told.exitCode]).toEqual([0, 0]);
+    expect(told.stderr).not.toContain('Append');
+    expect(String(confirmed.files['s.jsonl'])).toBe(String(told.files['s.jsonl']));
+    expect(String(told.files['s.jsonl']).length).toBeGreaterThan(TEXT.length);
+  });
+
+  it.each(['--dry-run', '--plan plan.json', '--output new.jsonl'])('does not ask with %s', async (flag) => {
+    const ran = await run(`prune s.jsonl --strategy distill,fold,dedupe ${flag}`, { answer: 'n' });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.files['s.jsonl']).toBe(TEXT);
+  });
+
+  it('says what matters before it asks, once', async () => {
+    const note =
+      'Pi may have the session open (process 42 has it open); it sees what was appended when it opens it again';
+    const branch = 'a new branch begins at';
+    const ran = await run('prune s.jsonl --strategy distill,fold,dedupe --at HEAD~1', { answer: 'y', processes: [42] });
+    const said = ran.stderr.replaceAll(/\n +/g, ' ');
+    expect(said.indexOf(note)).toBeGreaterThan(-1);
+    expect(said.indexOf(note)).toBeLessThan(said.indexOf('Append'));
+    expect(said).toContain(branch);
+    expect(ran.stdout).not.toContain('note:');
+  });
+
+  it('shows control characters of the title instead of printing them', async () => {
+    const named = `${TEXT}{"type":"session_info","id":"n1","parentId":null,"timestamp":"","name":"a\\u001b[2Jb"}\n`;
+    const ran = await run('apply s.jsonl p.json', { answer: 'n', files: { 's.jsonl': named, 'p.json': PATCH } });
+    expect(ran.stderr).toContain('to "a␛[2Jb"');
+  });
+});
+
+/** What the model is shown, as its hash. */
+async function envelopeOf(text: string | Uint8Array | undefined): Promise<string> {
+  const ran = await ctx(['show', 's.jsonl', '--json'], { files: { 's.jsonl': text ?? '' } });
+  const { system, tools, messages, options } = JSON.parse(ran.stdout) as Record<string, unknown>;
+  return JSON.stringify({ system, tools, messages, options });
+}
+
+describe('the line that undoes a write', () => {
+  it.each(APPENDING)('gives back the context from before ctx %s', async (line) => {
+    const ran = await run(line);
+    const last = ran.stdout.trimEnd().split('\n').at(-1) ?? '';
+    expect(last).toMatch(/^undo: ctx restore s\.jsonl \S+$/);
+    const undone = await ctx(last.split(' ').slice(2), { files: ran.files, now: NOW });
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    expect(await envelopeOf(undone.files['s.jsonl'])).toBe(await envelopeOf(TEXT));
+    expect(await envelopeOf(ran.files['s.jsonl'])).not.toBe(await envelopeOf(TEXT));
+  });
+
+  it('quotes the name for a shell, and is in the JSON', async () => {
+    const files = { 'it is.jsonl': TEXT };
+    const ran = await ctx(['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe', '--json'], { files, now: NOW });
+    const { undo, entries } = JSON.parse(ran.stdout) as Written;
+    expect(entries.map(({ entryId }) => `ctx restore 'it is.jsonl' ${entryId}`)).toContain(undo);
+  });
+
+  it('is missing where nothing changed, or a restore cannot give it back', async () => {
+    for (const line of [
+      'apply s.jsonl m.json --ephemeral',
+      'prune s.jsonl --strategy distill,fold,dedupe --at HEAD~1',
+    ]) {
+      const files = { 's.jsonl': TEXT, 'm.json': '[{"role":"user","content":"x","timestamp":0}]' };
+      const ran = await run(line, { files });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stdout).toMatch(/^appended/);
+      expect(ran.stdout).not.toContain('undo:');
+    }
+  });
+});

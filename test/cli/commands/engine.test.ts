@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import type { EngineCheck } from '#engines/check/check-document.js';
+import type { ContextEngine } from '#engines/contract.js';
+import { engine } from '../../support/engines.js';
+import { projectFolder } from '../../support/files.js';
+import { guestsHere } from '../../support/guests.js';
+import { ctx, type Ran } from '../../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+
+/** Checks an engine of a user, in this process. */
+function checked(own: Partial<ContextEngine> | null, ...flags: readonly string[]): Promise<Ran> {
+  const startGuest = guestsHere({ 'engine.ts': own && engine(own) });
+  const files = { 's.jsonl': weather, 'engine.ts': '' };
+  return ctx(['engine', 'check', 'engine.ts', 's.jsonl', '--no-config', ...flags], { files, startGuest });
+}
+
+async function checkOf(own: Partial<ContextEngine> | null, ...flags: readonly string[]): Promise<EngineCheck & Ran> {
+  const ran = await checked(own, '--json', ...flags);
+  const data: unknown = JSON.parse(ran.stdout);
+  expect(schemas['engine-check'].safeParse(data)).toMatchObject({ success: true });
+  return { ...ran, ...(data as EngineCheck) };
+}
+
+describe('ctx engine check', () => {
+  it('says that an engine keeps the contract, what it is, and what was called', async () => {
+    const own = { dispose: async () => {}, onSubagentEnded: async () => {} };
+    const check = await checkOf(own, '--limit', '200k');
+    expect(check).toMatchObject({
+      exitCode: 0,
+      engine: 'engine.ts',
+      file: 's.jsonl',
+      info: { id: 'test', version: null, ownsCompaction: false, turnMaintenanceMode: 'foreground' },
+      requests: 14,
+      overflows: 0,
+      failure: null,
+    });
+    expect(check.calls).toEqual([
+      { method: 'assemble', times: 14 },
+      { method: 'ingest', times: 29 },
+      { method: 'onSubagentEnded', times: 1 },
+      { method: 'dispose', times: 1 },
+    ]);
+    expect(check.order.slice(0, 2)).toEqual([
+      { call: 'assemble', times: 5 },
+      { call: 'ingest', times: 10 },
+    ]);
+    const { stdout } = await checked(own, '--limit', '200k');
+    expect(stdout).toContain('it keeps the contract');
+  });
+
+  it('makes up subagents, one of which cannot be started', async () => {
+    const log: string[] = [];
+    const own: Partial<ContextEngine> = {
+      prepareSubagentSpawn: async ({ childSessionKey }) => ({
+        rollback: () => void log.push(`undo ${childSessionKey}`),
+      }),
+      onSubagentEnded: async ({ childSessionKey, reason }) => void log.push(`${reason} ${childSessionKey}`),
+    };
+    await checkOf(own);
+    expect(log).toEqual(['undo check-2', 'completed check-1']);
+  });
+
+  it('tells which rule was broken, where, and exits with 1', async () => {
+    let calls = 0;
+    const own: Partial<ContextEngine> = {
+      assemble: async ({ messages }) => ({ messages, estimatedTokens: (calls += 1) < 4 ? 0 : ('many' as never) }),
+    };
+    const check = await checkOf(own);
+    expect(check.exitCode).toBe(1);
+    expect(check.failure).toEqual({
+      kind: 'result',
+      method: 'assemble',
+      message: 'estimatedTokens must be number',
+      request: 4,
+      clause: 'answer-type',
+      sentence: 'A method answers with the type of the contract, in JSON.',
+    });
+    calls = 0;
+    const { stdout, exitCode } = await checked(own);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      'its answer is not of the contract at assemble, request 4\nestimatedTokens must be number',
+    );
+  });
+
+  it('tells of an engine that cannot be started', async () => {
+    const check = await checkOf(null);
+    expect(check).toMatchObject({
+      exitCode: 1,
+      info: null,
+      requests: 0,
+      failure: { method: 'create', kind: 'not-loaded' },
+    });
+  });
+
+  it('notes methods that change what they are given', async () => {
+    const own: Partial<ContextEngine> = {
+      assemble: async ({ messages }) => {
+        (messages as unknown[]).length = 0;
+        return { messages, estimatedTokens: 0 };
+      },
+    };
+    expect((await checkOf(own)).changedInput).toEqual(['assemble']);
+    expect((await checked(own)).stdout).toContain('note: assemble changes what it is given, which is a copy');
+  });
+
+  it('counts compactions, rewrites and requests that are too long', async () => {
+    const maintain: ContextEngine['maintain'] = async ({ runtimeContext }) => {
+      const result = runtimeContext?.transcript?.find(({ message }) => message?.role === 'toolResult');
+      if (!result?.message) return { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
+      const message = { ...result.message, content: [{ type: 'text', text: String(Math.random()) }] };
+      return runtimeContext!.rewriteTranscriptEntries!({ replacements: [{ entryId: result.entryId, message }] });
+    };
+    const result = { summary: 's', tokensBefore: 1 };
+    const compact: ContextEngine['compact'] = async ({ runtimeContext }) => ({
+      ok: true,
+      compacted: true,
+      result: { ...result, firstKeptEntryId: runtimeContext!.transcript!.at(-1)!.entryId },
+    });
+    const check = await checkOf({ maintain, compact }, '--limit', '2500');
+    expect(check.rewrites).toBeGreaterThan(2);
+    expect(check.compactions).toBeGreaterThan(0);
+    expect((await checkOf({}, '--limit', '2500')).overflows).toBeGreaterThan(0);
+  });
+
+  it('checks engines that are built in', async () => {
+    const { exitCode, stdout } = await ctx(['engine', 'check', 'pi', 's.jsonl', '--no-config'], {
+      files: { 's.jsonl': weather },
+    });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('As Pi does')]);
+  });
+
+  it.each([
+    [['engine'], 'no engine is named'],
+    [['engine', 'run', 'x'], 'unknown action "run"'],
+    [['engine', 'check'], 'no engine is named'],
+    [['engine', 'check', 'pie', 's.jsonl', '--no-config'], 'there is no engine "pie"'],
+  ])('refuses %j', async (argv, said) => {
+    const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': weather } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it('ends where somebody interrupts, and has said what it did until then', async () => {
+    const stop = new AbortController();
+    const own: Partial<ContextEngine> = { assemble: () => new Promise(() => stop.abort()) };
+    const startGuest = guestsHere({ 'engine.ts': engine(own) });
+    const files = { 's.jsonl': weather, 'engine.ts': '' };
+    const argv = ['engine', 'check', 'engine.ts', 's.jsonl', '--no-config', '--json'];
+    const { stdout } = await ctx(argv, { files, startGuest, signal: stop.signal });
+    expect(JSON.parse(stdout)).toMatchObject({ failure: { kind: 'cancelled' } });
+  });
+});

@@ -1,0 +1,307 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import { assistant, entry, type Entry, HEADER, lines, user } from '../../support/entries.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx, type Ran } from '../../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+const files = { 's.jsonl': weather };
+
+async function exported(...argv: readonly string[]): Promise<Ran> {
+  return ctx(['export', 's.jsonl', ...argv], { files });
+}
+
+interface Payload {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly [key: string]: unknown;
+}
+
+/** The payload of a session of these entries. */
+async function payload(format: string, entries: readonly Entry[], ...argv: readonly string[]): Promise<Payload> {
+  const world = { files: { 's.jsonl': lines(HEADER, ...entries) } };
+  const { exitCode, stdout, stderr } = await ctx(['export', 's.jsonl', '--format', format, ...argv], world);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  return JSON.parse(stdout) as Payload;
+}
+
+function answer(id: string, parentId: string, message: Entry): Entry {
+  const by = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };
+  return entry('message', id, parentId, { message: { role: 'assistant', stopReason: 'stop', ...by, ...message } });
+}
+
+describe('ctx export --list', () => {
+  it('says what there is and what it cannot tell', async () => {
+    const { stdout } = await exported('--list');
+    expect(stdout).toContain('anthropic  of one request');
+    expect(stdout).toContain('max_tokens is 32000');
+  });
+
+  it('is data too', async () => {
+    const { stdout } = await exported('--list', '--json');
+    expect(schemas['export-formats'].safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+  });
+});
+
+describe('ctx export of a request', () => {
+  it('as JSON is what ctx show --json prints', async () => {
+    const at = ['--at', '@{request:3}'];
+    const shown = await ctx(['show', 's.jsonl', '--json', ...at], { files });
+    expect((await exported('--json', ...at)).stdout).toBe(shown.stdout);
+  });
+
+  it('is without tools that nothing implements, as the request is', async () => {
+    const session = readFileSync(path.join(projectFolder, 'fixtures/ops/tools_replace.jsonl'), 'utf8');
+    const world = { files: { 's.jsonl': session, 'names.json': '["grep"]' } };
+    const toolsOf = async (format: string, ...more: readonly string[]): Promise<unknown> => {
+      const { stdout } = await ctx(['export', 's.jsonl', '--format', format, ...more], world);
+      return (JSON.parse(stdout) as Payload)['tools'] ?? [];
+    };
+    expect(await toolsOf('json')).toHaveLength(1);
+    for (const format of ['anthropic', 'openai-chat', 'openai-responses']) {
+      expect(await toolsOf(format)).toEqual([]);
+      expect(await toolsOf(format, '--implementations', 'names.json')).toHaveLength(1);
+    }
+  });
+
+  it('is one line with its keys in order', async () => {
+    const { stdout } = await exported('--format', 'anthropic');
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(Object.keys(JSON.parse(stdout) as object).toSorted());
+  });
+
+  it('marks what Anthropic is to cache', async () => {
+    const { system, tools, messages } = JSON.parse((await exported('--format', 'anthropic')).stdout) as Payload;
+    const CACHED = { cache_control: { type: 'ephemeral' } };
+    expect(system).toMatchObject([CACHED]);
+    expect((tools as readonly object[]).map((tool) => 'cache_control' in tool)).toEqual([false, false, true]);
+    expect(messages.at(-1)).toMatchObject({ role: 'user', content: [CACHED] });
+    expect(messages.slice(0, -1).filter((message) => JSON.stringify(message).includes('cache_control'))).toEqual([]);
+  });
+
+  it('says on stderr that it is a translation', async () => {
+    const { exitCode, stderr } = await exported('--format', 'openai-chat');
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe(
+      'ctx: warning: translation: anthropic/claude-sonnet-4-5 is asked by anthropic-messages, so this was never sent; --model names a model of this API\n',
+    );
+  });
+
+  it.each(['anthropic', 'openai-responses', 'openai-chat'])(
+    'takes names that every object knows, as %s',
+    async (format) => {
+      const names = { provider: 'constructor', api: 'openai-completions', model: 'toString' };
+      const entries = [
+        user('u1', null),
+        answer('a1', 'u1', { content: [{ type: 'text', text: 'Hi.' }], ...names }),
+        entry('model_change', 'm1', 'a1', { provider: 'valueOf', modelId: 'claude-sonnet-4-5' }),
+        entry('thinking_level_change', 'l1', 'm1', { thinkingLevel: 'constructor' }),
+      ];
+      expect((await payload(format, entries, '--at', 'u1')).model).toBe('toString');
+      expect((await payload(format, entries, '--model', 'claude-sonnet-4-5')).model).toBe('claude-sonnet-4-5');
+    },
+  );
+
+  it('says nothing where it is none', async () => {
+    expect((await exported('--format', 'anthropic')).stderr).toBe('');
+  });
+
+  it('asks another model where that is named, and keeps thoughts from it', async () => {
+    const entries = [
+      user('u1', null),
+      answer('a1', 'u1', {
+        content: [
+          { type: 'thinking', thinking: 'hm', thinkingSignature: 'c2ln' },
+          { type: 'text', text: 'yes' },
+        ],
+      }),
+      user('u2', 'a1'),
+    ];
+    const own = await payload('anthropic', entries);
+    expect(own.messages[1]?.content).toMatchObject([{ type: 'thinking', signature: 'c2ln' }, { type: 'text' }]);
+    const other = await payload('anthropic', entries, '--model', 'claude-opus-4-6');
+    expect(other).toMatchObject({ model: 'claude-opus-4-6' });
+    expect(other.messages[1]?.content).toEqual([{ type: 'text', text: 'yes' }]);
+  });
+
+  it.each([
+    ['claude-sonnet-4-20250514', 'enabled'],
+    ['claude-opus-4-5', 'enabled'],
+    ['claude-opus-4-6', 'adaptive'],
+    // A model that the list lacks thinks by a budget.
+    ['claude-opus-4-10', 'enabled'],
+    ['claude-opus-5', 'adaptive'],
+  ])('tells %s how to think: %s', async (model, type) => {
+    const entries = [entry('thinking_level_change', 'l1', null, { thinkingLevel: 'high' }), user('u1', 'l1')];
+    expect(await payload('anthropic', entries, '--model', model)).toMatchObject({ thinking: { type } });
+  });
+
+  it('goes by the model that answered', async () => {
+    const entries = [
+      entry('model_change', 'm1', null, { provider: 'openai', modelId: 'gpt-5.1' }),
+      user('u1', 'm1'),
+      answer('a1', 'u1', { content: [{ type: 'text', text: 'yes' }] }),
+    ];
+    expect(await payload('anthropic', entries, '--at', 'u1')).toMatchObject({ model: 'claude-sonnet-4-5' });
+  });
+
+  it('leaves out answers that failed, and makes up results that are missing', async () => {
+    const call = { type: 'toolCall', id: 'c1', name: 'read', arguments: {} };
+    const entries = [
+      user('u1', null),
+      answer('a1', 'u1', { content: [call], stopReason: 'toolUse' }),
+      user('u2', 'a1', 'never mind'),
+      answer('a2', 'u2', { content: [{ type: 'text', text: 'half' }], stopReason: 'aborted' }),
+      user('u3', 'a2', 'again'),
+    ];
+    const { messages } = await payload('anthropic', entries);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user', 'user']);
+    expect(messages[2]?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'c1', content: 'No result provided', is_error: true },
+    ]);
+  });
+
+  it('takes options of the session before those of the command line', async () => {
+    const set = {
+      op: 'options_set',
+      scope: 'cached',
+      invalidateCacheReason: 'x',
+      maxTokens: 77,
+      temperature: 0.5,
+    };
+    const entries = [
+      user('u1', null),
+      answer('a1', 'u1', { content: [] }),
+      entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName: 't', patch: [set] }),
+    ];
+    expect(await payload('anthropic', entries, '--max-tokens', '5')).toMatchObject({
+      max_tokens: 77,
+      temperature: 0.5,
+    });
+    expect(await payload('anthropic', entries.slice(0, 2), '--max-tokens', '5')).toMatchObject({ max_tokens: 5 });
+  });
+
+  it('tells of thinking that is no item of the Responses API', async () => {
+    const by = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.1' };
+    const thinking = { type: 'thinking', thinking: 'hm', thinkingSignature: 'no JSON' };
+    const text = lines(HEADER, user('u1', null), answer('a1', 'u1', { ...by, content: [thinking] }));
+    const { stderr } = await ctx(['export', 's.jsonl', '--format', 'openai-responses'], { files: { 's.jsonl': text } });
+    expect(stderr).toContain('unreadable-thinking');
+  });
+
+  it('needs the name of a model', async () => {
+    const world = { files: { 's.jsonl': lines(HEADER, user('u1', null), assistant('a1', 'u1')) } };
+    const { exitCode, stderr } = await ctx(['export', 's.jsonl', '--format', 'anthropic'], world);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--model NAME');
+  });
+
+  it('prints nothing that a terminal obeys', async () => {
+    const { stdout } = await ctx(['export', 's.jsonl', '--format', 'openai-chat', '--model', 'x'], {
+      files: { 's.jsonl': lines(HEADER, user('u1', null, '\u001b[31m\u009b\u202e')) },
+    });
+    expect(stdout).toContain(String.raw`\u001b[31m\u009b\u202e`);
+  });
+});
+
+describe('ctx export --output', () => {
+  it('writes a new file and says so', async () => {
+    const ran = await exported('--format', 'anthropic', '-o', 'r.json');
+    expect(ran.stdout).toMatch(/^r\.json: [\d,]+ bytes\n$/);
+    expect(new TextDecoder().decode(ran.files['r.json'] as Uint8Array)).toBe(
+      (await exported('--format', 'anthropic')).stdout,
+    );
+  });
+
+  it('writes a transcript as it would print it', async () => {
+    const ran = await exported('--format', 'markdown', '-o', 't.md');
+    expect(new TextDecoder().decode(ran.files['t.md'] as Uint8Array)).toBe(
+      (await exported('--format', 'markdown')).stdout,
+    );
+  });
+
+  it('says it as data, too', async () => {
+    const { stdout } = await exported('--json', '-o', 'r.json');
+    expect(schemas.export.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+  });
+
+  it('replaces nothing, unless it is told to', async () => {
+    const world = { files: { ...files, 'r.json': 'mine' } };
+    const argv = ['export', 's.jsonl', '--format', 'csv', '-o', 'r.json'];
+    const refused = await ctx(argv, world);
+    expect(refused).toMatchObject({ exitCode: 4, files: { 'r.json': 'mine' } });
+    expect((await ctx([...argv, '--force'], world)).exitCode).toBe(0);
+    expect((await ctx(['export', 's.jsonl', '-o', 's.jsonl', '--force'], world)).exitCode).toBe(4);
+  });
+});
+
+describe('ctx export refuses', () => {
+  it.each([
+    [['--format', 'csv', '--model', 'x'], '--model has no effect on csv'],
+    [['--format', 'json', '--max-tokens', '5'], '--max-tokens has no effect on json'],
+    [['--format', 'markdown', '--baseline', 'b.json'], '--baseline has no effect on markdown'],
+    [['--format', 'text', '--lenient'], '--lenient has no effect on text'],
+    [['--force'], '--force has no effect without --output'],
+    [['other.jsonl'], 'text is a format of one session'],
+    [['--format', 'parquet'], 'parquet needs --output'],
+  ])('%j', async (argv, what) => {
+    const { exitCode, stderr } = await exported(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(what);
+  });
+});
+
+describe('ctx export --format csv', () => {
+  /** Cells by their column, of lines that hold no quotes. */
+  function rowsIn(text: string): readonly Readonly<Record<string, string>>[] {
+    const [names = [], ...rows] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])));
+  }
+
+  it('adds up to what ctx stats counts, where there is one branch', async () => {
+    const talk = lines(
+      HEADER,
+      user('u1', null),
+      answer('a1', 'u1', {
+        content: [],
+        usage: { input: 5, output: 2, cacheRead: 7, cacheWrite: 1, cost: { total: 0.5 } },
+      }),
+      entry('compaction', 'k1', 'a1', { summary: 's', firstKeptEntryId: 'a1', usage: { input: 3, output: 4 } }),
+      user('u2', 'k1'),
+      answer('a2', 'u2', { content: [], stopReason: 'aborted' }),
+    );
+    const world = { files: { 's.jsonl': talk } };
+    const rows = rowsIn((await ctx(['export', 's.jsonl', '--format', 'csv'], world)).stdout);
+    expect(rows.map(({ entryId, source, request }) => [entryId, source, request])).toEqual([
+      ['a1', 'requests', '1'],
+      ['k1', 'compactions', ''],
+      ['a2', 'requests', '2'],
+    ]);
+    const stats = rowsIn((await ctx(['stats', 's.jsonl', '--format', 'csv', '--by', 'session'], world)).stdout);
+    for (const name of [
+      'inputRecorded',
+      'outputRecorded',
+      'cacheReadRecorded',
+      'cacheWriteRecorded',
+      'totalRecorded',
+      'costRecorded',
+    ])
+      expect(String(rows.reduce((sum, row) => sum + Number(row[name]), 0)), name).toBe(stats[0]?.[name]);
+  });
+
+  it('starts no formula, and quotes what holds a comma', async () => {
+    const talk = lines(
+      HEADER,
+      user('u1', null),
+      answer('=a,"1"', 'u1', { content: [], provider: '@x', usage: { input: 5 } }),
+    );
+    const { stdout } = await ctx(['export', 's.jsonl', '--format', 'csv'], { files: { 's.jsonl': talk } });
+    expect(stdout.split('\n')[1]).toMatch(/^"'=a,""1""",3,/);
+    expect(stdout).toContain(",'@x/claude-sonnet-4-5,");
+  });
+});

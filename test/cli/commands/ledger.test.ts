@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { PACKET_TITLE } from '#change/prune/packet.js';
+import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx } from '../../support/memory-io.js';
+
+const log = new Log('the-session')
+  .user('u1', 'Fix the dates. Never touch src/legacy.js.')
+  .assistant('a1', 'They are in UTC now.')
+  .user('u2', 'Write the changelog.')
+  .compaction('k1', '## Goal\nPrint dates in UTC\n\n## Next Steps\n1. Release it', 'u2')
+  .user('u3', 'Add \u001b[31mred\u0007.');
+const files = { 's.jsonl': log.text() };
+
+async function documentOf(...argv: readonly string[]) {
+  const { stdout } = await ctx(['ledger', 's.jsonl', ...argv, '--json'], { files });
+  return schemas.ledger.parse(JSON.parse(stdout));
+}
+
+describe('ctx ledger', () => {
+  it('names for each thing the entry that says so', async () => {
+    const { goal, constraints, tasks, done, at } = await documentOf();
+    expect(at).toEqual({ entryId: 'u3', line: 6 });
+    expect(goal).toEqual({
+      text: 'Print dates in UTC',
+      outcome: null,
+      time: '2026-03-02T09:04:00.000Z',
+      source: { entryId: 'k1', line: 5, kind: 'compaction' },
+    });
+    expect(constraints.facts.map(({ text, source }) => [text, source.entryId])).toEqual([
+      ['Never touch src/legacy.js.', 'u1'],
+    ]);
+    expect(tasks.facts.map(({ source }) => source.entryId)).toEqual(['u2', 'k1', 'u3']);
+    expect(done.facts.map(({ outcome, source }) => [outcome, source.kind])).toEqual([
+      ['They are in UTC now.', 'assistant'],
+    ]);
+  });
+
+  it('shows how it stood at another entry', async () => {
+    const { goal, tasks } = await documentOf('--at', 'u2');
+    expect([goal?.source.entryId, tasks.facts.map(({ text }) => text)]).toEqual(['u1', ['Write the changelog.']]);
+  });
+
+  it('lists it in a table that is safe to read', async () => {
+    const { stdout } = await ctx(['ledger', 's.jsonl'], { files, columns: 100 });
+    expect(stdout).toContain('k1        2026-03-02 09:04  summary    Print dates in UTC');
+    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+    expect(stdout).not.toContain('Decisions');
+  });
+
+  it('prints every text whole if that is asked for', async () => {
+    const { stdout } = await ctx(['ledger', 's.jsonl', '--full'], { files, columns: 60 });
+    expect(stdout).toContain('\n  Fix the dates. Never touch src/legacy.js. → They are in UTC now.\n');
+  });
+
+  it('prints the packet, as long as it may be', async () => {
+    const { stdout } = await ctx(['ledger', 's.jsonl', '--packet'], { files });
+    expect(stdout).toContain(PACKET_TITLE);
+    expect(stdout).toContain('- Release it');
+    const { packet } = await documentOf('--packet', '--tokens', '64');
+    expect(packet.tokens).toBeLessThanOrEqual(64);
+  });
+
+  it('says so where nothing was said', async () => {
+    const { stdout, exitCode } = await ctx(['ledger', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
+    expect([stdout, exitCode]).toEqual(['nothing was said that could be put in a line\n', 0]);
+  });
+
+  it.each([
+    [['s.jsonl', '--packet', '--tokens', '63'], 2],
+    [['s.jsonl', '--tokens', '100'], 2],
+    [['s.jsonl', '--at', 'nowhere'], 2],
+    [['none.jsonl'], 3],
+  ])('refuses %j', async (argv, expected) => {
+    const { exitCode, stdout } = await ctx(['ledger', ...argv], { files });
+    expect([exitCode, stdout]).toEqual([expected, '']);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import { compacted } from '../../fixtures/compacted.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx } from '../../support/memory-io.js';
+
+const files = { 's.jsonl': compacted['compacted-twice.jsonl'] as string };
+
+async function documentOf(argv: readonly string[], world: Readonly<Record<string, string>> = files) {
+  const { stdout } = await ctx(['loss', 's.jsonl', ...argv, '--json'], { files: world });
+  return schemas.loss.parse(JSON.parse(stdout));
+}
+
+describe('ctx loss', () => {
+  it('names exactly the entries of pi#2608', async () => {
+    const { left, counts } = await documentOf([]);
+    expect(left.filter(({ fate }) => fate === 'unaccounted').map(({ entryId }) => entryId)).toEqual([
+      'u2',
+      'a2',
+      'u3',
+      'a3',
+    ]);
+    expect(counts).toEqual({ kept: 2, summarised: 3, edited: 0, unaccounted: 4, total: 9 });
+  });
+
+  it('says what the summary quotes and what it does not', async () => {
+    const { facts } = await documentOf(['k1']);
+    expect(facts.map(({ class: of, text, mention }) => [of, text, mention])).toEqual([
+      ['instructions', 'Make the forecast print dates in UTC.', 'quoted'],
+      ['instructions', 'Never touch src/legacy.js.', 'quoted'],
+    ]);
+  });
+
+  it('goes by the version of Pi that compacted where it is given', async () => {
+    expect((await documentOf(['--pi', '0.63.1'])).counts.unaccounted).toBe(0);
+    expect((await documentOf(['--pi', '0.63.0'])).counts.unaccounted).toBe(4);
+    expect((await documentOf(['--pi', '1.5'])).counts.unaccounted).toBe(0);
+  });
+
+  it.each([
+    ['unaccounted', [], 1],
+    ['unaccounted', ['k1'], 0],
+    ['corrections,images', [], 1],
+    ['images', [], 0],
+    ['instructions', ['k1'], 0],
+  ])('--fail-on %s of %j exits with %i', async (what, revision, expected) => {
+    const { exitCode } = await ctx(['loss', 's.jsonl', ...revision, '--fail-on', what], { files });
+    expect(exitCode).toBe(expected);
+  });
+
+  it.each([
+    [['--fail-on', 'everything'], 2],
+    [['--pi', 'new'], 2],
+    [['u1'], 2],
+  ])('refuses %j', async (argv, expected) => {
+    const { exitCode, stdout } = await ctx(['loss', 's.jsonl', ...argv], { files });
+    expect([exitCode, stdout]).toEqual([expected, '']);
+  });
+
+  it('takes either half of a compaction that is written twice', async () => {
+    const apply = {
+      op: 'compaction_apply',
+      scope: 'cached',
+      invalidateCacheReason: 'c',
+      summary: 'Never `rm`.',
+      timestamp: 0,
+      firstKeptMessageIndex: 2,
+    };
+    const log = new Log('dual').user('u1', 'Never `rm` anything.').assistant('a1', 'Fine.').user('u2', 'Go.');
+    const text = log.transform('x1', 'compaction', [apply]).compaction('k1', 'Never `rm`.', 'u2').text();
+    const [byTransform, byCompaction] = [
+      await documentOf(['x1'], { 's.jsonl': text }),
+      await documentOf(['k1'], { 's.jsonl': text }),
+    ];
+    expect(byTransform).toEqual(byCompaction);
+    expect(byTransform).toMatchObject({
+      boundary: { entryId: 'x1' },
+      inputRule: null,
+      counts: { kept: 1, summarised: 2 },
+    });
+    expect(byTransform.facts).toMatchObject([{ class: 'instructions', mention: 'named' }]);
+  });
+
+  it('knows files, errors, images and thoughts', async () => {
+    const log = new Log('tools')
+      .user('u1', [
+        { type: 'text', text: 'Fix the build.' },
+        { type: 'image', data: '', mimeType: 'image/png' },
+      ])
+      .assistant('a0', '', { content: [{ type: 'thinking', thinking: 'Hm.' }] })
+      .tool('t1', 'read', { path: 'src/a.ts' }, 'text')
+      .tool('t2', 'edit', { path: 'src/b.ts' }, 'done')
+      .tool('t3', 'bash', { command: 'npm test' }, 'ok');
+    const text = log.compaction('k1', 'Changed src/b.ts, looked at lib/src/a.ts and ran npm test.', 'k1').text();
+    const { classes } = await documentOf([], { 's.jsonl': text });
+    expect(classes.map(({ class: of, left, named, missing }) => [of, left, named, missing])).toEqual([
+      ['instructions', 1, 0, 1],
+      ['edits', 1, 1, 0],
+      ['reads', 1, 0, 1],
+      ['results', 2, 1, 1],
+      ['images', 1, 0, 1],
+      ['thinking', 1, 0, 1],
+    ]);
+  });
+});
+
+describe('a session without a compaction', () => {
+  const world = { 's.jsonl': new Log('none').twoTurns().text(), 'e.jsonl': new Log('empty').text() };
+
+  it.each(['s.jsonl', 'e.jsonl'])('lost nothing, and ctx loss says so: %s', async (file) => {
+    const ran = await ctx(['loss', file, '--fail-on', 'unaccounted'], { files: world });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: `no compaction on the path of ${file}, so no summary has replaced a message\n`,
+      stderr: '',
+    });
+  });
+
+  it('has a document without a boundary', async () => {
+    expect(await documentOf([], world)).toMatchObject({ boundary: null, counts: { total: 0 }, left: [], facts: [] });
+  });
+
+  it('is an error where a compaction was named', async () => {
+    const { exitCode, stderr } = await ctx(['loss', 's.jsonl', '@{compaction}'], { files: world });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no compaction is on the active path')]);
+  });
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import type { ReportData } from '#ui/report/data.js';
+import { Log } from '../../fixtures/log.js';
+import { fixtures, projectFolder } from '../../support/files.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+const files = { 's.jsonl': weather };
+/** It begins as a session does. */
+const BROKEN = `{"type":"session",\n${'{"half":\n'.repeat(20_000)}`;
+
+function dataIn(ran: Ran, file: string): ReportData {
+  const page = Buffer.from(ran.files[file]!).toString();
+  const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  return JSON.parse(json) as ReportData;
+}
+
+function report(argv: readonly string[], world: World = { files }): Promise<Ran> {
+  return ctx(['report', ...argv], world);
+}
+
+describe('ctx report', () => {
+  it('writes a page of a session, and says what is in it', async () => {
+    const ran = await report(['s.jsonl', '-o', 'report.html']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toBe('report.html: 0.2 MB, 44 entries, 14 requests\n');
+    expect(dataIn(ran, 'report.html')).toMatchObject({
+      kind: 'session',
+      title: 'Forecast shows the wrong day',
+      file: 's.jsonl',
+    });
+    expect(ran.files['s.jsonl']).toBe(weather);
+  });
+
+  it('keeps to its schema', async () => {
+    for (const name of ['s.jsonl', 'all']) {
+      const { stdout } = await report([name, '-o', 'r.html', '--json'], {
+        files: { ...files, 'all/s.jsonl': weather },
+      });
+      expect(schemas.report.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+    }
+  });
+
+  it('ends where --at says', async () => {
+    const data = dataIn(await report(['s.jsonl', '-o', 'r.html', '--at', 'fixed']), 'r.html');
+    if (data.kind !== 'session') throw new Error('of a session');
+    expect(data.entries.labels).toEqual([[data.end, 'fixed']]);
+    expect(data.requests.entries[data.requests.onPath - 1]).toBe(-1);
+    // Those of the rest of the session are there too.
+    expect(data.requests.entries.length).toBeGreaterThan(data.requests.onPath);
+  });
+
+  it('takes what the session does not record from --baseline', async () => {
+    const talk = new Log('a').user('u1', 'Hello').assistant('a1', 'Hello.').text();
+    const baseline = JSON.stringify({ parts: [{ name: 'rules', text: 'Be brief.' }] });
+    const world = { files: { 's.jsonl': talk, 'b.json': baseline } };
+    const data = dataIn(await report(['s.jsonl', '-o', 'r.html', '--baseline', 'b.json'], world), 'r.html');
+    expect(data).toMatchObject({ parts: [{ name: 'rules', text: 'Be brief.' }] });
+  });
+
+  it('cuts what is too long, and says so', async () => {
+    const ran = await report(['s.jsonl', '-o', 'r.html', '--limit-bytes', '5k']);
+    expect(ran.stdout).toMatch(/\ntexts are cut at \d+ bytes; --limit-bytes lets in more\n$/);
+    const whole = await report(['s.jsonl', '-o', 'r.html']);
+    expect(whole.stdout).not.toContain('cut');
+    expect(ran.files['r.html']!.length).toBeLessThan(whole.files['r.html']!.length);
+  });
+
+  it('lists the sessions of a folder', async () => {
+    const world = {
+      files: { 'all/one.jsonl': weather, 'all/two/s.jsonl': weather, 'all/broken.jsonl': BROKEN },
+    };
+    const ran = await report(['all', '-o', 'index.html'], world);
+    expect(ran.stdout).toMatch(/^index\.html: 0\.\d MB, 2 sessions\n$/);
+    expect(ran.stderr).toContain('all/broken.jsonl');
+    const data = dataIn(ran, 'index.html');
+    if (data.kind !== 'index') throw new Error('of a folder');
+    expect(data.sessions.map(({ file, title, entries }) => [file, title, entries])).toEqual([
+      ['all/two/s.jsonl', 'Forecast shows the wrong day', 44],
+      ['all/one.jsonl', 'Forecast shows the wrong day', 44],
+    ]);
+    expect(data.unreadable.map(([file]) => file)).toEqual(['all/broken.jsonl']);
+  });
+
+  it('replaces a file only with --force, and never the session', async () => {
+    const world = { files: { ...files, 'r.html': 'mine' } };
+    const refused = await report(['s.jsonl', '-o', 'r.html'], world);
+    expect([refused.exitCode, refused.files['r.html']]).toEqual([4, 'mine']);
+    expect((await report(['s.jsonl', '-o', 'r.html', '--force'], world)).exitCode).toBe(0);
+    const own = await report(['s.jsonl', '-o', 's.jsonl', '--force'], world);
+    expect([own.exitCode, own.files['s.jsonl']]).toEqual([4, weather]);
+  });
+
+  it.each([
+    [['s.jsonl'], 'report needs --output'],
+    [['s.jsonl', '-o', 'r.html', '--limit-bytes', '900M'], '--limit-bytes is more than any browser opens'],
+    [['all', '-o', 'r.html', '--at', 'HEAD'], '--at has no effect on a folder'],
+  ])('refuses %j', async (argv, message) => {
+    const { exitCode, stderr, files: after } = await report(argv, { files: { ...files, 'all/s.jsonl': weather } });
+    expect([exitCode, stderr.split(':')[1]?.trim()]).toEqual([2, message]);
+    expect(after['r.html']).toBe(undefined);
+  });
+
+  it.each(fixtures.filter((file) => file.includes('damaged')))('shows what is left of %s', async (file) => {
+    const { exitCode, files: after } = await report(['s.jsonl', '-o', 'r.html'], {
+      files: { 's.jsonl': readFileSync(file) },
+    });
+    expect(after['r.html'] === undefined).toBe(exitCode === 3);
+    expect([0, 3]).toContain(exitCode);
+  });
+
+  it('takes an empty session', async () => {
+    const header = new Log('a').text();
+    const ran = await report(['s.jsonl', '-o', 'r.html'], { files: { 's.jsonl': header } });
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'r.html: 0.1 MB, 0 entries, 0 requests\n']);
+  });
+});

@@ -1,0 +1,413 @@
+import { describe, expect, it } from 'vitest';
+import type { StatsDocument } from '#analysis/stats/document.js';
+import { schemas } from '#cli/schemas.js';
+import { familiesOf } from '#cli/sessions/families.js';
+import { statsOfFamily } from '#cli/sessions/stats.js';
+import { Log } from '../../fixtures/log.js';
+import { generateSession } from '../../support/generate.js';
+import { ctx, memoryFiles, type World } from '../../support/memory-io.js';
+
+type Json = Record<string, unknown>;
+
+function usage(input: number, output: number, cacheRead: number, total: number): Json {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total };
+  return { input, output, cacheRead, cacheWrite: 0, totalTokens: 0, cost };
+}
+
+async function stats(argv: readonly string[], world: World): Promise<StatsDocument> {
+  const { stdout, stderr, exitCode } = await ctx(['stats', ...argv, '--json'], world);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const data = JSON.parse(stdout) as unknown;
+  expect(schemas.stats.safeParse(data)).toMatchObject({ success: true });
+  return data as StatsDocument;
+}
+
+function talk(id = 'a', header: Json = {}): Log {
+  return new Log(id, header)
+    .user('u1', 'What is the weather?')
+    .assistant('a1', 'Sunny.', { usage: usage(100, 10, 20, 0.5) })
+    .user('u2', 'And tomorrow?')
+    .assistant('a2', 'Rain.', { usage: usage(200, 20, 30, 0.25), model: 'claude-opus-4-5' });
+}
+
+describe('ctx stats', () => {
+  it.each([60, 80, 100])('fits into %d columns of a terminal, whatever the name of the model is', async (columns) => {
+    const model = 'claude-sonnet-4-5-of-a-very-long-name';
+    const text = talk()
+      .assistant('a3', 'Snow.', { usage: usage(1e6, 1e5, 5e7, 12.5), model })
+      .text();
+    for (const flags of [[], ['--full']]) {
+      const { stdout } = await ctx(['stats', 's.jsonl', ...flags], { files: { 's.jsonl': text }, columns });
+      expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
+
+  it('adds up what providers recorded, from wherever Pi takes it', async () => {
+    const text = talk()
+      .entry('w1', 'usage', {
+        kind: 'cache_warm',
+        provider: 'anthropic',
+        model: 'claude-opus-4-5',
+        usage: usage(1, 2, 3, 0.01),
+      })
+      .tool('t1', 'agent', { task: 'look' }, 'done')
+      .compaction('k1', 'what happened', 'u2', { usage: usage(1000, 100, 0, 2) })
+      .text();
+    const withTool = text.replace(
+      '"toolName":"agent"',
+      `"toolName":"agent","usage":${JSON.stringify(usage(5, 6, 7, 0.1))}`,
+    );
+    const data = await stats(['s.jsonl'], { files: { 's.jsonl': withTool } });
+    expect(data.usageRecorded).toMatchObject({ input: 1306, output: 138, cacheRead: 60, total: 1504, calls: 6 });
+    expect(data.usageRecorded.cost).toBeCloseTo(2.86);
+    expect(data.usageRecordedByModel.map(({ model, total }) => [model, total])).toEqual([
+      ['Tools/summaries', 1118],
+      ['anthropic/claude-sonnet-4-5', 130],
+      ['anthropic/claude-opus-4-5', 256],
+    ]);
+    expect(data.usageRecordedBySource.map(({ source, total }) => [source, total])).toEqual([
+      ['requests', 380],
+      ['cache warming', 6],
+      ['tools', 18],
+      ['compactions', 1100],
+    ]);
+    expect(data.tools).toMatchObject([{ name: 'agent', calls: 1, usageRecorded: { total: 18 } }]);
+  });
+
+  it('counts entries of all branches, and what is in the context', async () => {
+    const text = talk().from('u1').assistant('b1', 'x'.repeat(4000)).from('a2').user('u3', 'Thanks').text();
+    const data = await stats(['s.jsonl'], { files: { 's.jsonl': text } });
+    const assistant = data.ledger.find(({ category }) => category === 'assistant');
+    expect(assistant).toEqual({ category: 'assistant', tokensEstimated: 1004, contextTokensEstimated: 4 });
+    expect(data.largest[0]).toMatchObject({ entryId: 'b1', tokensEstimated: 1000, role: 'assistant' });
+    expect(data.messages).toEqual({ user: 3, assistant: 3, toolResults: 0, total: 6, toolCalls: 0 });
+  });
+
+  it('says how good its estimates are', async () => {
+    const log = new Log('a');
+    for (let at = 0; at < 10; at += 1)
+      log
+        .user(`u${at}`, 'x'.repeat(at === 0 ? 400 : 396))
+        .assistant(`a${at}`, 'yyyy', { usage: usage(at * 150 + 150, 1, 0, 0) });
+    // Each request has 100 estimated tokens more than the one before, with an answer of one token.
+    const { calibration } = await stats(['s.jsonl'], { files: { 's.jsonl': log.text() } });
+    expect(calibration).toMatchObject({ requests: 10, recordedPerEstimated: { median: 1.5, p10: 1.5 } });
+    expect(calibration?.medianError).toBeCloseTo(1 / 3, 2);
+  });
+
+  it('counts tools: calls, errors, sizes, and results that repeat an earlier one', async () => {
+    const log = new Log('a').user('u', 'go');
+    for (let at = 1; at <= 20; at += 1) log.tool(`r${at}`, 'read', { path: `f${at}` }, 'x'.repeat(at * 4));
+    log.tool('s1', 'read', { path: 'f20' }, 'x'.repeat(80)).tool('s2', 'read', { path: 'f20' }, 'changed');
+    const text = log.tool('b', 'bash', { command: 'false' }, 'oops').text();
+    const failed = text.replace(/("text":"oops"}],"isError":)false/, '$1true');
+    const data = await stats(['s.jsonl'], { files: { 's.jsonl': failed } });
+    expect(data.tools).toMatchObject([
+      { name: 'read', calls: 22, errors: 0, results: 22, resultTokensEstimated: { p50: 10, p95: 20, max: 20 } },
+      { name: 'bash', calls: 1, errors: 1, results: 1, resultTokensEstimated: { sum: 1 } },
+    ]);
+    const again = { tool: 'read', arguments: '{"path":"f20"}', repeats: 1, tokensEstimated: 20 };
+    expect(data.repeats).toMatchObject({ results: 1, tokensEstimated: 20, calls: [again] });
+  });
+
+  it('says nothing of costs that nobody recorded', async () => {
+    const files = { 's.jsonl': new Log('a').user('u1', 'hi').text() };
+    const data = await stats(['s.jsonl'], { files });
+    expect([data.usageRecorded.cost, data.calibration]).toEqual([null, null]);
+    expect((await ctx(['stats', 's.jsonl'], { files })).stdout).toContain('no request tells how good that is');
+  });
+
+  it('works on an empty session, and where the path is not in the order of the file', async () => {
+    const lines = talk().text().trimEnd().split('\n');
+    const [header = '', ...entries] = lines;
+    const moved = [header, entries[1], entries[0], entries[2], entries[3], ''].join('\n');
+    const files = { 'empty.jsonl': new Log('a').text(), 'moved.jsonl': moved, 's.jsonl': talk().text() };
+    expect((await stats(['empty.jsonl'], { files })).tokensEstimated).toBe(0);
+    const [one, other] = [await stats(['moved.jsonl'], { files }), await stats(['s.jsonl'], { files })];
+    expect(one.ledger).toEqual(other.ledger);
+    expect(one.calibration).toEqual(other.calibration);
+  });
+
+  it('skips what cannot be replayed, and says so', async () => {
+    const text = talk()
+      .transform('x1', 'mine', [{ op: 'no_such_op', scope: 'cached' }])
+      .text();
+    const { exitCode, stderr, stdout } = await ctx(['stats', 's.jsonl', '--json'], { files: { 's.jsonl': text } });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('no_such_op')]);
+    expect((JSON.parse(stdout) as StatsDocument).usageRecorded.calls).toBe(2);
+  });
+
+  it('refuses to leave out of data what it never leaves out', async () => {
+    const files = { 's.jsonl': talk().text() };
+    expect((await ctx(['stats', 's.jsonl', '--full', '--json'], { files })).exitCode).toBe(2);
+    const { stdout } = await ctx(['stats', 's.jsonl', '--full'], { files });
+    expect(stdout).toContain('entry type');
+  });
+
+  it('prints no text of a session raw', async () => {
+    const nasty = '\u001b[31mred\u0007\u202e';
+    const text = new Log(nasty, { cwd: nasty }).user('u', nasty).tool('t', nasty, { a: nasty }, nasty).text();
+    for (const flags of [[], ['--full'], ['--by', 'tool'], ['--by', 'project'], ['--by', 'tool', '--format', 'csv']]) {
+      const { stdout } = await ctx(['stats', 's.jsonl', ...flags], { files: { 's.jsonl': text } });
+      // eslint-disable-next-line no-control-regex
+      expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
+      expect(stdout.length).toBeGreaterThan(10);
+    }
+  });
+});
+
+describe('ctx stats of several sessions', () => {
+  const fork = talk('b', { parentSession: '/elsewhere/s.jsonl' })
+    .user('u3', 'Why?')
+    .assistant('a3', 'Clouds.', { usage: usage(300, 30, 0, 1) });
+  const files = { 'all/s.jsonl': talk('a').text(), 'all/f.jsonl': fork.text() };
+
+  it('counts what a fork shares once, with the session that it came from', async () => {
+    const data = await stats(['all'], { files });
+    expect(data.usageRecorded).toMatchObject({ input: 600, calls: 3, cost: 1.75 });
+    expect(data.shared).toMatchObject({ entries: 4, usageRecorded: { input: 300, cost: 0.75 } });
+    expect(data.entries).toBe(6);
+    expect(data.sessions.map(({ file, entries }) => [file, entries])).toEqual([
+      ['all/f.jsonl', 2],
+      ['all/s.jsonl', 4],
+    ]);
+    expect(data.usageRecorded.calls + data.shared.usageRecorded.calls).toBe(5);
+    const { stdout } = await ctx(['stats', 'all'], { files });
+    expect(stdout).toContain('4 entries that forks share counted once');
+  });
+
+  it('counts once what forks of a missing session share, and copies', async () => {
+    const twins = {
+      'x.jsonl': files['all/f.jsonl'],
+      'y.jsonl': talk('c', { parentSession: '/elsewhere/s.jsonl' }).user('u9', 'Else?').text(),
+      'copy.jsonl': files['all/f.jsonl'],
+    };
+    const data = await stats(['x.jsonl', 'y.jsonl', 'copy.jsonl'], { files: twins });
+    expect([data.entries, data.shared.entries]).toEqual([7, 10]);
+  });
+
+  it('counts sessions that have nothing to do with one another whole, even if their ids meet', async () => {
+    const others = { 'p.jsonl': talk('p').text(), 'q.jsonl': talk('q').text() };
+    expect((await stats(['p.jsonl', 'q.jsonl'], { files: others })).shared.entries).toBe(0);
+    // Of the same family, but at another time.
+    const later = fork.text().replaceAll('2026-03-02', '2026-03-09');
+    const data = await stats(['all'], { files: { ...files, 'all/f.jsonl': later } });
+    expect(data.shared.entries).toBe(0);
+  });
+
+  it('knows the forks of version 1, which have no ids', async () => {
+    const strip = (text: string, header: Json): string =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line, at) => {
+          const {
+            id,
+            parentId: _parent,
+            version: _version,
+            parentSession: _session,
+            ...rest
+          } = JSON.parse(line) as Json;
+          return JSON.stringify(at === 0 ? { id, ...rest, ...header } : rest);
+        })
+        .join('\n');
+    const old = {
+      'o.jsonl': strip(talk('a').text(), {}),
+      'n.jsonl': strip(fork.text(), { branchedFrom: '/elsewhere/o.jsonl' }),
+    };
+    const data = await stats(['n.jsonl', 'o.jsonl'], { files: old });
+    expect([data.entries, data.shared.entries]).toEqual([6, 4]);
+  });
+
+  it('takes no entry of version 1 without a time for that of another', async () => {
+    const line = (text: string): string =>
+      JSON.stringify({ type: 'message', message: { role: 'user', content: text } });
+    const header = JSON.stringify({ type: 'session', id: 'one', cwd: '/' });
+    const old = { 'o.jsonl': `${header}\n${line('a')}\n`, 'n.jsonl': `${header}\n${line('b')}\n` };
+    expect((await stats(['n.jsonl', 'o.jsonl'], { files: old })).entries).toBe(2);
+  });
+
+  it('names files that it cannot count, and fails where that is all of them', async () => {
+    const broken = { ...files, 'all/z.jsonl': 'no session\n' };
+    const { exitCode, stderr, stdout } = await ctx(['stats', 'all', '--json'], { files: broken });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('all/z.jsonl')]);
+    expect((JSON.parse(stdout) as StatsDocument).unreadable).toHaveLength(1);
+    const none = await ctx(['stats', 'z'], { files: { 'z/1.jsonl': 'a', 'z/2.jsonl': 'b' } });
+    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session could be counted')]);
+  });
+
+  it('puts families together, parents first', () => {
+    const io = { files: memoryFiles(files) };
+    const named = Object.keys(files).map((file) => ({ file, size: 1 }));
+    expect(familiesOf(io, named.toReversed()).map((family) => family.map(({ file }) => file))).toEqual([
+      ['all/s.jsonl', 'all/f.jsonl'],
+    ]);
+    const apart = memoryFiles({ p: talk('p').text(), q: talk('q').text() });
+    expect(
+      familiesOf({ files: apart }, [
+        { file: 'q', size: 1 },
+        { file: 'p', size: 1 },
+      ]),
+    ).toHaveLength(2);
+  });
+
+  it('gives plain data, which survives the way between threads', async () => {
+    const input = { files: ['all/s.jsonl', 'all/f.jsonl'], tokenizer: 'chars', baseline: {} } as const;
+    const output = await statsOfFamily(memoryFiles(files), input);
+    expect(structuredClone(output)).toEqual(output);
+  });
+});
+
+describe('ctx stats --by', () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, seed) => [`d/${seed}.jsonl`, generateSession({ seed, entries: 60 })]),
+  );
+
+  it.each(['day', 'model', 'project', 'session'])('%s: the rows add up to the total', async (by) => {
+    const { groups, usageRecorded } = await stats(['d', '--by', by], { files });
+    const sum = (of: (row: NonNullable<typeof groups>['rows'][number]) => number): number =>
+      groups!.rows.reduce((total, row) => total + of(row), 0);
+    expect(sum((row) => row.usageRecorded.total)).toBe(usageRecorded.total);
+    expect(sum((row) => row.usageRecorded.calls)).toBe(usageRecorded.calls);
+    expect(usageRecorded.total).toBeGreaterThan(1000);
+  });
+
+  it('tool: the rows are what results weigh', async () => {
+    const { groups, tools } = await stats(['d', '--by', 'tool'], { files });
+    expect(groups!.rows.map(({ key, tokensEstimated }) => [key, tokensEstimated])).toEqual(
+      tools.map(({ name, resultTokensEstimated }) => [name, resultTokensEstimated.sum]),
+    );
+  });
+
+  it('prints CSV: a title and a row for every group', async () => {
+    const { stdout, exitCode } = await ctx(['stats', 'd', '--by', 'session', '--format', 'csv'], { files });
+    const rows = stdout.trimEnd().split('\n');
+    expect([exitCode, rows.length]).toEqual([0, 13]);
+    expect(rows[0]).toBe(
+      'session,sessions,callsRecorded,inputRecorded,outputRecorded,cacheReadRecorded,cacheWriteRecorded,totalRecorded,costRecorded,toolCalls,toolErrors,tokensEstimated,costListed',
+    );
+    const { sessions } = await stats(['d'], { files });
+    expect(rows.slice(1).map((row) => Number(row.split(',').at(-2)))).toEqual(
+      sessions.map(({ tokensEstimated }) => tokensEstimated),
+    );
+  });
+
+  it('starts no formula in a spreadsheet', async () => {
+    const text = new Log('a', { cwd: '=cmd|"x"' }).user('u1', 'hi').text();
+    const { stdout } = await ctx(['stats', 's', '--by', 'project', '--format', 'csv'], { files: { s: text } });
+    expect(stdout.split('\n')[1]).toMatch(/^"'=cmd\|""x""",/);
+  });
+});
+
+describe('the listed prices of ctx stats', () => {
+  const million = (cost: unknown, model = 'claude-sonnet-4-5'): Json => ({
+    usage: { input: 1e6, output: 1e6, cacheRead: 1e6, cacheWrite: 1e6, totalTokens: 4e6, cost },
+    model,
+  });
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+
+  it('are assumed for calls that record no cost, and marked', async () => {
+    const s = new Log('a').assistant('a1', '', million(null)).text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded.cost).toBe(null);
+    expect(usageRecorded.costListed).toBeCloseTo(3 + 15 + 0.3 + 3.75);
+    const { stdout } = await ctx(['stats', 's'], { files: { s } });
+    expect(stdout).toMatch(/^ {2}anthropic\/claude-sonnet-4-5 .* ~\$22\.05$/m);
+    expect(stdout).toContain('~ assumes the listed prices of models where no cost is recorded');
+    const grouped = await ctx(['stats', 's', '--by', 'day'], { files: { s } });
+    expect(grouped.stdout).toMatch(/~\$22\.05\n {2}~ assumes/);
+    const csv = await ctx(['stats', 's', '--by', 'day', '--format', 'csv'], { files: { s } });
+    expect(csv.stdout.trimEnd().split('\n')[1]).toMatch(/,22\.05$/);
+  });
+
+  it('never replace a recorded cost, be it nothing', async () => {
+    const s = new Log('a')
+      .assistant('a1', '', million(free))
+      .assistant('a2', '', million({ input: 1 }))
+      .text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: 0, costListed: null });
+    const { stdout } = await ctx(['stats', 's'], { files: { s } });
+    expect(stdout).toContain('$0.00');
+    expect(stdout).not.toContain('~$');
+  });
+
+  it('stand beside what other calls record', async () => {
+    const s = new Log('a')
+      .assistant('a1', '', million({ ...free, total: 2 }))
+      .assistant('a2', '', million(null))
+      .text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: 2, costListed: expect.closeTo(22.05, 6) as number });
+    expect((await ctx(['stats', 's'], { files: { s } })).stdout).toContain('~$24.05');
+  });
+
+  it('are unknown for a model that the list lacks', async () => {
+    const s = new Log('a').assistant('a1', '', million(null, 'some-model')).text();
+    const { usageRecorded } = await stats(['s'], { files: { s } });
+    expect(usageRecorded).toMatchObject({ cost: null, costListed: null });
+    expect((await ctx(['stats', 's'], { files: { s } })).stdout).toMatch(/some-model .* \?$/m);
+  });
+});
+
+describe('the bars of ctx stats', () => {
+  const files = { s: talk().text() };
+  const shown = async (columns: number, ...args: readonly string[]): Promise<string> =>
+    (await ctx(['stats', 's', ...args], { files, columns })).stdout;
+
+  it('stand behind the number that they draw', async () => {
+    expect(await shown(100, '--by', 'model')).toMatch(/claude-opus-4-5 +1 +200 +30 +20 +250 +█+ +\$0\.25/);
+    expect(await shown(80)).toMatch(/^ +user +9 +69% +█+ +9 +69%$/m);
+    const several = { 's.jsonl': talk('a').text(), 'o.jsonl': talk('b').text() };
+    const { stdout } = await ctx(['stats', 's.jsonl', 'o.jsonl'], { files: several });
+    expect(stdout).toMatch(/^ +user +\d+ +69% +█+$/m);
+  });
+
+  it('leave lines no longer than the terminal, and shorten numbers before they vanish', async () => {
+    for (const columns of [80, 90, 100, 120])
+      for (const by of ['model', 'day', 'tool'])
+        for (const each of (await shown(columns, '--by', by)).split('\n'))
+          expect(each.length).toBeLessThanOrEqual(columns);
+    const big = new Log('a')
+      .user('u1', 'hi')
+      .assistant('a1', '', { usage: usage(1_234_567, 10, 2_345_678, 0.5), model: 'a-model-with-a-long-name' });
+    const world = { files: { s: big.text() } };
+    expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 80 })).stdout).toMatch(
+      /1\.2M +2\.3M +10 .*█{4}/,
+    );
+    expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 120 })).stdout).toContain('1,234,567');
+  });
+});
+
+describe('ctx stats --tokenizer', () => {
+  const text = talk().user('u3', 'antidisestablishmentarianism '.repeat(20)).text();
+
+  it('counts with it, and names it', async () => {
+    const data = await stats(['s', '--tokenizer', 'o200k'], { files: { s: text } });
+    expect(data.tokenizer).toEqual(['o200k']);
+    const user = data.ledger.find(({ category }) => category === 'user');
+    expect(user?.tokensEstimated).toBeGreaterThan(120);
+    expect(user?.tokensEstimated).toBeLessThan(140);
+    expect((await ctx(['stats', 's', '--tokenizer', 'o200k'], { files: { s: text } })).stdout).toContain('(o200k)');
+  });
+
+  it('measures Claude on the requests of the session', async () => {
+    const log = new Log('a');
+    let size = 0;
+    for (let at = 0; at < 6; at += 1) {
+      log.user(`u${at}`, 'word '.repeat(100));
+      size += 101;
+      log.assistant(`a${at}`, '', { content: [], usage: usage(3000 + Math.round(size * 1.4), 1, 0, 0) });
+    }
+    const data = await stats(['s', '--tokenizer', 'claude'], { files: { s: log.text() } });
+    expect(data.tokenizer[0]).toMatch(/^claude \(o200k × 1\.(39|4)\d*\)$/);
+    expect(data.sessions[0]?.preambleKnown).toBe(false);
+  });
+
+  it('does not guess what Claude would count', async () => {
+    const files = { s: new Log('a').user('u1', 'hi').text() };
+    const { exitCode, stderr } = await ctx(['stats', 's', '--tokenizer', 'claude'], { files });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('use --tokenizer o200k')]);
+    expect((await ctx(['stats', 's', '--tokenizer', 'words'], { files })).exitCode).toBe(2);
+  });
+});

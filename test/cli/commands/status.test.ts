@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { StatusDocument } from '#change/prune/gate/document.js';
+import { schemas } from '#cli/schemas.js';
+import { entry, HEADER, lines as fileOf, TALK, user } from '../../support/entries.js';
+import { fixtures, projectFolder } from '../../support/files.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
+
+const PRESSURE = readFileSync(path.join(projectFolder, 'fixtures/pressure.jsonl'), 'utf8');
+/** Those that hold a session, and one that can be replayed. */
+const readable = fixtures.filter((file) => !/rules|empty|missing-header|late-header|byte-order-mark/.test(file));
+const CONFIG = '/home/ada/weather/ctx.config.json';
+
+function status(flags: readonly string[], text: string | Uint8Array = PRESSURE, world: World = {}): Promise<Ran> {
+  return ctx(['status', 's.jsonl', ...flags], { ...world, files: { 's.jsonl': text, ...world.files } });
+}
+
+async function documentOf(
+  flags: readonly string[] = [],
+  text: string | Uint8Array = PRESSURE,
+  world: World = {},
+): Promise<StatusDocument> {
+  const { stdout, stderr, exitCode } = await status(['--json', '--limit', '100k', ...flags], text, world);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return schemas.status.parse(JSON.parse(stdout));
+}
+
+describe('ctx status', () => {
+  it.each([
+    ['a2', 'watch', 'green'],
+    ['a3', 'prune', 'yellow'],
+    ['a4', 'compact', 'red'],
+    ['a6', 'compact', 'compact'],
+  ])('reports mode and zone: at %s it is %s, %s', async (at, mode, zone) => {
+    const document = await documentOf(['--at', at]);
+    expect(document).toMatchObject({ mode, zone, at: { entryId: at } });
+    const does = { watch: 'does nothing', prune: 'asks for pruning', compact: 'asks for a compaction' }[mode];
+    const { stdout } = await status(['--limit', '100k', '--at', at]);
+    expect(stdout).toMatch(new RegExp(`^Zone {5}${zone}: the policy ${does}(?:;|$)`, 'm'));
+  });
+
+  it('names the strategies of the zone', async () => {
+    expect(await documentOf(['--at', 'a3'])).toMatchObject({
+      strategies: ['dedupe', 'errors', 'thinking', 'images', 'distill'],
+    });
+    expect((await documentOf(['--at', 'a2'])).strategies).toEqual([]);
+    const world = {
+      files: { [CONFIG]: JSON.stringify({ prune: { zones: { yellow: [['images', { afterTurns: 3 }]] } } }) },
+    };
+    expect((await documentOf(['--at', 'a3'], PRESSURE, world)).strategies).toEqual(['images']);
+  });
+
+  it('reports the packet that stands in the context, and its size', async () => {
+    const { packet } = await documentOf();
+    expect(packet.entryId).toBe('p1');
+    expect(packet.tokensEstimated).toBeGreaterThan(20);
+    expect((await status(['--limit', '100k'])).stdout).toContain(`Packet   p1, ~${packet.tokensEstimated} tokens, `);
+    expect((await documentOf(['--at', 'a8'])).packet).toEqual({ tokensEstimated: 0, entryId: null });
+    expect((await status(['--limit', '100k', '--at', 'a8'])).stdout).not.toContain('Packet');
+  });
+
+  it('finds a packet that stock Pi shows as well', async () => {
+    const content = '[Context packet: what was said before, in short]\n\nGoal: UTC.';
+    const packet = entry('custom_message', 'c1', 'a2', { customType: 'ctx.packet', content, display: false });
+    const document = await documentOf([], fileOf(HEADER, ...TALK, packet, user('u3', 'c1')));
+    expect(document.packet).toMatchObject({ entryId: 'c1' });
+  });
+
+  it('reports the summaries that the context holds', async () => {
+    expect((await documentOf()).summaries).toEqual([]);
+    expect((await documentOf(['--at', 'k1'])).summaries).toMatchObject([{ kind: 'compaction', entryId: 'k1' }]);
+    const branch = entry('branch_summary', 'b1', 'a2', { fromId: 'u1', summary: 'it was tried' });
+    const text = fileOf(HEADER, ...TALK, branch);
+    expect((await documentOf([], text)).summaries).toMatchObject([{ kind: 'branch', entryId: 'b1', line: 6 }]);
+    expect((await status(['--limit', '100k'], text)).stdout).toMatch(/^Summary {2}of the branch b1, ~\d+ tokens$/m);
+  });
+
+  it('says what was recorded and what is estimated', async () => {
+    expect((await documentOf(['--at', 'a8'])).tokens).toMatchObject({ total: 76_100, recorded: 76_100, estimated: 0 });
+    const { tokens } = await documentOf();
+    expect(tokens.recorded).toBe(31_800);
+    expect(tokens.total).toBe(tokens.recorded + tokens.estimated);
+    expect(tokens.estimated).toBeGreaterThan(0);
+    expect((await documentOf(['--at', 'p1'])).tokens).toMatchObject({ recorded: 76_100, method: 'changed' });
+    const text = (await status(['--limit', '100k', '--at', 'p1'])).stdout;
+    expect(text).toMatch(/^Context {2}~76,\d+ of 100,000 tokens \(76%\) .*\n {9}76,100 recorded, then ~/m);
+  });
+
+  it('says when the next zones begin', async () => {
+    expect((await documentOf(['--at', 'a3'])).next).toEqual([
+      { zone: 'red', begins: 70_000, away: 13_600 },
+      { zone: 'compact', begins: 85_000, away: 28_600 },
+    ]);
+    expect((await documentOf(['--at', 'a6'])).next).toEqual([]);
+    expect((await status(['--limit', '100k', '--at', 'a6'])).stdout).not.toContain('Next');
+    const { stdout } = await status(['--limit', '100k', '--at', 'a3']);
+    expect(stdout).toContain(
+      'Next     red at 70,000 tokens, 13,600 more\n         compact at 85,000 tokens, 28,600 more\n',
+    );
+  });
+
+  it('says when Pi compacts, by its own settings', async () => {
+    expect((await documentOf(['--at', 'a5'])).pi).toEqual({
+      enabled: true,
+      reserve: 16_384,
+      threshold: 83_616,
+      tokens: 81_000,
+      away: 2616,
+      reason: null,
+    });
+    expect((await documentOf(['--at', 'a6'])).pi).toMatchObject({ reason: 'threshold', away: -5084 });
+    const settings = (compaction: unknown): World => ({
+      files: { '/home/ada/.pi/agent/settings.json': JSON.stringify({ compaction }) },
+    });
+    const other = await documentOf(['--at', 'a5'], PRESSURE, settings({ reserveTokens: 40_000 }));
+    expect(other.pi).toMatchObject({ threshold: 60_000, reason: 'threshold' });
+    const off = await status(['--limit', '100k', '--at', 'a6'], PRESSURE, settings({ enabled: false }));
+    expect(off.stdout).toContain('Pi       does not compact by itself: its settings switch that off');
+    const small = await status(['--limit', '10k']);
+    expect(small.stdout).toContain('Pi       compacts before every prompt: it keeps 16,384 tokens free');
+    const fresh = await status(['--limit', '100k', '--at', 'k1']);
+    expect(fresh.stdout).toContain('Pi       compacts by itself above 83,616 tokens, once an answer has counted them');
+  });
+
+  it('says what the gate waits for', async () => {
+    expect((await documentOf(['--at', 'a2'])).gate).toEqual({ latch: 'green', waitsFor: null, cooldownTurns: 0 });
+    expect((await documentOf(['--at', 'a5'])).gate).toMatchObject({
+      latch: 'red',
+      waitsFor: { request: 'compact', entryId: 'a4', turn: 4, tokens: { total: 74_300 } },
+    });
+    expect((await documentOf(['--at', 'k1'])).gate).toMatchObject({ latch: 'green', waitsFor: null });
+    expect((await status(['--limit', '100k', '--at', 'a5'])).stdout).toContain(
+      'Asked    for compaction in turn 4, not done yet\n',
+    );
+  });
+
+  it('says that the gate cools down', async () => {
+    const cooling = (cooldownTurns: number): World => ({
+      files: { [CONFIG]: JSON.stringify({ prune: { cooldownTurns } }) },
+    });
+    const gateAfter = async (cooldownTurns: number): Promise<unknown> =>
+      (await documentOf(['--at', 'a7'], PRESSURE, cooling(cooldownTurns))).gate;
+    expect(await gateAfter(3)).toMatchObject({ latch: 'yellow', waitsFor: { entryId: 'a7' } });
+    expect(await gateAfter(4)).toEqual({ latch: 'green', waitsFor: null, cooldownTurns: 0 });
+    expect(await gateAfter(6)).toEqual({ latch: 'green', waitsFor: null, cooldownTurns: 2 });
+    const { stdout } = await status(['--limit', '100k', '--at', 'a7'], PRESSURE, cooling(6));
+    expect(stdout).toContain('Asked    nothing in the next 2 turns, since it asked a few turns ago\n');
+  });
+
+  it('is fine with a session that holds nothing', async () => {
+    const document = await documentOf([], fileOf(HEADER));
+    expect(document).toMatchObject({ mode: 'watch', zone: 'green', at: { entryId: null }, tokens: { total: 0 } });
+  });
+
+  it('leads with what is used, and draws it', async () => {
+    const { stdout } = await status(['--limit', '100k', '--at', 'a8']);
+    const [, first] = stdout.split('\n');
+    expect(first).toBe(`Context  76,100 of 100,000 tokens (76%)  ${'█'.repeat(23)}${'░'.repeat(7)}`);
+  });
+
+  it('assumes the context window of the model, and says so', async () => {
+    const { stdout } = await status([]);
+    expect(stdout).toMatch(/^Context {2}~31,808 of 200,000 tokens \(16%\) /m);
+    expect(stdout).toContain('Window   200k (claude-sonnet-4-5, assumed); --limit sets another\n');
+    const data = schemas.status.parse(JSON.parse((await status(['--json'])).stdout));
+    expect(data).toMatchObject({ limit: 200_000, limitSource: 'assumed', model: 'claude-sonnet-4-5', zone: 'green' });
+    expect(await documentOf()).toMatchObject({ limit: 100_000, limitSource: 'supplied' });
+    const configured = await status(['--json'], PRESSURE, { files: { [CONFIG]: '{"limit":50000}' } });
+    expect(JSON.parse(configured.stdout)).toMatchObject({ limit: 50_000, limitSource: 'configured' });
+  });
+
+  it('shows what is known where the context window is not, and how to supply it', async () => {
+    const unknown = PRESSURE.replaceAll('claude-sonnet-4-5', 'm1');
+    const { stdout, stderr, exitCode } = await status([], unknown);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      'Context  ~31,807 tokens',
+      '         31,800 recorded, then ~7 more (1.40 × chars/4, off by 25.6% at earlier',
+      '           requests)',
+      'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
+      'Pi       compacts by itself when fewer than 16,384 tokens are free',
+      'Packet   p1, ~44 tokens, replaces the messages that a prune removed',
+      '',
+    ]);
+    const data = schemas.status.parse(JSON.parse((await status(['--json'], unknown)).stdout));
+    expect(data).toMatchObject({ limit: null, limitSource: 'unknown', zone: null, mode: null, gate: null, next: [] });
+    expect(data.pi).toMatchObject({ threshold: null, away: null });
+  });
+
+  it('names the commands that make the context smaller, at the leaf only', async () => {
+    const tried = async (...flags: readonly string[]): Promise<readonly string[]> =>
+      (await status(flags)).stdout.split('\n').flatMap((text) => /^(?:Try {6}| {9})(ctx .*)$/.exec(text)?.[1] ?? []);
+    expect(await tried('--limit', '100k')).toEqual([]);
+    expect(await tried('--limit', '50k')).toEqual(['ctx prune s.jsonl --limit 50000 --dry-run']);
+    expect(await tried('--limit', '40k')).toEqual([
+      'ctx compact s.jsonl --dry-run',
+      'ctx prune s.jsonl --limit 40000 --dry-run',
+    ]);
+    expect(await tried('--limit', '40k', '--at', 'a8')).toEqual([]);
+  });
+
+  it.each(readable)('keeps to its schema: %s', async (file) => {
+    const { stdout, exitCode } = await status(['--json', '--limit', '1k'], readFileSync(file));
+    expect(exitCode).toBe(0);
+    expect(schemas.status.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+  });
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GROUPS } from '#analysis/check/define.js';
+import { loadRules } from '#analysis/check/index.js';
+import { config } from '#cli/config/schema.js';
+import { schemas } from '#cli/schemas.js';
+import { projectFolder } from '../../support/files.js';
+
+const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');
+const manual = read('docs/configuration.md');
+const policies = (await loadRules(['policy'])).filter(({ name }) => /^(max|allowed|required|forbidden)-/.test(name));
+
+describe('docs/configuration.md', () => {
+  it.each(Object.keys(config.shape).filter((key) => key !== '$schema'))('explains %s', (key) => {
+    expect(manual).toContain(`\n| \`${key}\` | `);
+  });
+
+  it.each(GROUPS)('names the group %s', (group) => {
+    expect(manual).toContain(`\`${group}\``);
+  });
+
+  it.each(policies)('lists $name with its options', ({ name, example }) => {
+    const row = manual.split('\n').find((line) => line.startsWith('|') && line.includes(`[${name}]`));
+    for (const option of Object.keys(example.options ?? {})) expect(row).toContain(`\`${option}\``);
+  });
+});
+
+describe('docs/examples', () => {
+  it('holds a configuration and recorded findings that keep to their schemas', () => {
+    expect(schemas.config.safeParse(JSON.parse(read('docs/examples/ctx.config.json')))).toMatchObject({
+      success: true,
+    });
+    const known = schemas['known-findings'].parse(JSON.parse(read('docs/examples/known-findings.json')));
+    expect(known.files).toHaveLength(1);
+  });
+});
+
+describe('the schema of the configuration, for editors', () => {
+  it.each([
+    { rules: { 'torn-tails': 'off' } },
+    { rules: { orphan: ['error', {}] } },
+    { rules: { 'max-cost': ['error', { dollar: 1 }] } },
+    { rules: { file: ['error'] } },
+    { rule: {} },
+  ])('refuses %j', (value) => {
+    expect(schemas.config.safeParse(value).success).toBe(false);
+  });
+});

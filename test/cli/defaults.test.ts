@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadCommands } from '#cli/commands/index.js';
+import { NEVER_DEFAULT } from '#cli/default-flags.js';
+import { projectFolder } from '../support/files.js';
+import { ctx, type Ran, type World } from '../support/memory-io.js';
+
+const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
+const HERE = '/home/ada/weather';
+
+/** Runs a command line in a folder whose configuration has these defaults. */
+function withDefaults(defaults: unknown, argv: readonly string[], world: World = {}): Promise<Ran> {
+  return ctx(argv, {
+    ...world,
+    files: { 's.jsonl': weather, [`${HERE}/ctx.config.json`]: JSON.stringify({ defaults }), ...world.files },
+  });
+}
+
+describe('a default', () => {
+  it.each<[unknown, string[], string[]]>([
+    [{ show: { limit: '200k' } }, ['show'], ['show', '--limit', '200k']],
+    [{ show: { limit: 200000 } }, ['show'], ['show', '--limit', '200k']],
+    [{ show: { part: 'tools', full: true } }, ['show'], ['show', '--part', 'tools', '--full']],
+    [{ show: { full: false } }, ['show'], ['show']],
+    [{ log: { oneline: true, last: 3 } }, ['log'], ['log', '--oneline', '-n', '3']],
+    [{ log: { format: '{id} {name}' } }, ['log'], ['log', '--format', '{id} {name}']],
+    [{ show: { format: 'markdown' } }, ['show'], ['show', '--format', 'markdown']],
+    [{ show: { color: true } }, ['show'], ['show', '--color']],
+    [{ log: { last: 3 } }, ['show'], ['show']],
+    [{}, ['show'], ['show']],
+    // The command line counts first.
+    [{ show: { part: 'tools' } }, ['show', '--part', 'options'], ['show', '--part', 'options']],
+    [{ log: { last: 3 } }, ['log', '-n', '2'], ['log', '-n', '2']],
+    [{ show: { format: 'markdown' } }, ['show', '--json'], ['show', '--json']],
+    [{ show: { format: 'json' } }, ['show', '--format', 'text'], ['show', '--format', 'text']],
+    [{ show: { color: true } }, ['show', '--no-color'], ['show', '--no-color']],
+    [{ show: { part: 'tools' } }, ['show', '--no-config'], ['show']],
+    [{ diff: { 'side-by-side': true } }, ['diff', '--no-side-by-side'], ['diff', '--no-side-by-side']],
+  ])('of %j makes %j do as %j does', async (defaults, [command = '', ...flags], [same = '', ...all]) => {
+    const args = command === 'diff' ? ['s.jsonl', 'HEAD~9', 'HEAD'] : ['s.jsonl'];
+    const given = await withDefaults(defaults, [command, ...args, ...flags]);
+    const said = await ctx([same, ...args, ...all], { files: { 's.jsonl': weather } });
+    expect(given).toMatchObject({ exitCode: 0, stdout: said.stdout, stderr: said.stderr });
+  });
+
+  it('of the pager is known', async () => {
+    const started: string[] = [];
+    const startPager = (line: string): Promise<null> => Promise.resolve(started.push(line)).then(() => null);
+    await withDefaults({ show: { 'no-pager': true } }, ['show', 's.jsonl'], { isTerminal: true, rows: 5, startPager });
+    expect(started).toEqual([]);
+    await withDefaults({ log: { 'no-pager': true } }, ['show', 's.jsonl'], { isTerminal: true, rows: 5, startPager });
+    expect(started).toEqual(['less']);
+  });
+
+  it('comes from the key of package.json, and from the file that --config names', async () => {
+    const files = { 's.jsonl': weather, [`${HERE}/package.json`]: '{"ctx":{"defaults":{"show":{"part":"tools"}}}}' };
+    expect((await ctx(['show', 's.jsonl'], { files })).stdout).toMatch(/^Tools\n/);
+    const named = { 's.jsonl': weather, 'other.json': '{"defaults":{"check":{"format":"ndjson"}}}' };
+    const { stdout } = await ctx(['check', 's.jsonl', '--config', 'other.json'], { files: named });
+    expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({ schemaVersion: 1 });
+  });
+
+  it.each<[unknown, string]>([
+    [[], 'defaults must be an object'],
+    [{ show: 3 }, 'defaults.show must be an object'],
+    [{ shwo: {} }, 'unknown key "shwo" in defaults: ctx.config.json: did you mean "show"?'],
+    [{ show: { limt: 3 } }, 'unknown key "limt" in defaults.show: ctx.config.json: did you mean "limit"?'],
+    [{ show: { at: {} } }, 'defaults.show.at: must be a text or a number'],
+    [{ show: { full: 'yes' } }, 'defaults.show.full: must be true or false'],
+    [{ show: { limit: 'much' } }, 'defaults.show.limit: "much" is not a TOKENS: ctx.config.json: write a whole number'],
+    [{ show: { part: 'x' } }, 'defaults.show.part: "x" is none of its choices: ctx.config.json: choose one of system'],
+    [{ show: { format: 'x' } }, 'defaults.show.format: "x" is not a format'],
+    [{ show: { json: true } }, 'unknown key "json" in defaults.show'],
+    [{ show: { config: 'x.json' } }, '"config" cannot be a default'],
+  ])('%j is refused', async (defaults, message) => {
+    const { exitCode, stdout, stderr } = await withDefaults(defaults, ['show', 's.jsonl'], { cwd: HERE });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.replaceAll(/\S*ctx\.config\.json/g, 'ctx.config.json')).toContain(message);
+    expect(stderr).toMatch(/^ctx: [^\n]+\n$/);
+  });
+});
+
+describe('nothing foreign runs because somebody looks', () => {
+  it('a configuration that is a program is not run, and what is above it does not count', async () => {
+    const files = { 's.jsonl': weather, '/home/ada/ctx.config.json': '{"defaults":{"show":{"part":"tools"}}}' };
+    const programs = {
+      get [`${HERE}/ctx.config.ts`](): unknown {
+        throw new Error('it was run');
+      },
+    };
+    const { exitCode, stdout } = await ctx(['show', 's.jsonl'], { files, programs });
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Forecast/) as string });
+  });
+
+  it('defaults in a program are refused by the commands that run it', async () => {
+    const programs = { [`${HERE}/ctx.config.ts`]: { defaults: { show: {} } } };
+    const { exitCode, stderr } = await ctx(['check', 's.jsonl'], { files: { 's.jsonl': weather }, programs });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('in JSON only') as string,
+    });
+  });
+
+  it('every flag that names a file, a program or a server has been judged', async () => {
+    const harmless = ['baseline', 'implementations', 'values', 'summary', 'cwd', 'model', 'api', 'summarizer-timeout'];
+    const words = /^(?:FILE|DIR|LINE|URL|VARIABLE|MODULE|COMMAND|PROGRAM|ENGINE)$/;
+    const dangerous = new Set(['force', 'write', 'in-place', 'fix', 'update', 'shell', 'apply']);
+    for (const { name, flags } of await loadCommands()) {
+      for (const [flag, { placeholder }] of Object.entries(flags)) {
+        const isRisky = words.test(placeholder ?? '') || dangerous.has(flag);
+        if (isRisky) expect([...NEVER_DEFAULT, ...harmless], `${name} --${flag}`).toContain(flag);
+      }
+    }
+  });
+});

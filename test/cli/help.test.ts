@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '#base/errors.js';
+import { loadCommands } from '#cli/commands/index.js';
+import { topics } from '#cli/help/topics.js';
+import { renderers } from '#ui/doc/index.js';
+import { projectFolder } from '../support/files.js';
+import { ctx } from '../support/memory-io.js';
+import { withProgram } from '../support/with-program.js';
+
+const MAN = path.join(projectFolder, 'docs/man/ctx.1');
+
+async function help(...words: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await ctx(['help', ...words]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+describe('ctx help', () => {
+  it('lists commands and topics', async () => {
+    const text = await help();
+    for (const { name } of [...(await loadCommands()), ...topics]) expect(text).toMatch(new RegExp(`^ +${name} `, 'm'));
+    expect(text).toBe((await ctx(['--help'])).stdout);
+    for (const { name } of topics) expect(await help('topics')).toContain(name);
+  });
+
+  it.each(topics)('$name fits a terminal', async ({ name }) => {
+    const lines = (await help(name)).split('\n');
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(82);
+  });
+
+  it('knows the formats and the exit codes that there are', async () => {
+    for (const { name } of renderers) expect(await help('formats')).toMatch(new RegExp(`^  ${name} `, 'm'));
+    for (const code of Object.values(EXIT_CODES))
+      expect(await help('exit-codes')).toMatch(new RegExp(`^  ${code} `, 'm'));
+    expect(await help('exit', 'codes')).toBe(await help('exit-codes'));
+  });
+
+  it('lists commands with nothing but their names before what they do, in 80 columns', async () => {
+    const text = await help();
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.find((line) => line.startsWith('  show '))).toMatch(/^ {2}show {2,}Show /);
+    expect(text).not.toMatch(/\[options\] \[session\]|<or>/);
+    expect(text).toMatch(/^ {2}help +print help/m);
+  });
+
+  it('of a command is what --help prints', async () => {
+    expect(await help('log')).toBe((await ctx(['log', '--help'])).stdout);
+  });
+
+  it.each([
+    [['help', 'revison'], 'ctx: there is no help on "revison": did you mean "revisions"?\n'],
+    [['help', 'shwo'], 'ctx: there is no help on "shwo": did you mean "show"?\n'],
+    [['help', 'quux'], 'ctx: there is no help on "quux": ctx help topics lists the topics\n'],
+    [['shwo', 's.jsonl'], 'ctx: there is no command "shwo": did you mean "show"?\n'],
+    [['quux'], 'ctx: there is no command "quux": ctx --help lists the commands\n'],
+    [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],
+    [
+      ['show', '--at', 'HEAD', '--no-pagr'],
+      "ctx: unknown option '--no-pagr': did you mean --no-pager? see ctx show --help\n",
+    ],
+  ])('%j is refused with a suggestion', async (argv, stderr) => {
+    expect(await ctx(argv)).toMatchObject({ exitCode: 2, stdout: '', stderr });
+  });
+});
+
+describe('the manual page', () => {
+  it('docs/man/ctx.1 is generated from the definitions', async () => {
+    const page = await help('--man');
+    if (process.env['UPDATE'] === '1') writeFileSync(MAN, page);
+    expect(readFileSync(MAN, 'utf8')).toBe(page);
+  });
+
+  it('holds every command, flag and topic', async () => {
+    const text = readFileSync(MAN, 'utf8').replaceAll(String.raw`\-`, '-');
+    for (const { name, flags } of await loadCommands()) {
+      expect(text).toContain(`.SS ctx ${name}`);
+      for (const flag of Object.keys(flags)) expect(text).toContain(`--${flag}"`);
+    }
+    expect(text.match(/^\.SH /gm)?.length).toBe(6 + topics.length);
+  });
+
+  withProgram('man', () => {
+    it('is typeset without a complaint', () => {
+      const { status, stderr } = spawnSync('man', ['--warnings', '-l', MAN], {
+        encoding: 'utf8',
+        env: { ...process.env, MANPAGER: 'cat' },
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    });
+  });
+
+  withProgram('mandoc', () => {
+    it('is clean for mandoc', () => {
+      expect(spawnSync('mandoc', ['-T', 'lint', MAN], { encoding: 'utf8' }).stdout).toBe('');
+    });
+  });
+
+  it('is said to npm', () => {
+    const { man, files } = JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as {
+      man: string;
+      files: string[];
+    };
+    expect({ man, isPublished: files.includes('docs/man') }).toEqual({ man: './docs/man/ctx.1', isPublished: true });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { CtxError } from '#base/errors.js';
+import { locateSession, type Place, sessionFiles } from '#cli/locate.js';
+import { memoryFiles } from '../support/memory-io.js';
+
+const SESSIONS = '/home/ada/.pi/agent/sessions';
+const HERE = `${SESSIONS}/--home-ada-weather--`;
+const THERE = `${SESSIONS}/--home-ada-other--`;
+
+/** Files are named from the oldest to the newest. */
+function ioWith(files: readonly string[], rest: Partial<Place> = {}): Place {
+  return {
+    env: {},
+    cwd: '/home/ada/weather',
+    home: '/home/ada',
+    files: memoryFiles(Object.fromEntries(files.map((file) => [file, '']))),
+    ...rest,
+  };
+}
+
+function refusal(io: Place, name: string): CtxError {
+  try {
+    locateSession(io, name);
+  } catch (error) {
+    if (error instanceof CtxError) return error;
+    throw error;
+  }
+  throw new Error(`"${name}" was found`);
+}
+
+const ALL = [
+  `${HERE}/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl`,
+  `${HERE}/2026-01-02T00-00-00-000Z_0198aaaa-2222.jsonl`,
+  `${THERE}/2026-01-03T00-00-00-000Z_0198bbbb-3333.jsonl`,
+  `${THERE}/2026-01-04T00-00-00-000Z_0198aaaa-11112.jsonl`,
+  `${THERE}/2026-01-05T00-00-00-000Z_my_own_id.jsonl`,
+  `${THERE}/notes.txt`,
+] as const;
+
+describe('a session is found', () => {
+  it.each([
+    ['by -, which is standard input', '-', '-'],
+    ['by its path', ALL[2], ALL[2]],
+    ['by its id', '0198bbbb-3333', ALL[2]],
+    ['by its id, though it begins another one', '0198aaaa-1111', ALL[0]],
+    ['by a prefix of its id', '0198b', ALL[2]],
+    ['by a prefix that only one id has', '0198aaaa-11112', ALL[3]],
+    ['by an id with underscores', 'my_own_id', ALL[4]],
+    ['as the latest one of this directory', 'latest', ALL[1]],
+  ])('%s', (_name, name, file) => {
+    expect(locateSession(ioWith(ALL), name)).toBe(file);
+  });
+
+  it('as the latest one of all where this directory has none', () => {
+    expect(locateSession(ioWith(ALL, { cwd: '/tmp' }), 'latest')).toBe(ALL[4]);
+  });
+
+  it('as the latest one by its time, not by its name', () => {
+    const [older, newer] = [
+      `${HERE}/2026-01-09T00-00-00-000Z_older.jsonl`,
+      `${HERE}/2026-01-01T00-00-00-000Z_newer.jsonl`,
+    ];
+    expect(locateSession(ioWith([older, newer]), 'latest')).toBe(newer);
+  });
+
+  it.each([
+    ['/srv/a:b\\c', '--srv-a-b-c--'],
+    ['C:\\work', '--C--work--'],
+    ['/', '----'],
+  ])('as the latest one of %s', (cwd, folder) => {
+    const [mine, newer] = [`${SESSIONS}/${folder}/1_mine.jsonl`, `${THERE}/2_newer.jsonl`];
+    expect(locateSession(ioWith([mine, newer], { cwd }), 'latest')).toBe(mine);
+  });
+
+  it.each(['latest', '0198bbbb-3333'])('as a file first, even if it is called %s', (name) => {
+    expect(locateSession(ioWith([...ALL, name]), name)).toBe(name);
+  });
+
+  it.each(['missing.jsonl', './0198b', 'folder/0198b', String.raw`folder\0198b`])(
+    'or left to whoever opens it, where %s can only be a path',
+    (name) => {
+      expect(locateSession(ioWith(ALL), name)).toBe(name);
+    },
+  );
+});
+
+describe("Pi's folder of sessions", () => {
+  it.each([
+    ['/opt/pi', '/opt/pi/sessions'],
+    ['~', '/home/ada/sessions'],
+    ['~/pi', '/home/ada/pi/sessions'],
+    ['~other', '~other/sessions'],
+    ['', SESSIONS],
+    [undefined, SESSIONS],
+  ])('with PI_CODING_AGENT_DIR=%s is %s', (folder, sessions) => {
+    const file = `${sessions}/--home-ada-weather--/1_the-id.jsonl`;
+    const io = ioWith([file], { env: { PI_CODING_AGENT_DIR: folder } });
+    expect(locateSession(io, 'the-id')).toBe(file);
+    expect(locateSession(io, 'latest')).toBe(file);
+  });
+});
+
+describe('without a home folder', () => {
+  // What stands in the working folder may be somebody else's.
+  const planted = ['.pi/agent/sessions/--home-ada-weather--/1_the-id.jsonl'];
+
+  it.each(['', 'ada', '.'])('that is known (%j), no session is looked for', (home) => {
+    for (const name of ['latest', 'the-id'])
+      expect(refusal(ioWith(planted, { home }), name)).toMatchObject({
+        kind: 'input',
+        message: 'the home folder is not known, and so neither is that of Pi',
+        where: '$HOME',
+      });
+    expect([...sessionFiles(ioWith(planted, { home }))]).toEqual([]);
+    expect(locateSession(ioWith(planted, { home }), planted[0]!)).toBe(planted[0]);
+  });
+
+  it("Pi's may still be named", () => {
+    const io = ioWith(['/opt/pi/sessions/--x--/1_the-id.jsonl'], { home: '', env: { PI_CODING_AGENT_DIR: '/opt/pi' } });
+    expect(locateSession(io, 'the-id')).toBe('/opt/pi/sessions/--x--/1_the-id.jsonl');
+    const atHome = ioWith(planted, { home: '', env: { PI_CODING_AGENT_DIR: '~/pi' } });
+    expect(refusal(atHome, 'the-id').where).toBe('$HOME');
+  });
+});
+
+describe('a session is not found', () => {
+  it('by an id that no session has', () => {
+    const { kind, message, where, hint } = refusal(ioWith(ALL), 'missing');
+    expect({ kind, message, where }).toEqual({
+      kind: 'input',
+      message: 'no file and no session id "missing"',
+      where: SESSIONS,
+    });
+    expect(hint).toMatch(/latest/);
+  });
+
+  it.each(['bbbb', '3333', 'notes', '2026'])('by %j, which is not how an id begins', (name) => {
+    expect(refusal(ioWith(ALL), name).message).toBe(`no file and no session id "${name}"`);
+  });
+
+  it('by a prefix that several ids have, which are listed', () => {
+    expect(refusal(ioWith(ALL), '0198aaaa')).toMatchObject({
+      kind: 'input',
+      message: 'session id "0198aaaa" is ambiguous',
+      where: SESSIONS,
+      hint: 'name one of 3: 0198aaaa-1111, 0198aaaa-2222, 0198aaaa-11112',
+    });
+  });
+
+  it('by a prefix that more ids have than anybody wants to read', () => {
+    const many = Array.from({ length: 9 }, (_, at) => `${HERE}/${at}_same-${at}.jsonl`);
+    expect(refusal(ioWith(many), 'same').hint).toBe('name one of 9: same-0, same-1, same-2, same-3, same-4');
+  });
+
+  it('as the latest one where there is none', () => {
+    expect(refusal(ioWith([`${HERE}/notes.txt`]), 'latest')).toMatchObject({
+      kind: 'input',
+      message: 'Pi has no sessions yet',
+      where: SESSIONS,
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Batch, resultsOf } from '#cli/sessions/parallel.js';
+import type { Io } from '#platform/io.js';
+import { Log } from '../../fixtures/log.js';
+import { memoryFiles } from '../../support/memory-io.js';
+
+/** Threads whose jobs end when the test says so. */
+class SlowThreads {
+  readonly count = 2;
+  readonly running = new Map<string, { resolve(value: unknown): void; reject(error: Error): void }>();
+  hasEnded = false;
+
+  run(_job: string, input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => this.running.set(String(input), { resolve, reject }));
+  }
+
+  end(): Promise<void> {
+    this.hasEnded = true;
+    for (const { reject } of this.running.values()) reject(new Error('ended'));
+    return Promise.resolve();
+  }
+}
+
+function ioWith(threads: SlowThreads | null): Io {
+  const files = memoryFiles({ a: new Log('a').user('u1', 'hi').text(), b: 'no session' });
+  return { files, startThreads: () => Promise.resolve(threads) } as unknown as Io;
+}
+
+function batch(inputs: readonly string[], isBig: boolean, onDone = (): void => {}): Batch<'summarize'> {
+  return { job: 'summarize', inputs, isBig, onDone };
+}
+
+describe('jobs', () => {
+  it('are done here where threads are not worth it, or where there are none', async () => {
+    for (const [threads, isBig] of [
+      [new SlowThreads(), false],
+      [null, true],
+    ] as const) {
+      const results: unknown[] = [];
+      for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], isBig))) results.push(...ready);
+      expect(results).toMatchObject([
+        { ok: true, output: { id: 'a' } },
+        { ok: false, error: expect.stringContaining('ctx reads Pi sessions') as string },
+        { ok: false, error: 'no such file' },
+      ]);
+    }
+  });
+
+  it('give their results in order, and all that are ready at once', async () => {
+    const threads = new SlowThreads();
+    let done = 0;
+    const results = resultsOf(
+      ioWith(threads),
+      batch(['1', '2', '3'], true, () => (done += 1)),
+    );
+    const first = results.next();
+    await new Promise(setImmediate);
+    threads.running.get('2')?.resolve(2);
+    threads.running.get('3')?.reject(new Error('3 is broken'));
+    await new Promise(setImmediate);
+    expect(done).toBe(2);
+    threads.running.get('1')?.resolve(1);
+    expect((await first).value).toEqual([
+      { ok: true, output: 1 },
+      { ok: true, output: 2 },
+      { ok: false, error: '3 is broken', cause: new Error('3 is broken') },
+    ]);
+    expect(await results.next()).toMatchObject({ done: true });
+    expect(threads.hasEnded).toBe(true);
+  });
+
+  it('are begun only a few at a time', async () => {
+    const threads = new SlowThreads();
+    const results = resultsOf(
+      ioWith(threads),
+      batch(
+        Array.from({ length: 1000 }, (_, at) => `${at}`),
+        true,
+      ),
+    );
+    const first = results.next();
+    await new Promise(setImmediate);
+    expect(threads.running.size).toBe(64);
+    threads.running.get('0')?.resolve(0);
+    await first;
+    await results.return(undefined);
+  });
+
+  it('end with whoever asked for them', async () => {
+    const threads = new SlowThreads();
+    const results = resultsOf(ioWith(threads), batch(['1', '2'], true));
+    setImmediate(() => threads.running.get('1')?.resolve(1));
+    for await (const [result] of results) {
+      expect(result).toEqual({ ok: true, output: 1 });
+      break;
+    }
+    expect(threads.hasEnded).toBe(true);
+  });
+});

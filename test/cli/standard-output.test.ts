@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadCommands } from '#cli/commands/index.js';
+import { compaction, HEADER, lines, TALK, user } from '../support/entries.js';
+import { projectFolder } from '../support/files.js';
+import { ctx } from '../support/memory-io.js';
+
+const OLD = readFileSync(path.join(projectFolder, 'fixtures/version-1.jsonl'));
+const TALKED = lines(HEADER, ...TALK, compaction('k1', 'a2', 'u2'));
+const OPS = [{ op: 'options_set', scope: 'cached', invalidateCacheReason: 'x', options: { maxTokens: 5 } }];
+const LONG = lines(HEADER, user('u1', null, 'x'.repeat(4000)), ...TALK.slice(1));
+const files = { 's.jsonl': TALKED, 'long.jsonl': LONG, 'old.jsonl': OLD, 'ops.json': JSON.stringify(OPS) };
+
+/** A command line of every command that writes a new file, without the name of that file. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  check: ['s.jsonl', '--fix'],
+  apply: ['s.jsonl', 'ops.json'],
+  compact: ['long.jsonl', '--keep-recent', '1'],
+  prune: ['long.jsonl', '--strategy', 'turns', '--recent-turns', '1'],
+  restore: ['s.jsonl', 'k1'],
+  export: ['s.jsonl'],
+  report: ['s.jsonl'],
+  extract: ['s.jsonl', '--to', 'a1'],
+  migrate: ['old.jsonl'],
+  redact: ['s.jsonl', '--env', 'WORD'],
+};
+
+const env = { WORD: 'question' };
+
+it('every command that writes a new file is tried', async () => {
+  const writing = (await loadCommands()).filter(({ flags }) => 'output' in flags).map(({ name }) => name);
+  expect(Object.keys(LINES).toSorted()).toEqual(writing.filter((name) => name !== 'hooks').toSorted());
+});
+
+describe.each(Object.entries(LINES))('ctx %s --output -', (name, line) => {
+  it('prints the file, and says on standard error what it says of it', async () => {
+    const toFile = await ctx([name, ...line, '--output', 'new'], { files, env });
+    const { exitCode, bytes, stderr, files: after } = await ctx([name, ...line, '--output', '-'], { files, env });
+    expect(toFile.exitCode).toBe(0);
+    expect(exitCode).toBe(0);
+    expect(Buffer.from(bytes).toString()).toBe(Buffer.from(toFile.files['new']!).toString());
+    expect(stderr).toBe(toFile.stdout.replace(/\bnew\b(?=:|$)/gm, '-') + toFile.stderr);
+    expect(Object.keys(after)).toEqual(Object.keys(files));
+  });
+
+  it('is refused where standard output is a terminal', async () => {
+    const ran = await ctx([name, ...line, '--output', '-'], { files, env, isTerminal: true });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('a terminal is no place for a file: --output -: send it to a pipe or a file');
+  });
+});
+
+describe('--output -', () => {
+  it('prints only the plan with --dry-run', async () => {
+    const line = ['extract', 's.jsonl', '--dry-run'];
+    const { stdout, stderr } = await ctx([...line, '--output', '-'], { files });
+    expect({ stdout, stderr }).toEqual({ stdout: (await ctx(line, { files })).stdout, stderr: '' });
+  });
+
+  it('is refused where there is more than one file', async () => {
+    const torn = { 's.jsonl': TALKED.slice(0, -20) };
+    const mended = await ctx(['check', 's.jsonl', '--fix', '--output', '-'], { files: torn });
+    expect(mended).toMatchObject({ exitCode: 2, files: torn });
+    expect(mended.stderr).toContain('what cannot be mended is kept in a file beside the new one');
+    const tables = await ctx(['export', 's.jsonl', '--format', 'parquet', '-o', '-'], { files });
+    expect(tables).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { MODELS } from '#context/models/data.js';
+import { assumedWindow, modelFacts, priceList } from '#context/models/registry.js';
+
+describe('the prices of the list', () => {
+  const prices = priceList();
+
+  it('are found as sessions name the model, also behind a proxy', () => {
+    const sonnet = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, tiers: [] };
+    expect(prices('anthropic/claude-sonnet-4-5')).toEqual(sonnet);
+    expect(prices('my-proxy/claude-sonnet-4-5')).toEqual(sonnet);
+  });
+
+  it('have the tiers of long prompts', () => {
+    const haiku = prices('anthropic/claude-haiku-5-5');
+    expect(haiku).toMatchObject({ input: 0.1, output: 0.5, tiers: [{ above: 100_000, input: 0.5, output: 2.5 }] });
+  });
+
+  it.each(['mock/m1', '?/?', 'undefined/undefined', '', 'anthropic/claude', 'qwen-token-plan/qwen3.7-max'])(
+    'are unknown of %o, which the list lacks or has without a price',
+    (model) => {
+      expect(prices(model)).toBe(null);
+    },
+  );
+});
+
+describe('the list of models', () => {
+  it('has the facts of a model by provider and id', () => {
+    expect(modelFacts({ provider: 'openai', modelId: 'gpt-5.1' })).toEqual({
+      contextWindow: 400_000,
+      maxOutput: 128_000,
+      thinks: true,
+      thinksByEffort: false,
+      efforts: new Map([
+        ['off', 'none'],
+        ['minimal', null],
+        ['low', 'low'],
+        ['medium', 'medium'],
+        ['high', 'high'],
+        ['xhigh', null],
+        ['max', null],
+      ]),
+      prices: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: null, tiers: [] },
+    });
+    expect(modelFacts({ provider: 'anthropic', modelId: 'claude-opus-4-6' })).toMatchObject({
+      contextWindow: 1_000_000,
+      thinksByEffort: true,
+    });
+    expect(modelFacts({ provider: 'openai', modelId: 'gpt-4.1' })?.thinks).toBe(false);
+  });
+
+  it('prefers the provider that the session names, then the vendor of the model', () => {
+    expect(assumedWindow({ provider: 'azure', modelId: 'gpt-5.4' })).toBe(1_050_000);
+    expect(assumedWindow({ provider: 'openai', modelId: 'gpt-5.4' })).toBe(272_000);
+    expect(assumedWindow({ provider: 'my-proxy', modelId: 'gpt-5.4' })).toBe(272_000);
+    expect(assumedWindow({ modelId: 'gpt-5.4' })).toBe(272_000);
+  });
+
+  it.each([
+    ['anthropic/claude-sonnet-4-5', 200_000],
+    ['azure/gpt-5.4', 1_050_000],
+    ['claude-sonnet-4-5-20990101', 200_000],
+    ['claude-sonnet-4-5@20250929', 200_000],
+    ['claude-sonnet-4.5', 200_000],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000],
+    ['anthropic/claude-sonnet-4.5:batch', null],
+    ['gpt-4.1-2099-01-01', 1_047_576],
+  ])('knows %s by another form of its id', (modelId, window) => {
+    const found = assumedWindow({ provider: 'a-proxy', modelId });
+    // The list may have the variant with figures of its own.
+    if (window === null) expect(found).toBeGreaterThan(0);
+    else expect(found).toBe(window);
+  });
+
+  it.each([
+    { provider: 'mock', modelId: 'm1' },
+    { provider: 'anthropic', modelId: 'claude' },
+    { provider: 'anthropic', modelId: '' },
+    { provider: 'anthropic', modelId: '200000' },
+    { provider: 'anthropic', modelId: '-' },
+    { provider: 'anthropic', modelId: 'claude-sonnet-4-5 claude-haiku-4-5' },
+    { provider: '__proto__', modelId: 'constructor' },
+    { provider: 'anthropic' },
+    {},
+  ])('invents nothing for %o', (name) => {
+    expect(modelFacts(name)).toBe(null);
+  });
+
+  it('finds every model that it lists', () => {
+    const found = Object.entries(MODELS).flatMap(([provider, text]) =>
+      text
+        .trim()
+        .split('\n')
+        .flatMap((line) => {
+          const [contextWindow, maxOutput, , , , ...ids] = line.split(' ');
+          return ids.map(
+            (modelId) => [modelFacts({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
+          );
+        }),
+    );
+    expect(found.length).toBeGreaterThan(1500);
+    expect(
+      found.filter(([facts, window, output]) => facts?.contextWindow !== window || facts.maxOutput !== output),
+    ).toEqual([]);
+    expect(found.every(([, window]) => window > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { inShortRuns } from '#context/tokenizers/short-runs.js';
+import { fixtures } from '../../support/files.js';
+
+async function counterOf(name: (typeof TOKENIZER_NAMES)[number]): Promise<(text: string) => number> {
+  return (await (await loadTokenizer(name)).load()).count;
+}
+
+describe('a tokenizer', () => {
+  it.each([...TOKENIZER_NAMES])('%s is listed under its own name, and counts', async (name) => {
+    const tokenizer = await loadTokenizer(name);
+    expect(tokenizer.name).toBe(name);
+    const { count } = await tokenizer.load();
+    expect(count('')).toBe(0);
+    expect(count('a few words of English')).toBeGreaterThan(3);
+  });
+
+  it('counts as the encodings are published', async () => {
+    const [o200k, cl100k] = [await counterOf('o200k'), await counterOf('cl100k')];
+    expect([o200k('hello world'), cl100k('hello world')]).toEqual([2, 2]);
+    expect([o200k('antidisestablishmentarianism'), cl100k('antidisestablishmentarianism')]).toEqual([6, 6]);
+    expect([o200k('お誕生日おめでとう'), cl100k('お誕生日おめでとう')]).toEqual([8, 9]);
+  });
+
+  it('takes the text of a special token for a text', async () => {
+    const o200k = await counterOf('o200k');
+    expect(o200k('<|endoftext|>')).toBeGreaterThan(1);
+  });
+});
+
+describe('runs without a break', () => {
+  it('are counted in time that grows with their length only', async () => {
+    const o200k = await counterOf('o200k');
+    for (const run of ['日', 'a', '\n', '-', '𝒳', '-\u0300', 'e\u0301', '\n/', ' \t', 'aB', '12', "'s"]) {
+      expect(o200k(`-${run.repeat(100_000)}`), JSON.stringify(run)).toBeGreaterThan(100);
+    }
+  });
+
+  it('are cut only where they are long: ordinary text is counted as it is', () => {
+    const asked: string[] = [];
+    const count = inShortRuns((text) => {
+      asked.push(text);
+      return text.length;
+    });
+    const prose = 'the quick brown fox, '.repeat(500);
+    count(prose);
+    expect(asked).toEqual([prose]);
+  });
+
+  it('keep every character, and no pair of surrogates is parted', () => {
+    const pieces: string[] = [];
+    const text = `a${'𝒳'.repeat(3001)} b ${'é'.repeat(600)}${'-'.repeat(1500)}`;
+    inShortRuns((piece) => pieces.push(piece))(text);
+    expect(pieces.join('')).toBe(text);
+    expect(pieces.length).toBeGreaterThan(10);
+    for (const piece of pieces) expect(/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(piece)).toBe(false);
+  });
+
+  it('do not change the count of real sessions', async () => {
+    const o200k = await counterOf('o200k');
+    for (const file of fixtures.filter((name) => name.endsWith('weather.jsonl'))) {
+      const text = readFileSync(file, 'utf8');
+      const [ours, theirs] = [o200k(text), countTokens(text, { disallowedSpecial: new Set() })];
+      expect(Math.abs(ours - theirs) / theirs).toBeLessThan(0.001);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execaSync } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { projectFolder } from '../../support/files.js';
+
+const LIMIT = 4_000_000;
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const files = new Set<string>();
+let size = 0;
+let work = '';
+
+/** As it would be published, but for the types, which only packing itself writes; installed in a folder of its own. */
+beforeAll(() => {
+  work = mkdtempSync(path.join(tmpdir(), 'ctx-package-'));
+  const command = ['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', work];
+  const [packed] = JSON.parse(execaSync('npm', command, { cwd: projectFolder }).stdout) as [Packed];
+  for (const file of packed.files) files.add(file.path);
+  size = packed.size;
+  const modules = path.join(work, 'node_modules');
+  for (const name of ['.bin', 'pi-ctx']) mkdirSync(path.join(modules, name), { recursive: true });
+  execaSync('tar', ['-xzf', packed.filename, '--strip-components=1', '-C', 'node_modules/pi-ctx'], { cwd: work });
+  const { dependencies } = JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+  for (const name of Object.keys(dependencies))
+    symlinkSync(path.join(projectFolder, 'node_modules', name), path.join(modules, name));
+  symlinkSync('../pi-ctx/bin/ctx.js', path.join(modules, '.bin/ctx'));
+});
+afterAll(() => rmSync(work, { recursive: true }));
+
+describe('the package', () => {
+  it('holds nothing but the program and what it refers to', () => {
+    const groups = new Set([...files].map((file) => file.split('/').slice(0, 2).join('/')));
+    const known =
+      'CHANGELOG.md LICENSE README.md package.json bin/ctx.js bin/package.json dist/THIRD-PARTY-LICENSES.txt dist/cli ' +
+      'dist/engine.js dist/hooks.js dist/index dist/index.js dist/ink dist/types dist/vocabularies docs/check.md ' +
+      'docs/configuration.md docs/man docs/ops.md docs/rules docs/schema docs/secrets.md fixtures/engines ' +
+      'fixtures/hooks fixtures/weather.jsonl';
+    expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
+  });
+
+  it('holds engines to start from, and none that lie', () => {
+    expect(files).toContain('fixtures/engines/last-turns.ts');
+    expect([...files].filter((file) => file.includes('liars'))).toEqual([]);
+  });
+
+  it('holds every page that the program names', () => {
+    const source = path.join(projectFolder, 'src');
+    const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => readFileSync(path.join(source, name), 'utf8').replaceAll(/^\s*(\/\*\*|\*|\/\/).*$/gm, ''));
+    const named = new Set(texts.flatMap((text) => [...text.matchAll(/docs\/[\w/-]+(?:\.(?:md|json))?/g)].map(String)));
+    const isThere = (name: string): boolean =>
+      files.has(name) || [...files].some((file) => file.startsWith(`${name}/`));
+    expect(named).toContain('docs/configuration.md');
+    expect([...named].filter((name) => !isThere(name.replace(/\/$/, '')))).toEqual([]);
+  });
+
+  it('is small', () => {
+    expect(size).toBeLessThan(LIMIT);
+  });
+});
+
+describe('a newcomer', () => {
+  const readme = readFileSync(path.join(projectFolder, 'README.md'), 'utf8');
+  const [, part = ''] = /^## Ten minutes\n(.*?)^## /ms.exec(readme) ?? [];
+  const home = (): string => path.join(work, 'home');
+
+  beforeAll(() => {
+    mkdirSync(home());
+    cpSync(path.join(work, 'node_modules/pi-ctx/fixtures'), path.join(work, 'fixtures'), { recursive: true });
+  });
+
+  /** Runs it as in a terminal of somebody who has nothing but the package. */
+  function run(command: string): number | undefined {
+    const env = { PATH: `${path.join(work, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`, HOME: home() };
+    return execaSync('bash', ['--norc', '-c', command], { cwd: work, env, extendEnv: false, reject: false }).exitCode;
+  }
+
+  it('gets through the README in an empty folder with an empty home', () => {
+    const commands = [...part.matchAll(/^\$ (.+)$/gm)].map(([, command = '']) => command);
+    const failing = commands.flatMap((command) => {
+      const exitCode = run(command);
+      return exitCode === 0 ? [] : [`${command.replace(/^.*; /, '')} [exit code ${exitCode}]`];
+    });
+    expect(commands.length).toBeGreaterThan(4);
+    expect(failing).toEqual(['ctx check /tmp/ctx-torn.jsonl [exit code 1]']);
+    expect(readdirSync(home())).toEqual([]);
+  });
+
+  it('gates sessions with the workflow of the README', () => {
+    const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(part) ?? [];
+    const workflow = parse(yaml) as { jobs: { check: { steps: readonly { run?: string }[] } } };
+    const [command = ''] = workflow.jobs.check.steps.flatMap((step) => step.run ?? []);
+    const [npx, ctx = ''] = command.split(' --package pi-ctx ');
+    expect(npx).toBe('npx --yes');
+    mkdirSync(path.join(work, 'sessions'));
+    cpSync(path.join(work, 'fixtures/weather.jsonl'), path.join(work, 'sessions/weather.jsonl'));
+    expect(run(ctx)).toBe(0);
+    expect(run(`head -c 20000 fixtures/weather.jsonl > sessions/torn.jsonl; ${ctx}`)).toBe(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { openSession } from '#context/open.js';
+import type { MessageAsSent } from '#context/request/as-sent.js';
+import { Contents } from '#engines/simulate/contents.js';
+import { simulate } from '#engines/simulate/simulate.js';
+import { Log } from '../../fixtures/log.js';
+import { options, showing, usage } from './simulation-world.js';
+
+function result(callId: string, tokens: number): MessageAsSent {
+  return { role: 'toolResult', entryId: callId, fields: { toolCallId: callId }, tokens, calls: [], holdsImage: false };
+}
+
+function sent(...messages: readonly MessageAsSent[]): Prompt {
+  const preamble = { tools: [], system: [], tokens: 0 };
+  return { preamble, messages, length: messages.length, made: [], tokens: 0, images: 0, firstImage: null };
+}
+
+const READ = { callId: 'c1', tool: 'read', what: 'a.ts' };
+const AGAIN = { callId: 'c2', tool: 'read', what: 'a.ts' };
+
+describe('what is asked for again', () => {
+  it('counts where the result is gone, or shorter', () => {
+    for (const [shown, tokens] of [
+      [sent(), 100],
+      [sent(result('c1', 10)), 90],
+    ] as const) {
+      const contents = new Contents();
+      contents.ask([READ], 1);
+      contents.show(sent(result('c1', 100)), 2);
+      contents.show(shown, 3);
+      contents.ask([AGAIN], 4);
+      expect(contents.rereads).toEqual([{ request: 4, tool: 'read', what: 'a.ts', callId: 'c1', lostAt: 3, tokens }]);
+      expect(contents.lost()).toEqual({ results: 1, tokens });
+    }
+  });
+
+  it('does not count where it is still shown, is shown again, or was never shown', () => {
+    const contents = new Contents();
+    contents.ask([READ], 1);
+    contents.ask([AGAIN], 2);
+    contents.show(sent(result('c1', 100)), 3);
+    contents.ask([READ], 3);
+    contents.show(sent(), 4);
+    contents.show(sent(result('c1', 100)), 5);
+    contents.ask([AGAIN], 5);
+    expect(contents.rereads).toEqual([]);
+    expect(contents.lost()).toEqual({ results: 1, tokens: 100 });
+  });
+
+  it('does not count where another call for the same still stands there', () => {
+    const contents = new Contents();
+    contents.ask([READ, AGAIN], 1);
+    contents.show(sent(result('c1', 100), result('c2', 100)), 2);
+    contents.show(sent(result('c2', 100)), 3);
+    contents.ask([{ ...READ, callId: 'c3' }], 3);
+    expect(contents.rereads).toEqual([]);
+  });
+
+  it('knows how much of a result was never shown', () => {
+    const contents = new Contents(new Map([['c1', { tokens: 500, first: 2 }]]));
+    contents.ask([READ], 1);
+    contents.show(sent(result('c1', 100)), 2);
+    contents.ask([AGAIN], 2);
+    expect(contents.rereads).toMatchObject([{ callId: 'c1', lostAt: 2, tokens: 400 }]);
+  });
+
+  it('counts where a result was never shown, from the first request that could show it', () => {
+    const whole = new Map([['c1', { tokens: 100, first: 2 }]]);
+    for (const shown of [sent(), sent(result('other', 10))]) {
+      const contents = new Contents(whole);
+      contents.show(sent(), 1);
+      contents.ask([READ, AGAIN], 1);
+      expect(contents.rereads).toEqual([]);
+      contents.show(shown, 2);
+      contents.ask([{ ...READ, callId: 'c3' }], 2);
+      expect(contents.rereads).toMatchObject([{ request: 2, callId: 'c1', lostAt: 2, tokens: 100 }]);
+      expect(contents.lost()).toEqual({ results: 1, tokens: 100 });
+    }
+  });
+
+  it('looks only at what is new of a list that grows', () => {
+    const messages = [result('c1', 100)];
+    const contents = new Contents();
+    contents.show({ ...sent(), messages, length: 1 }, 1);
+    messages.push(result('c2', 50));
+    contents.show({ ...sent(), messages, length: 2 }, 2);
+    expect([...contents.wholes()]).toEqual([
+      ['c1', { tokens: 100, first: 1 }],
+      ['c2', { tokens: 50, first: 2 }],
+    ]);
+    expect(contents.lost().results).toBe(0);
+  });
+});
+
+describe('a session in which a file is read twice', () => {
+  const text = new Log('twice')
+    .user('u1', 'look')
+    .tool('t1', 'read', { path: 'a.ts' }, 'x'.repeat(4000))
+    .tool('t2', 'bash', { command: 'npm test' }, 'y'.repeat(400))
+    .tool('t3', 'read', { path: 'a.ts' }, 'x'.repeat(4000))
+    .tool('t4', 'bash', { command: 'npm  test' }, 'y'.repeat(400))
+    .assistant('end', 'done', { usage: usage(3000, 0) })
+    .text();
+
+  it('has a call for content that an engine had left out', async () => {
+    const session = await openSession(Buffer.from(text));
+    const without = showing('without results', (messages, request) =>
+      messages.map((message) =>
+        message.role === 'toolResult' && request > 2
+          ? { ...message, content: [{ type: 'text', text: '[gone]' }] }
+          : message,
+      ),
+    );
+    const { engines } = await simulate(session, [without, showing('all', (messages) => messages)], options());
+    const [recorded, gone, whole] = engines;
+    expect([recorded?.rereads, whole?.rereads]).toEqual([[], []]);
+    expect(gone?.rereads).toEqual([
+      { request: 3, tool: 'read', what: 'a.ts', callId: 'call_t1', lostAt: 3, tokensEstimated: 998 },
+      { request: 4, tool: 'bash', what: 'npm test', callId: 'call_t2', lostAt: 3, tokensEstimated: 98 },
+    ]);
+    expect(gone?.lost).toEqual({ results: 4, tokensEstimated: 2 * 998 + 2 * 98 });
+  });
+});

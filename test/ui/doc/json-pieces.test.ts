@@ -1,0 +1,38 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '#base/canonical.js';
+import { visibleJson } from '#base/visible.js';
+import { payloadPieces } from '#cli/commands/export/formats/payload.js';
+import { indentedJson } from '#ui/doc/json.js';
+
+const text = fc.string({ unit: 'binary' });
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), text, fc.constant(undefined), tie('list'), tie('object')),
+  list: fc.array(tie('value')),
+  object: fc.dictionary(text, tie('value')),
+}));
+
+describe('JSON in pieces', () => {
+  it('is what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.record({ a: value, b: value }), (data) => {
+        expect([...indentedJson(data)].join('')).toBe(`${visibleJson(JSON.stringify(data, null, 2))}\n`);
+      }),
+    );
+  });
+
+  it('is canonical JSON on one line', () => {
+    fc.assert(
+      fc.property(fc.record({ b: value, a: value }), (data) => {
+        expect([...payloadPieces(data)].join('')).toBe(`${visibleJson(canonicalJson(data))}\n`);
+      }),
+    );
+  });
+
+  it('never holds the text of many messages', () => {
+    const messages = Array.from({ length: 100 }, () => ({ role: 'user', content: 'x'.repeat(10_000) }));
+    const lengths = [...payloadPieces({ messages })].map((piece) => piece.length);
+    expect(lengths.length).toBeGreaterThan(10);
+    expect(Math.max(...lengths)).toBeLessThan(100_000);
+  });
+});

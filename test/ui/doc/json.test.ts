@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Renderer } from '#ui/doc/define.js';
+import { renderers } from '#ui/doc/index.js';
+import json, { jsonLine } from '#ui/doc/json.js';
+import { plainStyle } from '#ui/doc/style.js';
+
+const renderer: Renderer = json;
+
+function show(data: unknown): string | Promise<string> {
+  const doc = (): never => {
+    throw new Error('JSON needs no document');
+  };
+  return renderer.render({ data, doc }, { format: 'json', columns: 10, rows: 5 }, plainStyle);
+}
+
+describe('JSON', () => {
+  it('is the data, indented, with a newline at the end', async () => {
+    expect(await show({ a: [1, { b: null }] })).toBe('{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}\n');
+  });
+
+  it('holds nothing that a terminal obeys', async () => {
+    expect(await show({ '\x1b': '\x9b\x7f\u202e' })).toBe(`{\n  ${String.raw`"\u001b": "\u009b\u007f\u202e"`}\n}\n`);
+  });
+
+  it('means the data, whole or on a line', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (data) => {
+        const same: unknown = JSON.parse(JSON.stringify(data));
+        expect(JSON.parse(await show(data))).toEqual(same);
+        expect(JSON.parse(jsonLine(data))).toEqual(same);
+      }),
+    );
+  });
+
+  it('on a line is one line', () => {
+    expect(jsonLine({ text: 'a\nb\u2028c\u0085' })).toBe(`${String.raw`{"text":"a\nb\u2028c\u0085"}`}\n`);
+  });
+});
+
+describe('the renderers', () => {
+  it('have names of their own', () => {
+    expect(new Set(renderers.map(({ name }) => name)).size).toBe(renderers.length);
+    expect(renderers.map(({ name }) => name)).toEqual(expect.arrayContaining(['text', 'markdown', 'json']));
+  });
+});

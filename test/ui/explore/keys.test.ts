@@ -1,0 +1,264 @@
+import type { Key } from 'ink';
+import { describe, expect, it } from 'vitest';
+import { idText } from '#session/table/head.js';
+import { keysOf } from '#ui/explore/ink/keys.js';
+import { knownOf } from '#ui/explore/known.js';
+import { selected, type State } from '#ui/explore/state.js';
+import { Log } from '../../fixtures/log.js';
+import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
+
+const weather = await fixture('weather.jsonl');
+const file = 'fixtures/weather.jsonl';
+
+function idAt(state: State): string | null {
+  return idText(state.known.session.tree.heads.at(selected(state))?.id);
+}
+
+/** The state with the cursor on an entry. */
+function at(id: string, state = stateOf(weather)): State {
+  const index = weather.tree.heads.find(id)?.index ?? -1;
+  return after(state, { kind: 'found', index }).state;
+}
+
+describe('moving', () => {
+  it('begins at the leaf and goes line by line', () => {
+    const state = stateOf(weather);
+    expect(idAt(state)).toBe('e0f4d7b6');
+    for (const [up, down] of [
+      ['up', 'down'],
+      ['k', 'j'],
+    ]) {
+      const above = press(state, up!).state;
+      expect(idAt(above)).toBe('5be19c02');
+      expect(idAt(press(above, down!).state)).toBe('e0f4d7b6');
+    }
+  });
+
+  it('never leaves the list', () => {
+    for (const keys of [
+      ['g', 'k'],
+      ['G', 'j'],
+      ['home', 'pageup'],
+      ['end', 'pagedown', ' ', 'ctrl-d'],
+    ]) {
+      const { state } = press(stateOf(weather), ...keys);
+      expect(state.list.cursor).toBe(keys[0] === 'g' || keys[0] === 'home' ? 0 : state.rows.length - 1);
+    }
+  });
+
+  it('goes from turn to turn', () => {
+    const turns: (string | null)[] = [];
+    for (let state = press(stateOf(weather), 'g').state, before = -1; before !== state.list.cursor;) {
+      before = state.list.cursor;
+      ({ state } = press(state, '}'));
+      turns.push(idAt(state));
+    }
+    expect(turns.slice(0, 3)).toEqual(['8e9bdbae', 'fa891960', '83c432d8']);
+    expect(idAt(press(at('6379529a'), '{').state)).toBe('83c432d8');
+  });
+
+  it('keeps the entry when filters and listings change', () => {
+    let state = at('6379529a');
+    const filters = [];
+    for (let count = 0; count < 5; count += 1) {
+      ({ state } = press(state, 'f'));
+      filters.push(state.filter);
+    }
+    expect(filters).toEqual(['no-tools', 'user-only', 'labeled-only', 'all', 'default']);
+    expect([idAt(state), press(state, 'F').state.filter]).toEqual(['6379529a', 'all']);
+    const log = press(at('6379529a'), 't').state;
+    expect([log.listing, idAt(log)]).toEqual(['log', '6379529a']);
+    expect(idAt(press(log, 't').state)).toBe('6379529a');
+  });
+});
+
+describe('a command that shows more', () => {
+  const runs = (state: State, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
+
+  it.each([
+    ['c', ['cache', file, '--at', '6379529a']],
+    ['p', ['prune', file, '--at', '6379529a', '--zone', 'red', '--dry-run']],
+    ['x', ['compact', file, '--at', '6379529a', '--dry-run']],
+  ])('%s', (key, argv) => {
+    expect(runs(at('6379529a'), key)).toEqual([{ kind: 'run', argv }]);
+  });
+
+  it('takes the limit that was given', () => {
+    expect(runs({ ...stateOf(weather), window: { limit: 5000 } }, 'p')).toEqual([
+      { kind: 'run', argv: ['prune', file, '--limit', '5000', '--dry-run'] },
+    ]);
+  });
+
+  it('l, at a compaction and below it only', () => {
+    expect(runs(at('af810455'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, 'af810455'] }]);
+    expect(runs(at('21635a4e'), 'l')).toEqual([{ kind: 'run', argv: ['loss', file, '21635a4e'] }]);
+    expect(press(at('6379529a'), 'l')).toMatchObject({
+      state: { notice: expect.stringMatching(/no compaction/) as string },
+    });
+  });
+
+  it('d marks, compares with another entry, and takes the mark back', () => {
+    const marked = press(at('8e9bdbae'), 'd').state;
+    expect(textOf(marked)).toContain('◆');
+    expect(runs(at('c729368e', marked), 'd')).toEqual([{ kind: 'run', argv: ['diff', file, '8e9bdbae', 'c729368e'] }]);
+    expect(press(marked, 'd').state.mark).toBe(null);
+    expect(press(marked, 'escape').state.mark).toBe(null);
+  });
+
+  it('shows what was printed, made safe, until it is left', () => {
+    const opened = press(at('6379529a'), 'c').state;
+    expect(textOf(opened)).toContain('working …');
+    expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
+    const line = [{ text: 'all is well', tone: 'plain' }] as const;
+    const printed = after(opened, { kind: 'printed', lines: [line], isRunning: false }).state;
+    expect(textOf(printed)).toContain('all is well');
+    expect(press(printed, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
+  });
+
+  it('w leaves with the command that writes, on a plan only', () => {
+    expect(press(at('6379529a'), 'x', 'w').effects.at(-1)).toEqual({
+      kind: 'quit',
+      say: `ctx compact ${file} --at 6379529a`,
+    });
+    expect(press(at('6379529a'), 'c', 'w').effects.at(-1)).toMatchObject({ kind: 'run' });
+  });
+});
+
+describe('the equivalent command line', () => {
+  const shown = (state: State): string => textOf(state).split('\n').at(-2)!.replace(' $ ', '');
+
+  it.each([
+    [[], `ctx tree ${file}`],
+    [['f'], `ctx tree ${file} --filter no-tools`],
+    [['t'], `ctx log ${file} 6379529a`],
+    [['tab'], `ctx show ${file} --at 6379529a --part messages`],
+    [['3'], `ctx show ${file} --at 6379529a --part tools`],
+    [['e'], `ctx cat ${file} 6379529a`],
+    [['tab', 'g', 'e'], `ctx show ${file} --at 6379529a --message 1 --full`],
+    [['?'], `ctx explore ${file}`],
+  ])('after %j', (keys, line) => {
+    expect(shown(press(withEnvelope(at('6379529a')), ...keys).state)).toBe(line);
+  });
+
+  it('quotes what a shell would take apart', async () => {
+    const session = await sessionIn(new Log('odd').user("a'; rm -rf ~", 'hello').text(), 'my session.jsonl');
+    const { state } = press(stateOf(session), 't');
+    expect(shown(state)).toBe(String.raw`ctx log 'my session.jsonl' 'a'\''; rm -rf ~'`);
+  });
+});
+
+describe('taking along', () => {
+  it('y the id, Y the command, o all of it', () => {
+    const state = at('6379529a');
+    expect(press(state, 'y').effects).toEqual([{ kind: 'copy', text: '6379529a' }]);
+    expect(press(state, 'Y').effects).toEqual([{ kind: 'copy', text: `ctx tree ${file}` }]);
+    expect(press(state, 'o').effects).toEqual([{ kind: 'pager', argv: ['cat', file, '6379529a'] }]);
+    expect(press(withEnvelope(state), '2', 'o').effects).toEqual([
+      { kind: 'pager', argv: ['show', file, '--at', '6379529a', '--part', 'system', '--full'] },
+    ]);
+    expect(press(state, 'c', 'y').effects.at(-1)).toEqual({
+      kind: 'copy',
+      text: `ctx cache ${file} --at 6379529a`,
+    });
+  });
+
+  it('says so where there is no id to name', async () => {
+    const text = `${new Log('odd').text()}${JSON.stringify({ type: 'message', message: { role: 'user', content: 'x' } })}\n`;
+    const state = stateOf(await sessionIn(text));
+    expect(press(state, 'c')).toMatchObject({
+      effects: [],
+      state: { notice: expect.stringMatching(/without an id/) as string },
+    });
+  });
+});
+
+describe('searching', () => {
+  const typed = (text: string): readonly string[] => ['/', ...text.split(''), 'enter'];
+
+  it('types, mends and gives up', () => {
+    const state = press(stateOf(weather), '/', 'a', 'b', 'backspace', 'q').state;
+    expect([state.prompt, textOf(state).split('\n').at(-1)]).toEqual(['aq', ' /aq█']);
+    expect(press(state, 'escape').state.prompt).toBe(null);
+    expect(press(state, 'ctrl-u', 'backspace').state.prompt).toBe(null);
+  });
+
+  it('asks for the next and the one before, of what was searched last', () => {
+    const { state, effects } = press(stateOf(weather), ...typed('Temporal'), 'n', 'N', ...typed(''));
+    const from = state.list.cursor;
+    expect(effects.map((effect) => effect)).toEqual(
+      [1, 1, -1, 1].map((step) => ({ kind: 'search', pattern: 'Temporal', from, step })),
+    );
+    for (const elsewhere of [[], ['tab'], ['?']])
+      expect(press(press(state, ...elsewhere).state, 'escape')).toMatchObject({
+        effects: [{ kind: 'stop-search' }],
+        state: { searching: null },
+      });
+  });
+
+  it('finds lines of a page', () => {
+    const page = press(stateOf(weather, 80, 16), '?').state;
+    const found = press(page, ...typed('copy')).state;
+    expect(textOf(found).split('\n')[2]).toMatch(/copy the id/);
+    expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
+    expect(press(page, ...typed('no such thing')).state.notice).toBe('nothing matches no such thing');
+  });
+});
+
+describe('a session that grows', () => {
+  const log = (): Log => new Log('grows').user('a0000001', 'one').user('a0000002', 'two');
+
+  it('is followed by who stands at its end, and by nobody else', async () => {
+    const before = stateOf(await sessionIn(log().text()));
+    const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const grown = { kind: 'session', known, isAnew: false } as const;
+    expect(idAt(after(before, grown).state)).toBe('a0000003');
+    expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
+  });
+
+  it('ends a search, which would not find the end', async () => {
+    const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
+    const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const { state } = after(before, { kind: 'session', known, isAnew: false });
+    expect([state.searching, state.notice]).toEqual([null, 'the file has grown: n searches on']);
+    expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
+  });
+
+  it('that was written anew keeps the entry of the same id', async () => {
+    const before = press(stateOf(await sessionIn(log().text())), 'k', 'd').state;
+    const other = new Log('other').user('b0000001', 'x').user('a0000001', 'y').user('b0000002', 'z');
+    const known = knownOf(await sessionIn(other.text()), () => 0);
+    const { state } = after(before, { kind: 'session', known, isAnew: true });
+    expect([idAt(state), state.mark, state.notice]).toEqual(['a0000001', null, 'the file was written anew']);
+  });
+});
+
+describe('what a terminal sends', () => {
+  const none = Object.fromEntries(
+    'upArrow downArrow leftArrow rightArrow pageUp pageDown home end return escape tab backspace delete ctrl shift meta'
+      .split(' ')
+      .map((name) => [name, false]),
+  ) as unknown as Key;
+
+  it.each([
+    ['', { upArrow: true }, ['up']],
+    ['', { tab: true, shift: true }, ['shift-tab']],
+    ['', { delete: true }, ['backspace']],
+    ['c', { ctrl: true }, ['ctrl-c']],
+    ['x', { meta: true }, []],
+    ['jj/ä\r', {}, ['j', 'j', '/', 'ä', 'enter']],
+    ['a\u0000b', {}, ['a', 'b']],
+  ])('%j %j', (input, flags, keys) => {
+    expect(keysOf(input, { ...none, ...flags })).toEqual(keys);
+  });
+});
+
+it('q and Ctrl-C quit, Ctrl-Z waits', () => {
+  expect(press(stateOf(weather), 'q').effects).toEqual([{ kind: 'quit', say: null }]);
+  expect(press(stateOf(weather), '/', 'ctrl-c').effects).toEqual([{ kind: 'quit', say: null }]);
+  expect(press(stateOf(weather), 'ctrl-z').effects).toEqual([{ kind: 'suspend' }]);
+});
+
+it('names an entry so that its id is no flag', async () => {
+  const session = await sessionIn(new Log('flags').user('--raw', 'hello').text());
+  for (const keys of [['e'], ['t']]) expect(textOf(press(stateOf(session), ...keys).state)).toContain(' -- --raw');
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { connectors } from '#cli/commands/tree/connectors.js';
+import { forestOf } from '#session/tree/forest.js';
+import { outlineOf } from '#session/tree/outline.js';
+import { span } from '#ui/doc/doc.js';
+import { wrapSpans } from '#ui/doc/text-wrap.js';
+import { clipboardText, takesCopies } from '#ui/explore/clipboard.js';
+import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
+import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
+import { Painter } from '#ui/explore/paint.js';
+import { patternOf } from '#ui/explore/pattern.js';
+import { moveTo, START, target } from '#ui/explore/scroll.js';
+import { stripOf } from '#ui/explore/strip.js';
+import { Log } from '../../fixtures/log.js';
+import { ruler, sessionIn } from '../../support/exploring.js';
+
+describe('rows', () => {
+  it('are connected as ctx tree connects them, also when they are looked at one by one', async () => {
+    const parents = fc.array(fc.nat(), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(parents, async (choices) => {
+        const log = new Log('forks').user('u0', 'x');
+        for (const [at, choice] of choices.entries()) log.from(`u${choice % (at + 1)}`).user(`u${at + 1}`, 'x');
+        const session = await sessionIn(log.text());
+        const known = knownOf(session, () => 0);
+        const rows = treeRows(known, 'all');
+        const connect = connectors(Infinity);
+        const choice = { isVisible: () => true, from: null, depth: Infinity };
+        const expected = [...outlineOf(forestOf(session.tree), choice)].map((row) =>
+          connect(row).replaceAll('│  ', '│ ').replaceAll('   ', '  ').replaceAll('─ ', ' '),
+        );
+        expect(expected.map((_, row) => rows.connector(row, Infinity))).toEqual(expected);
+        for (let row = 0; row < rows.length; row += 1) expect(rows.rowOf(rows.indexAt(row))).toBe(row);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('leave out outer forks where there are too many', async () => {
+    const log = new Log('deep');
+    for (let at = 0; at < 20; at += 1) log.user(`u${at}`, 'x').user(`side${at}`, 'y').from(`u${at}`);
+    const rows = treeRows(
+      knownOf(await sessionIn(log.text()), () => 0),
+      'all',
+    );
+    const deepest = Array.from({ length: rows.length }, (_, row) => rows.connector(row, 4));
+    expect(Math.max(...deepest.map(({ length }) => length))).toBe(9);
+    expect(deepest.at(-1)).toMatch(/^…/);
+  });
+});
+
+describe('the tree', () => {
+  it('is made once for each filter, and again when more is known of what the filter looks at', async () => {
+    const session = await sessionIn(
+      new Log('filters').user('u1', 'Read it.').assistant('a1', '').user('u2', 'Thanks.').text(),
+    );
+    const known = knownOf(session, () => 0);
+    const before = treeRows(known, 'default');
+    expect([treeRows(known, 'default') === before, treeRows(known, 'all') === before]).toEqual([true, false]);
+    for (const _ of known.filtering.read());
+    expect([before.length, treeRows(known, 'default').length]).toEqual([3, 2]);
+  });
+});
+
+describe('scrolling', () => {
+  const extents = fc.record({ length: fc.integer({ min: 1, max: 50 }), height: fc.integer({ min: 1, max: 20 }) });
+  const keys = fc.array(fc.constantFrom('j', 'k', 'g', 'G', ' ', 'b', 'ctrl-d', 'ctrl-u'), { maxLength: 30 });
+
+  it('always shows the cursor, and nothing behind the end', () => {
+    fc.assert(
+      fc.property(extents, keys, (extent, pressed) => {
+        let scroll = START;
+        for (const key of pressed) scroll = moveTo(scroll, target(key, scroll.cursor, extent)!, extent);
+        expect(scroll.cursor).toBeGreaterThanOrEqual(scroll.top);
+        expect(scroll.cursor).toBeLessThan(Math.min(extent.length, scroll.top + extent.height));
+        expect(scroll.top).toBeLessThanOrEqual(Math.max(0, extent.length - extent.height));
+      }),
+    );
+  });
+});
+
+describe('lines', () => {
+  it('are wrapped without loss, none too wide', () => {
+    const texts = fc.array(fc.constantFrom('word ', '漢字', 'x'.repeat(30), ' ', 'é', '👩‍👩‍👧'), { maxLength: 20 });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 2, max: 40 }), (parts, cells) => {
+        const lines = wrapSpans(
+          parts.map((part) => span(part)),
+          cells,
+          ruler,
+        );
+        for (const line of lines) expect(widthOf(line, ruler)).toBeLessThanOrEqual(cells);
+        const bare = (text: string): string => text.replaceAll(' ', '');
+        expect(bare(lines.map(plainText).join(''))).toBe(bare(parts.join('')));
+      }),
+    );
+  });
+
+  it('break between words, and go on as far in', () => {
+    const lines = wrapSpans([span('  one two three four')], 12, ruler);
+    expect(lines.map(plainText)).toEqual(['  one two', '  three four']);
+  });
+
+  it('of what was printed keep its colours and nothing else', () => {
+    expect(linesOfText('\u001b[31mbad\u001b[39m\tx\u001b[2J\n')).toEqual([
+      [span('bad', 'error'), span('    x␛[2J', 'plain')],
+    ]);
+  });
+});
+
+describe('the painter', () => {
+  it('writes a screen, then only what changes of it', () => {
+    const painter = new Painter();
+    expect(painter.paint('a\nb')).toContain('\u001b[2;1H\u001b[0m\u001b[Kb');
+    const again = painter.paint('a\nc');
+    expect(again).toContain('[2;1H');
+    expect(again).not.toContain('[1;1H');
+    expect(painter.paint('a\nc')).toBe('');
+    expect(painter.paint('a')).toContain('\u001b[2;1H\u001b[J');
+    painter.clear();
+    expect(painter.paint('a')).toContain('[1;1H');
+  });
+});
+
+describe('the strip', () => {
+  const usage = (input: number, cacheRead: number) => ({ usage: { input, cacheRead, cacheWrite: 0, output: 1 } });
+  const session = sessionIn(
+    new Log('strip')
+      .user('u1', 'x')
+      .assistant('a1', 'one', usage(5000, 1000))
+      .assistant('a2', 'two', usage(1000, 6000))
+      .assistant('a3', 'again', usage(8000, 0))
+      .entry('c1', 'compaction', { summary: 's', firstKeptEntryId: 'a3', tokensBefore: 8000 })
+      .assistant('a4', 'after', usage(3000, 0))
+      .text(),
+  );
+
+  it('says what was cached, billed again and compacted', async () => {
+    const known = knownOf(await session, () => 0);
+    const index = (id: string): number => known.session.tree.heads.find(id)!.index;
+    expect(stripOf(known, index('a2'), 80).tokens).toBe(0);
+    for (const _ of known.usages.read(pathOfEntry(known, index('a4'))));
+    const { columns, ...place } = stripOf(known, index('c1'), 80);
+    expect(place).toEqual({ requests: 4, number: 3, tokens: 8000 });
+    expect(columns.map(({ prompt, cacheRead }) => [prompt, cacheRead])).toEqual([
+      [6000, 1000],
+      [7000, 6000],
+      [8000, 0],
+      [3000, 0],
+    ]);
+    expect(columns.map(({ isRebilled }) => isRebilled)).toEqual([false, false, true, false]);
+    expect(columns.map(({ isCompacted }) => isCompacted)).toEqual([false, false, false, true]);
+    expect(columns.map(({ isSelected }) => isSelected)).toEqual([false, false, true, false]);
+  });
+
+  it('puts requests together where there is little room, and loses no break', async () => {
+    const known = knownOf(await session, () => 0);
+    for (const _ of known.usages.read(known.activePath));
+    expect(stripOf(known, 0, 2).columns).toMatchObject([
+      { prompt: 7000, isRebilled: false, isCompacted: false },
+      { prompt: 8000, isRebilled: true, isCompacted: true },
+    ]);
+    expect(stripOf(known, 0, 2).number).toBe(0);
+  });
+});
+
+it.each([
+  ['temporal', 'Temporal', true],
+  ['Temporal', 'temporal', false],
+  ['a|b', 'xb', true],
+  ['f(', 'f(x)', true],
+  ['f(', 'g', false],
+])('%j in %j: %s', (typed, text, isFound) => {
+  expect(patternOf(typed).test(text)).toBe(isFound);
+});
+
+it('copies only where a terminal may take it', () => {
+  expect(clipboardText('é')).toBe('\u001b]52;c;w6k=\u0007');
+  expect(['xterm-256color', 'tmux', 'screen', 'linux', 'dumb', ''].map((TERM) => takesCopies({ TERM }))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(takesCopies({})).toBe(false);
+});

@@ -1,0 +1,119 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { draw } from '#ui/explore/draw.js';
+import { widthOf } from '#ui/explore/lines.js';
+import type { State } from '#ui/explore/state.js';
+import { Log } from '../../fixtures/log.js';
+import { fixture, press, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
+import { after } from '../../support/exploring.js';
+import { projectFolder } from '../../support/files.js';
+
+/** Compares with what somebody has looked at; `UPDATE=1` writes it anew. */
+function expectGolden(name: string, state: State): void {
+  const file = path.join(projectFolder, `test/golden/explore/${name}.txt`);
+  const text = `${textOf(state)}\n`;
+  if (process.env['UPDATE'] === '1') {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}
+
+const sizes = [
+  [80, 24],
+  [200, 60],
+  [40, 12],
+] as const;
+
+describe.each(sizes)('at %i×%i', (columns, rows) => {
+  it('the tree', async () => {
+    expectGolden(`tree-${columns}`, withEnvelope(stateOf(await fixture('weather.jsonl'), columns, rows)));
+  });
+
+  it('the envelope', async () => {
+    const state = withEnvelope(stateOf(await fixture('weather.jsonl'), columns, rows));
+    expectGolden(`envelope-${columns}`, press(state, 'tab', 'right').state);
+  });
+
+  it('an entry in full', async () => {
+    const { state } = press(stateOf(await fixture('weather.jsonl'), columns, rows), '/', 'u', 's', 'e', 'r', 'enter');
+    expectGolden(`entry-${columns}`, press({ ...state, searching: null }, 'k', 'e').state);
+  });
+});
+
+it('the log of the path', async () => {
+  expectGolden('log', withEnvelope(press(stateOf(await fixture('weather.jsonl')), 't').state));
+});
+
+it('the keys', async () => {
+  expectGolden('keys', press(stateOf(await fixture('weather.jsonl'), 80, 50), '?').state);
+});
+
+it('a session without entries', async () => {
+  expectGolden('empty', withEnvelope(stateOf(await fixture('header-only.jsonl'))));
+});
+
+it.each(['tree-80', 'tree-40'])('the manual shows %s', (name) => {
+  const [manual, golden] = ['docs/explore.md', `test/golden/explore/${name}.txt`].map((each) =>
+    readFileSync(path.join(projectFolder, each), 'utf8'),
+  );
+  expect(manual).toContain(`\`\`\`text\n${golden}\`\`\``);
+});
+
+describe('every screen', () => {
+  const hostile = new Log('hostile')
+    .user('aaaaaaa1', '\u001b]0;title\u0007\u001b[31mred\u202eevil\r\nsecond \u0000 line\t tab 漢字 👩‍👩‍👧 e\u0301')
+    .user('\u001b[2J', 'x'.repeat(5000))
+    .text();
+  const keys = ['', 'e', 'tab', '2', '3', '4', 't', '?', 'G', 'f'];
+
+  it.each([
+    [80, 24],
+    [200, 60],
+    [40, 12],
+    [20, 5],
+    [10, 3],
+  ])('of %i×%i fills it exactly and holds nothing that a terminal obeys', async (columns, rows) => {
+    for (const session of [await fixture('weather.jsonl'), await sessionIn(hostile)])
+      for (const key of keys) {
+        const state = withEnvelope(stateOf(session, columns, rows));
+        const screen = draw(key === '' ? state : press(state, key).state);
+        const lines = [...screen.top, ...screen.bottom];
+        for (const line of lines) expect(widthOf(line, ruler)).toBe(columns);
+        const cells = screen.panes.reduce((sum, pane) => sum + pane.columns, 0);
+        expect(cells).toBe(columns);
+        for (const pane of screen.panes) for (const line of pane.lines) expect(widthOf(line, ruler)).toBe(pane.columns);
+        const height = lines.length + (screen.panes[0]?.lines.length ?? 0);
+        if (rows >= 5) expect(height).toBe(rows);
+        for (const line of [...lines, ...screen.panes.flatMap((pane) => pane.lines)])
+          for (const { text } of line) expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      }
+  });
+
+  it('fits after every change of size', async () => {
+    let state = withEnvelope(stateOf(await fixture('weather.jsonl'), 200, 60));
+    for (const [columns, rows] of [...sizes, ...sizes.toReversed()]) {
+      ({ state } = after(state, { kind: 'resized', size: { columns, rows } }));
+      const text = textOf(state).split('\n');
+      expect(text.length).toBe(rows);
+      expect(text.some((line) => line.startsWith('›'))).toBe(true);
+    }
+  });
+});
+
+it('a page that was opened wide is wrapped once, by words, when the screen gets narrow', async () => {
+  const text = 'a sentence of many short words that goes on for longer than any narrow line can hold, '
+    .repeat(4)
+    .trim();
+  const wide = stateOf(await sessionIn(new Log('wrap').user('aaaa0001', text).text()), 120, 40);
+  const { state } = press(wide, 'e');
+  const narrow = textOf({ ...state, size: { columns: 60, rows: 40 } });
+  const opened = press(stateOf(await sessionIn(new Log('wrap').user('aaaa0001', text).text()), 60, 40), 'e').state;
+  expect(narrow).toBe(textOf(opened));
+});
+
+it('cached, new and missed tokens differ without colours', async () => {
+  const state = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
+  for (const sign of ['█ cached', '▒ new', '░! cache miss']) expect(textOf(state)).toContain(sign);
+});

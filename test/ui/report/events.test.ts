@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '#ui/report/page/events.js';
+import { Store } from '#ui/report/page/store.js';
+import { entry, HEADER, lines, user } from '../../support/entries.js';
+import { reported } from '../../support/reports.js';
+
+describe('what changed the context', () => {
+  it('are compactions, transforms and edits, and nothing of another name', async () => {
+    const { data } = await reported(
+      lines(
+        HEADER,
+        user('u1', null),
+        ...['constructor', '__proto__', 'toString'].map((type, at) =>
+          entry(type, `x${at}`, at === 0 ? 'u1' : `x${at - 1}`, {}),
+        ),
+        entry('context_edit', 'e1', 'x2', { targetId: 'u1', replacement: null }),
+      ),
+    );
+    expect(eventsOf(new Store(data))).toEqual([{ entry: 4, kind: 'edit', request: 0 }]);
+  });
+});
