@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import * as prompts from '#change/compact/summarizers/prompts-of-pi.js';
+import * as prompts from '#change/compact/summarizers/prompts.js';
 import { projectFolder } from '../support/files.js';
 import { withRealPi } from '../support/real-pi.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { displayOf } from '#context/replay/applied.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { contributionOf, edited, isKnownToAddNothing } from '#context/replay/contribution.js';
 import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '#context/replay/convert.js';
-import { displayOf } from '#context/replay/display.js';
-import { mergeByIndex } from '#context/replay/merge-by-index.js';
+import { mergeByIndex } from '#context/replay/message-list.js';
 import { sizeOnly } from '#context/replay/size-only.js';
 import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';

@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const LONGEST_OUTSIDE = /^session\/(scan|wasm)\//;
 const files = readdirSync('src', { recursive: true })
-  .filter((name) => /\.tsx?$/.test(name) && !/\.d\.ts$/.test(name))
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
   .map((name) => {
     const text = readFileSync(path.join('src', name), 'utf8');
     const kind = name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;

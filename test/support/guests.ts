@@ -4,7 +4,7 @@ import { GuestFailure } from '#platform/guest/failure.js';
 import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/guest/guest.js';
 import { Calls } from '#platform/guest/inside/calls.js';
 import type { Served } from '#platform/guest/inside/define.js';
-import { serveEngine } from '#platform/guest/inside/serve-engine.js';
+import { serveEngine } from '#platform/guest/inside/program.js';
 import { serveHook } from '#platform/guest/inside/serve-hook.js';
 import { type FromGuest, LOADING } from '#platform/guest/protocol.js';
 import { projectFolder } from './files.js';

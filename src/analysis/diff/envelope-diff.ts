@@ -2,7 +2,6 @@ import { canonicalJson } from '#base/canonical.js';
 import { isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { withParts } from '#context/replay/system.js';
-import { isLikeText } from './likeness.js';
 import { applyList, type Change, diffList, type Sameness } from './list-diff.js';
 
 /** A generation option that is set to something else; what is not set is left out. */
@@ -115,4 +114,18 @@ export function diffOptions(
 /** Also for a name that objects have from the beginning, such as `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** So much of the longer text has to be the same at its beginning and end for it to be the other one, changed. */
+const LEAST_SHARE = 0.4;
+
+/** Whether one text looks like another that was edited: cheap, and the same both ways round. */
+export function isLikeText(one: string, other: string): boolean {
+  const shorter = Math.min(one.length, other.length);
+  const longer = Math.max(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return start + end >= longer * LEAST_SHARE;
 }

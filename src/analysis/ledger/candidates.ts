@@ -1,12 +1,14 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { decisionsIn, nextStepsIn } from '../facts/decisions.js';
 import { endsTurn } from '../facts/ends-turn.js';
-import { textOf } from '../facts/text.js';
+import { sentencesIn } from '../facts/sentences.js';
+import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
+import { cut, textOf } from '../facts/text.js';
+import { lastTodos } from '../facts/todos.js';
 import type { Candidate, Slot, State } from './candidate.js';
-import type { Fact } from './fact.js';
-import { decisionsOf, outcomeOf, stepsOf, todosOf } from './of-assistant.js';
-import { factsOfSummary } from './of-summary.js';
+import { type Fact, fact, keyOf, LONGEST_GOAL } from './fact.js';
 import { type Call, callsIn, failureIn } from './of-tools.js';
 import { factsOfUser } from './of-user.js';
 import { type Saying, sayingsAlong } from './sayings.js';
@@ -19,8 +21,8 @@ export function* candidatesIn(session: Session, path: readonly Head[]): Generato
   const listener = new Listener();
   for (const { head, time, saying } of sayingsAlong(session, path)) {
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
-    for (const [place, fact] of listener.take(saying).entries())
-      yield { ...fact, time, source: { entryId: idText(head.id), line: head.line, kind, place } };
+    for (const [place, heard] of listener.take(saying).entries())
+      yield { ...heard, time, source: { entryId: idText(head.id), line: head.line, kind, place } };
   }
 }
 
@@ -83,8 +85,8 @@ export class Listener {
     const outcome = outcomeOf(text);
     // Of several requests the last one is answered last.
     const last = asked.length - 1;
-    const answered = asked.map((fact, at) => ({
-      ...fact,
+    const answered = asked.map((question, at) => ({
+      ...question,
       state: 'done' as const,
       outcome: at === last ? outcome : null,
     }));
@@ -107,7 +109,7 @@ export class Listener {
   private ofSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
     const facts = factsOfSummary(kind, summary);
     this.hasGoal ||= facts.some(({ slot }) => slot === 'goal');
-    const inSlot = (slot: Slot): readonly Fact[] => facts.filter((fact) => fact.slot === slot);
+    const inSlot = (slot: Slot): readonly Fact[] => facts.filter((one) => one.slot === slot);
     const holding = facts.filter(({ slot }) => slot !== 'task' && slot !== 'blocker');
     if (kind === 'branch') {
       this.branches += 1;
@@ -138,7 +140,7 @@ export class Listener {
   private close(name: ListName, state: State): readonly Fact[] {
     const known = this.open.get(name);
     this.open.delete(name);
-    return known ? known.facts.map((fact) => ({ ...fact, state })) : [];
+    return known ? known.facts.map((one) => ({ ...one, state })) : [];
   }
 }
 
@@ -154,3 +156,69 @@ function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): v
   const [oldest = key] = known.keys();
   if (known.size > MOST_OPEN) known.delete(oldest);
 }
+
+/**
+ * What a summary says, each line a fact of its own, but for the goal, which is one. The summary of a branch that was
+ * left has its own goal, so that is not the goal here.
+ */
+export function factsOfSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
+  const lines = linesOfSummary(summary)
+    .map(({ section, text }) => ({ section, text: unchecked(text), isTicked: /^\[[xX]\]\s/.test(text) }))
+    .filter(({ text }) => keyOf(text) !== '' && !text.endsWith(':'));
+  const goals = lines.flatMap(({ section, text }) => (section === 'goal' ? [text.replace(/[.;]$/, '')] : []));
+  const goal = goals.length === 0 || kind === 'branch' ? [] : [fact('goal', cut(goals.join('; '), LONGEST_GOAL))];
+  return [
+    ...goal,
+    ...lines.flatMap(({ section, text, isTicked }) => {
+      const slot = SLOT_OF[section];
+      if (slot === null) return [];
+      const isDone = slot === 'task' && (section === 'done' || isTicked);
+      return [fact(slot, text, isDone ? 'done' : 'open')];
+    }),
+  ];
+}
+
+const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
+  goal: null,
+  constraints: 'constraint',
+  done: 'task',
+  inProgress: 'task',
+  next: 'task',
+  blocked: 'blocker',
+  decisions: 'decision',
+  critical: null,
+};
+
+/** What an assistant decided in a text, but not what it only found on the way. */
+export function decisionsOf(text: string): readonly Fact[] {
+  return decisionsIn(text).flatMap((sentence) =>
+    CHOSEN.test(sentence) && !GUESSED.test(sentence) ? [fact('decision', sentence)] : [],
+  );
+}
+
+const CHOSEN =
+  /\b(?:decided|decision|chose|chosen|opted|going with|settled on|we(?:'ll| will) (?:use|keep|store|put)|i(?:'ll| will) (?:use|keep|store)|instead of|rather than|in favou?r of|the reason|root cause|turns out|the (?:fix|solution|cause) (?:is|was)|trade-?off)\b/i;
+
+const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
+
+/** The list of tasks that a message holds. */
+export function todosOf(message: LlmMessage): readonly Fact[] {
+  return lastTodos([message]).map(({ text, isDone }) => fact('task', text, isDone ? 'done' : 'open'));
+}
+
+/** What is left to do, as the answer at the end of a turn has it. */
+export function stepsOf(text: string): readonly Fact[] {
+  return nextStepsIn(text).map((sentence) => fact('task', sentence));
+}
+
+/** What an answer reports, in a line. null for an answer without words. */
+export function outcomeOf(text: string): string | null {
+  const sentences = sentencesIn(text);
+  const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);
+  const said = sentences.slice(Math.max(0, first)).join(' ');
+  return said === '' ? null : cut(said, LONGEST_OUTCOME);
+}
+
+const LONGEST_OUTCOME = 200;
+/** `Done.`, `Perfect!` */
+const LONGEST_EXCLAMATION = 12;

@@ -4,7 +4,9 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { loadTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
 import type { Session } from '#session/session.js';
-import { calibratedFor } from './calibrated.js';
+import { activePath } from '#session/tree/tree.js';
+import { factorOf } from './calibration.js';
+import { type PathSource, PathTally } from './path-tally.js';
 
 interface Wanted {
   readonly tokenizer: TokenizerName;
@@ -25,4 +27,20 @@ export async function methodFor(
     where: session.file,
     hint: `no request to a Claude model records its tokens; use --tokenizer ${loaded.name}`,
   });
+}
+
+/**
+ * The method with its counts multiplied by what a session's own requests to Claude say of it; null where no such request
+ * records its tokens.
+ */
+function calibratedFor(source: PathSource, name: string): TokenMethod | null {
+  const { session, method } = source;
+  const path = activePath(session.tree);
+  const tally = new PathTally(source, path);
+  for (const head of path) tally.step(head, session.entry(head));
+  const samples = tally.samples.filter(({ isOfClaude }) => isOfClaude);
+  const factor = factorOf(samples, tally.isPreambleKnown());
+  if (factor === null) return null;
+  const shown = Number(factor.toPrecision(4));
+  return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };
 }

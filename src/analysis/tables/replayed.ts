@@ -1,18 +1,19 @@
-import { asString } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { Replay } from '#context/replay/replay.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { BY_CHARACTERS, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, tokensOfParts, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
-import { reportCache } from '../cache/report.js';
+import { isUndeclared, reportCache } from '../cache/report.js';
+import type { CacheRequest } from '../cache/request.js';
 import type { EntryPart, RowOf } from './define.js';
-import { billed, cacheOf } from './envelope-row.js';
 import type { envelopes } from './envelopes.js';
 import { answerIn, messageIn } from './message-row.js';
+import { maybeWhole, wholeOf } from './row-groups.js';
 
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };
@@ -107,4 +108,37 @@ function atTheEnd(
     contextTokens: () => tokensNow(session, end, () => contextSize(whole, session.readPatch, now)).tokens,
     isPreambleKnown: now.isPreambleKnown,
   };
+}
+
+type Row = Partial<RowOf<typeof envelopes>>;
+
+/** What the provider reported for a request. */
+function billed({ usage }: JsonObject) {
+  const numbers = isObject(usage) ? usageNumbers(usage) : null;
+  return {
+    input_recorded: numbers && wholeOf(numbers.input),
+    cache_read_recorded: numbers && wholeOf(numbers.cacheRead),
+    cache_write_recorded: numbers && wholeOf(numbers.cacheWrite),
+    output_recorded: numbers && wholeOf(numbers.output),
+    cost_recorded: numbers && numbers.cost,
+  } satisfies Row;
+}
+
+/** What the cache made of a request. */
+function cacheOf({ usage, isUnbilled, prefix, expectedRead, idle, broken, piMiss }: CacheRequest) {
+  const rebilled = broken?.rebilled;
+  return {
+    prompt_tokens_recorded: maybeWhole(usage?.prompt),
+    unbilled: isUnbilled,
+    prefix_tokens_estimated: maybeWhole(prefix),
+    cache_read_expected_estimated: maybeWhole(expectedRead),
+    idle_ms: maybeWhole(idle),
+    cache_break: broken?.class ?? null,
+    break_entry_id: broken?.entryId ?? null,
+    break_undeclared: broken && isUndeclared(broken),
+    rebilled_tokens_recorded: rebilled?.isRecorded ? wholeOf(rebilled.tokens) : null,
+    rebilled_tokens_estimated: rebilled && !rebilled.isRecorded ? wholeOf(rebilled.tokens) : null,
+    rebilled_cost: rebilled?.cost ?? null,
+    pi_miss_tokens_recorded: maybeWhole(piMiss),
+  } satisfies Row;
 }

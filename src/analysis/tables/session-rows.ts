@@ -1,5 +1,7 @@
+import { jsonText } from '#base/json-length.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { BY_CHARACTERS, tokensByBlock, usageNumbers } from '#context/replay/tokens.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/title.js';
 import { modelOfChange } from '#session/model-change.js';
@@ -7,13 +9,72 @@ import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/ledger.js';
-import { answerIn, countsOf, resultIn, textsOf } from './message-row.js';
+import { usageOf } from '../stats/usage-of.js';
+import { tokensUsed } from '../stats/usage-sums.js';
+import type { EntryPart, RowOf } from './define.js';
+import { answerIn, countsOf, messageIn, resultIn, textsOf } from './message-row.js';
 import type { Place } from './places.js';
 import type { Replayed } from './replayed.js';
 import { Collected, maybeWhole, type RowGroup, timeOf, wholeOf } from './row-groups.js';
-import { ToolCallRows } from './tool-call-rows.js';
-import { recordedBy } from './usage-row.js';
+import type { toolCalls } from './tool-calls.js';
+import type { usage } from './usage.js';
 import type { TableName } from './index.js';
+
+type Row = RowOf<typeof toolCalls>;
+
+/** The calls of a session, each with its result once that has come. */
+class ToolCallRows {
+  readonly rows: Row[] = [];
+  /** The places of calls whose result is still to come, by their id. */
+  private readonly waiting = new Map<unknown, number>();
+
+  takeAnswer(head: Head, entry: JsonObject, ofEntry: EntryPart): void {
+    const { provider, model } = answerIn(head, entry);
+    let call = 0;
+    // The head says that it is an assistant message.
+    for (const { block, tokens } of tokensByBlock(messageIn(entry) as LlmMessage, BY_CHARACTERS)) {
+      if (block['type'] !== 'toolCall') continue;
+      this.waiting.set(block['id'], this.rows.length);
+      this.rows.push({
+        ...ofEntry,
+        call,
+        tool_call_id: asString(block['id']),
+        tool_name: asString(block['name']) ?? '?',
+        arguments: jsonText(block['arguments'] ?? null) ?? '{}',
+        provider,
+        model,
+        tokens_estimated: tokens,
+        ...NO_RESULT,
+      });
+      call += 1;
+    }
+  }
+
+  /** `tokens` is what the result was counted as. */
+  takeResult(head: Head, entry: JsonObject, tokens: number): void {
+    const { toolCallId, isError } = messageIn(entry);
+    const at = this.waiting.get(toolCallId);
+    const row = at === undefined ? undefined : this.rows[at];
+    if (at === undefined || !row) return;
+    this.waiting.delete(toolCallId);
+    this.rows[at] = {
+      ...row,
+      result_line: head.line,
+      result_entry_id: idText(head.id),
+      result_time: timeOf(head.time),
+      is_error: isError === true,
+      result_tokens_estimated: tokens,
+    };
+  }
+}
+
+const NO_RESULT = {
+  result_line: null,
+  result_entry_id: null,
+  result_time: null,
+  is_error: null,
+  result_tokens_estimated: null,
+} satisfies Partial<Row>;
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
@@ -143,4 +204,21 @@ function previewOf(entry: JsonObject): string {
     if (error instanceof RangeError) return '';
     throw error;
   }
+}
+
+/** What an entry adds to the totals; null for one that adds nothing. */
+function recordedBy(head: Head, entry: JsonObject) {
+  const record = usageOf(head, entry);
+  if (record === null) return null;
+  const numbers = usageNumbers(record.usage);
+  return {
+    source: record.source,
+    model: record.model,
+    input_recorded: wholeOf(numbers.input),
+    output_recorded: wholeOf(numbers.output),
+    cache_read_recorded: wholeOf(numbers.cacheRead),
+    cache_write_recorded: wholeOf(numbers.cacheWrite),
+    total_recorded: wholeOf(tokensUsed(numbers)),
+    cost_recorded: numbers.cost,
+  } satisfies Partial<RowOf<typeof usage>>;
 }

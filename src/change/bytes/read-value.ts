@@ -1,5 +1,4 @@
 import { type Flaw, Flaws } from './flaws.js';
-import type { Escape, Expected, Place } from './value-parts.js';
 
 /** One JSON value, or what there is of it. */
 export interface ReadValue {
@@ -213,4 +212,22 @@ class ValueReader {
       this.state = 'broken';
     }
   }
+}
+
+/** What JSON may go on with. */
+type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next';
+
+/** An object or list that is being read. */
+interface Place {
+  readonly isList: boolean;
+  key: string | null;
+  keyStart: number;
+  start: number;
+  end: number;
+}
+
+/** `half`: the other half of the character has to follow. `none`: it is cut off, or broken in two and no escape. */
+interface Escape {
+  readonly next: number;
+  readonly kind: 'whole' | 'half' | 'none';
 }

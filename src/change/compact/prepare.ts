@@ -1,3 +1,4 @@
+import { asString, objectsIn } from '#base/json.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
@@ -7,7 +8,7 @@ import { type CutPoint, findCutPoint } from './cut-point.js';
 import { sumOf } from './estimate.js';
 import { type FileOps, fileOpsOf } from './file-ops.js';
 import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
-import { abovePairs } from './whole-pairs.js';
+import { canBeFirst } from './turn-start.js';
 
 /** What a compaction at the end of a path will do: what is summarised, and from where the rest is kept. */
 export interface Preparation {
@@ -106,4 +107,45 @@ export function spoken({ head, messages }: Projected): readonly AgentMessage[] {
 function firstNamed(kept: readonly Projected[]): string | null {
   const first = kept.find(({ isMade }) => !isMade);
   return (first && idText(first.head.id)) || null;
+}
+
+/**
+ * The nearest place at or above a cut where no tool call is parted from its result. Pi cuts between them where a
+ * message of the user stands there.
+ */
+export function abovePairs(entries: readonly Projected[], cut: number, start: number): number {
+  const results = resultsOf(entries.slice(cut));
+  const calls = new Set<string>();
+  for (const entry of entries.slice(start, cut)) for (const id of callsIn(entry)) calls.add(id);
+  for (const entry of entries.slice(cut)) for (const id of callsIn(entry)) calls.delete(id);
+  const open = new Set([...results].filter((id) => calls.has(id)));
+  for (let at = cut; at >= start; at -= 1) {
+    const entry = entries[at];
+    if (!entry) continue;
+    if (at < cut) {
+      for (const id of resultsOf([entry])) if (calls.has(id)) open.add(id);
+      for (const id of callsIn(entry)) open.delete(id);
+    }
+    if (open.size === 0 && (at === cut || canBeFirst(entry))) return at;
+  }
+  return cut;
+}
+
+function resultsOf(entries: readonly Projected[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { messages } of entries) {
+    for (const { role, toolCallId } of messages) {
+      const id = role === 'toolResult' ? asString(toolCallId) : null;
+      if (id !== null) ids.add(id);
+    }
+  }
+  return ids;
+}
+
+function callsIn({ messages }: Projected): readonly string[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'assistant'
+      ? objectsIn(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
+      : [],
+  );
 }

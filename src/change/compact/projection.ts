@@ -1,10 +1,16 @@
-import type { AgentMessage } from '#context/replay/convert.js';
-import { toLlm } from '#context/replay/convert.js';
+import { isObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { contributionOf, edited } from '#context/replay/contribution.js';
+import { type AgentMessage, summaryIn, toLlm } from '#context/replay/convert.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformerName } from '#context/replay/selection.js';
+import { Replay } from '#context/replay/replay.js';
+import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
+import { countTokens } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { currentProjection } from './current-projection.js';
+import type { Head, RawId } from '#session/table/head.js';
+import { estimateContext } from './estimate.js';
 import { stockProjection } from './stock-projection.js';
 
 /** An entry of the path with the messages that it has in the context now. */
@@ -48,4 +54,145 @@ export function sentOf(entries: readonly Projected[]): number {
   let sent = 0;
   for (const { messages } of entries) for (const message of messages) if (toLlm(message) !== null) sent += 1;
   return sent;
+}
+
+/**
+ * The context as it is where transforms have changed it: the messages that are sent, in that order, each at the entry
+ * that it comes from, and between them the entries of the path that have none.
+ */
+export function currentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
+  const replay = new Replay(session, path, { readPatch, baseline: {}, lenient: false });
+  for (const [at, head] of path.entries()) replay.step(head, at);
+  const { sent } = replay.sentFrom(0);
+  const entries = new Weaving(session, path, sent).entries();
+  const summary = sent.find(({ from }) => from.origin === 'compaction');
+  const { system, tools } = countTokens(replay.declaredAsSent());
+  return {
+    entries,
+    summaryAt: summary ? entries.findIndex(({ head, isMade }) => isMade && head.line === summary.from.line) : -1,
+    previousSummary: summary ? summaryIn(summary.message) : null,
+    previousDetails: summary ? detailsOf(session, path, summary.from) : null,
+    compacted: summary ? (path.find(({ line }) => line === summary.from.line)?.time ?? null) : null,
+    tokens: estimateContext({
+      entries,
+      path,
+      isChange: ({ type }) => CHANGE_CONTEXT.has(type),
+      declared: system + tools,
+    }),
+  };
+}
+
+const CHANGE_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'compaction', 'context_transform']);
+
+/** Of a dual-written compaction they stand in the entry below it, which is ours whatever it says. */
+function detailsOf(session: Session, path: readonly Head[], { line }: Provenance): unknown {
+  const at = path.findIndex((head) => head.line === line);
+  const [head, below] = [path[at], path[at + 1]];
+  if (head?.type === 'compaction') {
+    const { details, fromHook } = session.entry(head);
+    return fromHook ? null : details;
+  }
+  return below?.type === 'compaction' ? session.entry(below)['details'] : null;
+}
+
+/** Weaves the messages that are sent into the path. */
+class Weaving {
+  private readonly woven: Projected[] = [];
+  private readonly places: ReadonlyMap<number, number>;
+  /** The entries that messages come from, and those that only repeat them. */
+  private readonly taken: Set<number>;
+  private readonly omitted: ReadonlySet<RawId>;
+  /** The last summary: of what Pi shows above it, prompts are not part. */
+  private readonly summaryPlace: number;
+  private next: number;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+    private readonly sent: readonly SentMessage[],
+  ) {
+    this.places = new Map(path.map(({ line }, at) => [line, at]));
+    this.taken = new Set(sent.map(({ from }) => this.placeOf(from)));
+    for (const [at, { type }] of path.entries())
+      if (type === 'compaction' && transformAbove(session, path, at)) this.taken.add(at);
+    this.omitted = omittedOn(session, path);
+    const summaries = sent.filter(({ from }) => from.origin === 'compaction').map(({ from }) => this.placeOf(from));
+    this.summaryPlace = summaries.reduce((last, place) => Math.max(last, place), -1);
+    // What stands above the first message was compacted away.
+    this.next = summaries.length === 0 ? 0 : -1;
+  }
+
+  entries(): readonly Projected[] {
+    for (const { message, from } of this.sent) {
+      const place = this.placeOf(from);
+      const head = this.path[place];
+      if (!head) continue;
+      if (from.origin === 'transform' || from.origin === 'compaction') {
+        this.woven.push({ head, messages: [unwrapped(message)], isMade: true });
+        continue;
+      }
+      if (this.next === -1) this.next = place;
+      this.passTo(place);
+      this.next = Math.max(this.next, place + 1);
+      this.woven.push({ head, messages: [this.messageOf(head, from) ?? message], isMade: false });
+    }
+    this.next = this.next === -1 ? this.summaryPlace : this.next;
+    this.passTo(this.path.length);
+    return this.woven;
+  }
+
+  private placeOf({ line }: Provenance): number {
+    return this.places.get(line) ?? -1;
+  }
+
+  /** The message as it was before it was made fit to be sent. */
+  private messageOf(head: Head, { origin, editId }: Provenance): AgentMessage | null {
+    const message = contributionOf(this.session.entry(head));
+    if (message === null || origin === 'entry') return message;
+    const edit = this.session.tree.heads.find(editId);
+    const replacement = edit && this.session.entry(edit)['replacement'];
+    return isObject(replacement) ? edited(message, replacement) : null;
+  }
+
+  /** The entries up to a place, which have no message that is sent; none from above one that a transform has removed. */
+  private passTo(place: number): void {
+    let passed: Projected[] = [];
+    for (; this.next < place; this.next += 1) {
+      const head = this.path[this.next];
+      if (!head || this.taken.has(this.next) || this.isPromptBefore(head)) continue;
+      const messages = this.unsentOf(head);
+      if (messages === null) passed = [];
+      else passed.push({ head, messages, isMade: false });
+    }
+    for (const entry of passed) this.woven.push(entry);
+  }
+
+  /** The checkpoint of a compaction stands for those that it keeps. */
+  private isPromptBefore({ role }: Head): boolean {
+    return role === 'system' && this.next < this.summaryPlace;
+  }
+
+  /** Pi counts prompts and hidden shell commands where they stand. null: it has a message, and a transform removed it. */
+  private unsentOf(head: Head): readonly AgentMessage[] | null {
+    if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
+    const message = contributionOf(this.session.entry(head));
+    if (message === null) return [];
+    return toLlm(message) === null ? [message] : null;
+  }
+}
+
+/** A summary as Pi holds it, without the sentence that introduces it. */
+function unwrapped(message: LlmMessage): AgentMessage {
+  const summary = summaryIn(message);
+  return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message['timestamp'] };
+}
+
+function omittedOn(session: Session, path: readonly Head[]): ReadonlySet<RawId> {
+  const omitted = new Set<RawId>();
+  for (const head of path) {
+    if (head.type !== 'context_edit') continue;
+    if (session.entry(head)['replacement'] === null) omitted.add(head.target);
+    else omitted.delete(head.target);
+  }
+  return omitted;
 }

@@ -8,7 +8,6 @@ import { changeMembers } from '../bytes/change-members.js';
 import { type Edited, Editing, type Lost } from '../bytes/editing.js';
 import { linesAt } from '../repair/lines-at.js';
 import { type Conversion, convertCompactions, type Form } from './compactions.js';
-import { type Damage, damageIn } from './damage-in.js';
 import { CURRENT_VERSION, lineChange, withParent } from './line-change.js';
 import { isSameContent } from './same-content.js';
 
@@ -148,4 +147,27 @@ function refuseChange(session: Session, result: ByteSource): void {
     where: session.file,
     hint: 'find what is wrong with the file: ctx check',
   });
+}
+
+interface Damage {
+  readonly span: Span;
+  /** The rule of `ctx check` that finds it. */
+  readonly code: string;
+}
+
+/**
+ * The lines that a session of an old version loses when Pi rewrites it: damaged ones, and in version 1 also those that
+ * are JSON but not an object, which cannot be given an id.
+ */
+function damageIn({ scan, header }: Session): readonly Damage[] {
+  const codes = new Map(scan.problems.map(({ code, offset }) => [offset, code]));
+  const lost = scan.lost.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
+  if (!(header.version < 2)) return lost;
+  const isLost = new Set(lost.map(({ span }) => span.offset));
+  const values = scan.problems.flatMap(({ code, line, offset, length }) =>
+    code === 'not-an-object' && offset !== undefined && length !== undefined && !isLost.has(offset)
+      ? [{ span: { line: line ?? 0, offset, length }, code }]
+      : [],
+  );
+  return [...lost, ...values];
 }

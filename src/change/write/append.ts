@@ -10,7 +10,6 @@ import { linesOf } from '../plan/lines.js';
 import { sha256Of } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
 import { notesOn } from './append-notes.js';
-import { appendedSource } from './appended-source.js';
 import { journalOf, recover } from './journal.js';
 
 /** What is asked of the outside; a part of Io. */
@@ -204,4 +203,21 @@ function replaced(file: string): CtxError {
     where: file,
     hint: 'make the plan again',
   });
+}
+
+/** The bytes of a source with others behind them. */
+function appendedSource(source: ByteSource, addition: Uint8Array): ByteSource {
+  const size = source.size + addition.length;
+  const readInto = (target: Uint8Array, start: number): void => {
+    const inside = Math.max(0, Math.min(source.size - start, target.length));
+    if (inside > 0) source.readInto(target.subarray(0, inside), start);
+    const from = start + inside - source.size;
+    target.set(addition.subarray(from, from + target.length - inside), inside);
+  };
+  const read = (start: number, end: number): Uint8Array => {
+    const bytes = new Uint8Array(end - start);
+    readInto(bytes, start);
+    return bytes;
+  };
+  return { size, read, readInto, close: () => source.close() };
 }

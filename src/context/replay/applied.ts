@@ -2,7 +2,6 @@ import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import type { AgentMessage } from './convert.js';
-import { displayOf } from './display.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import type { MessageList } from './message-list.js';
 import type { PatchStep } from './patch-step.js';
@@ -61,4 +60,14 @@ function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
 /** The message that a compaction puts in the place of what it removes. */
 export function summaryMessage({ summary, tokensBefore, timestamp }: JsonObject): AgentMessage {
   return { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+}
+
+const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
+
+/** What a transform says of itself, without texts that are none. */
+export function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
+  const sound = Object.entries(display).filter(
+    ([field, text]) => typeof text === 'string' || !DISPLAY_TEXTS.has(field),
+  );
+  return Object.fromEntries(sound);
 }

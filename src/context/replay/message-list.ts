@@ -4,13 +4,12 @@ import { type AgentMessage, toLlm } from './convert.js';
 import { Edits } from './edits.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Provenance } from './envelope.js';
-import { mergeByIndex } from './merge-by-index.js';
 import type { MessagesToLookAt } from './overview.js';
 import { placesTaken } from './places-taken.js';
 import { sizeOnly } from './size-only.js';
 import { SlotCount } from './slot-count.js';
 import { identicalSlot, slotFinderIn } from './slot-finder.js';
-import { type Contribution, type Edit, newSlot, inWordsOf, recordedIn, restated, type Slot, tokensIn } from './slot.js';
+import { type Contribution, type Edit, inWordsOf, newSlot, recordedIn, restated, type Slot, tokensIn } from './slot.js';
 import { SlotsByEntry } from './slots-by-entry.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
@@ -212,4 +211,23 @@ export class MessageList {
   private putAside(slots: readonly Slot[], by: Head): void {
     for (const slot of slots) this.setAside.push({ slot, by });
   }
+}
+
+interface Placed {
+  readonly index: number;
+}
+
+/** Puts slots that come back before the first one of the list that lies further down on the path. */
+export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: readonly Item[]): Item[] {
+  const waiting = back.toSorted((a, b) => a.index - b.index);
+  const merged: Item[] = [];
+  let at = 0;
+  for (const slot of list) {
+    for (let next = waiting[at]; next && next.index < slot.index; next = waiting[at]) {
+      merged.push(next);
+      at += 1;
+    }
+    merged.push(slot);
+  }
+  return merged.concat(waiting.slice(at));
 }

@@ -4,6 +4,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
 import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } from './applied.js';
+import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
 import { isKnownRole } from './convert.js';
@@ -15,10 +16,10 @@ import { type Implemented, SentTools } from './implemented.js';
 import { KeptPlaces } from './kept-places.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
-import { type BrokenStep, isWithoutEffect, ruleBroken } from './patch-step.js';
-import type { ReplayOptions } from './replay-options.js';
+import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
 import { transformAbove } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
+import type { TokenMethod } from './tokens.js';
 
 /**
  * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
@@ -217,4 +218,18 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
     this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
   }
+}
+
+/** What a replay needs to know beside the path. */
+interface ReplayOptions {
+  readonly readPatch: ReadPatch;
+  readonly baseline: Baseline;
+  /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
+  readonly lenient: boolean;
+  /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
+  readonly sizesFrom?: number;
+  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  readonly implementations?: readonly string[] | undefined;
+  /** How tokens are counted; as Pi does it where nothing is said. */
+  readonly method?: TokenMethod;
 }

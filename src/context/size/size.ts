@@ -8,7 +8,6 @@ import type { Replay } from '../replay/replay.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 import { factorBetween, type SizePoint } from './growth.js';
 import { type RecordedTail, recordedTail } from './recorded-tail.js';
-import { tokenRateOf } from './token-rates.js';
 
 /** Counted tokens are never fewer than this share of the estimate: a smaller result is no result. */
 const LEAST_RATE = 0.5;
@@ -190,4 +189,31 @@ export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
     first: replay.firstRecorded,
     isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
   };
+}
+
+/** Tokens that a provider counts for each one of `chars/4`, measured on recorded sessions (docs/status.md). */
+const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
+  [/kimi/, 1.1],
+  [/deepseek/, 0.98],
+  [/glm/, 1.4],
+  [/claude-opus-4[-.]5/, 1.3],
+  [/claude-sonnet-4[-.]5/, 1.5],
+  [/claude-sonnet-4[-.]6/, 1.48],
+  [/claude-opus-4[-.]8/, 2.04],
+];
+
+/** The median of those rates. */
+const MEDIAN_RATE = 1.4;
+
+interface TokenRate {
+  readonly rate: number;
+  /** false: no session of the model's family was measured, and the rate is the median of all. */
+  readonly isOfFamily: boolean;
+}
+
+/** The rate of a model, by its name; `null` for an unknown one. */
+function tokenRateOf(model: string | null): TokenRate {
+  const name = model?.toLowerCase() ?? '';
+  const found = RATES.find(([family]) => family.test(name));
+  return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
 }

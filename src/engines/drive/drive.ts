@@ -1,8 +1,9 @@
+import { promptUsage } from '#analysis/cache/recorded.js';
 import { textOf } from '#analysis/facts/text.js';
-import { isObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { recordedTokens } from '#context/replay/tokens.js';
+import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
@@ -16,7 +17,6 @@ import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } f
 import { EngineFailure, failureOf } from './failure.js';
 import { frozen } from './frozen.js';
 import { Host, type Turn } from './host.js';
-import { usageIfOther } from './other-usage.js';
 import { Past } from './past.js';
 import { Recording } from './recording.js';
 
@@ -215,3 +215,16 @@ function newTurn(): OpenTurn {
 
 /** What the engine that was in charge has done, or has added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
+
+/**
+ * The usage of an answer where the request was so many tokens longer than the one that is recorded, as far as that can be
+ * told: what was counted, and an estimate of what is another. null: it is what is recorded.
+ */
+function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
+  const message = isObject(entry['message']) ? entry['message'] : {};
+  const usage = isObject(message['usage']) ? message['usage'] : null;
+  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
+  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+  const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
+  return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
+}

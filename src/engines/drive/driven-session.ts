@@ -3,6 +3,7 @@ import { ledgerOf } from '#analysis/ledger/ledger.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
+import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
@@ -13,12 +14,11 @@ import { compactionBreaches, CompactionClaims } from '../check/compaction-claims
 import { asRequest, type RequestMessages } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { Deed, EngineSetup, WholeAssembleResult } from '../define.js';
-import type { Assembled, AskedCompaction, Done, DriveOptions, DriveSource } from './driven.js';
+import type { AskedCompaction, Assembled, Done, DriveOptions, DriveSource } from './driven.js';
 import { EngineFailure } from './failure.js';
 import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
 import { SentMessages } from './sent.js';
 import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
-import { withAddition } from './system-addition.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and what an engine has made of it so far. */
@@ -214,4 +214,11 @@ export class DrivenSession {
     const { path, at } = this.recording;
     return path.slice(0, at + 1).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
   }
+}
+
+/** The parts of a prompt with a text before them; a blank line parts it from them. */
+function withAddition(text: string, parts: readonly SystemPart[]): readonly SystemPart[] {
+  if (text === '') return parts;
+  const [first, ...others] = parts;
+  return [{ name: 'engine', text }, ...(first ? [{ ...first, separator: '\n\n' }, ...others] : [])];
 }

@@ -1,10 +1,9 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { freshIds } from '#change/plan/ids.js';
 import { contributionOf } from '#context/replay/contribution.js';
-import type { Session } from '#session/session.js';
+import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, quotedId, type RawId } from '#session/table/head.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../contract.js';
-import { movedLabels } from './moved-labels.js';
 
 /** A branch that takes the place of the active one. */
 export interface Rewrite {
@@ -139,4 +138,39 @@ function renaming(entry: JsonObject, renamed: ReadonlyMap<RawId, string>): JsonO
     return to === undefined || !Object.hasOwn(entry, field) ? [] : [[field, to] as const];
   });
   return names.length === 0 ? entry : { ...entry, ...Object.fromEntries(names) };
+}
+
+interface Rewritten {
+  readonly entries: readonly JsonObject[];
+  readonly renamed: ReadonlyMap<RawId, string>;
+}
+
+interface Place {
+  readonly parentId: string | null;
+  readonly timestamp: unknown;
+  nextId(): string;
+}
+
+/**
+ * Entries that take labels from what was written anew and give them to what took its place, as a label that stands at two
+ * entries names neither.
+ */
+function movedLabels(
+  session: Session,
+  { entries, renamed }: Rewritten,
+  { parentId, timestamp, nextId }: Place,
+): readonly JsonObject[] {
+  const given = new Map<unknown, unknown>();
+  for (const { type, targetId, label } of entries) if (type === 'label') given.set(targetId, label);
+  const moved = [...labelsOf(session)].flatMap(([id, label]) => {
+    const to = renamed.get(id as RawId);
+    if (to === undefined) return [];
+    return given.get(to) === label ? [{ targetId: id }] : [{ targetId: to, label }, { targetId: id }];
+  });
+  let parent = parentId;
+  return moved.map((fields) => {
+    const entry = { type: 'label', id: nextId(), parentId: parent, timestamp, ...fields };
+    parent = entry.id;
+    return entry;
+  });
 }

@@ -1,12 +1,13 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { canonicalJson } from '#base/canonical.js';
 import type { JsonObject } from '#base/json.js';
+import { partedIds } from '#change/plan/pairs.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, quotedId } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { runBoundary } from './chain.js';
 import { type Boundary, type ContextReason, type HookHost, isFatal, type Reason } from './define.js';
@@ -14,8 +15,8 @@ import { ephemeralBody, lineBytes, transformBody } from './entries.js';
 import { HookedPath } from './hooked-path.js';
 import { type MessageChange, messageHandlers, runMessage } from './message-chain.js';
 import { PromptsSent, type Reuse, reuseOf } from './prompt-sent.js';
-import { refusalsOf } from './refusals.js';
 import type { PlacedRequest } from './requests.js';
+import { messagesGiven } from './stock-messages.js';
 
 export interface HookRunOptions {
   readonly reasons: ReadonlySet<Reason>;
@@ -213,4 +214,11 @@ export class HookRun {
       withoutHooks: reuseOf(before?.without ?? null, now.without),
     };
   }
+}
+
+/** Why a provider would refuse what hooks have made of a request, a sentence each. What was wrong without them does not count. */
+function refusalsOf(without: EnvelopeContent, sent: EnvelopeContent): readonly string[] {
+  const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
+  if (before.length > 0 && after.length === 0) return ['it has no messages'];
+  return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} and its result are parted`);
 }

@@ -4,10 +4,18 @@ import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
 import recordedEngine from '../builtin/recorded.js';
+import { CLAUSES } from '../check/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
-import { broken, refusedBy } from './faults.js';
-import { type EngineRun, follow, type FollowOptions, type RunFailure, type Shrink } from './follow.js';
+import {
+  type Broken,
+  type EngineRun,
+  follow,
+  type FollowOptions,
+  type RunFailure,
+  type Shrink,
+  type Unsendable,
+} from './follow.js';
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
 import { scaleOf } from './scale.js';
@@ -198,4 +206,25 @@ function requestLine({ facts, cached, cost }: SplitRequest): Simulation['request
     costRecorded: usage && recordedCost(usage),
     costPredicted: cost,
   };
+}
+
+/** Each rule that requests break, with the first of them. */
+function refusedBy(unsendable: readonly Unsendable[]): SimulatedEngine['refused'] {
+  const rules = new Map<string, SimulatedEngine['refused'][number]>();
+  for (const { request, faults } of unsendable)
+    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
+      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
+      rules.set(rule, { ...known, requests: known.requests + 1 });
+    }
+  return [...rules.values()];
+}
+
+/** Each sentence of the contract that was broken, with the first time. */
+function broken(breaches: readonly Broken[]): SimulatedEngine['breaches'] {
+  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
+  for (const { clause, message, request } of breaches) {
+    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
+    clauses.set(clause, { ...known, times: known.times + 1 });
+  }
+  return [...clauses.values()];
 }

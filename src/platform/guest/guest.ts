@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Mark, newMark, signalAll } from '../processes.js';
 import { GuestFailure } from './failure.js';
-import { logLines } from './log-lines.js';
 import type { GuestKind, Place } from './protocol.js';
 import { Talk } from './talk.js';
 
@@ -127,4 +127,34 @@ async function close(
 /** Ends a program and what it started. false: all of it has ended by itself. */
 function endAll({ pid }: ChildProcess, mark: Mark): boolean {
   return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
+}
+
+const MOST_LINES = 500;
+const LONGEST_LINE = 2000;
+
+/** Hands on what a program prints, line by line, as it comes: so much of it, and not more. It is always read to its end. */
+function logLines(streams: readonly (Readable | null)[], onLine: (line: string) => void): void {
+  let lines = 0;
+  const say = (line: string): void => {
+    lines += 1;
+    if (lines <= MOST_LINES) onLine(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+    else if (lines === MOST_LINES + 1) onLine('… it prints more, which is left out');
+  };
+  for (const stream of streams) {
+    let begun = '';
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      if (lines > MOST_LINES) return;
+      const parts = text.split('\n');
+      const last = parts.pop() ?? '';
+      for (const part of parts) {
+        say(begun + part);
+        begun = '';
+      }
+      // What goes on without end need not be kept.
+      begun = (begun + last).slice(0, LONGEST_LINE + 1);
+    });
+    stream?.on('end', () => {
+      if (begun !== '') say(begun);
+    });
+  }
 }

@@ -1,5 +1,4 @@
 import type { Problem } from '#base/errors.js';
-import { withoutBadEscapes } from './bad-escapes.js';
 import type { Span } from './bytes.js';
 import type { Line } from './lines.js';
 
@@ -124,4 +123,11 @@ function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
   const { offset, length } = (parts.at(-1) ?? first).line;
   // Blank lines may stand between the parts.
   return lineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
+}
+
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})?/gi;
+
+/** JSON without the backslashes that begin no escape, such as that of `\*`. */
+function withoutBadEscapes(text: string): string {
+  return text.replaceAll(ESCAPE, (escape) => (escape === '\\' ? '' : escape));
 }

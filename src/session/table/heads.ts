@@ -1,9 +1,8 @@
-import { flagsOf, packed, RECORD_WORDS, type Records, WORD } from '../scan/line-scanner.js';
+import { flagsOf, packed, RECORD_WORDS, type Records, TYPES, WORD } from '../scan/line-scanner.js';
 import { HeadRows, RowHead, type Whose } from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
 import { KIND, NONE } from './ids.js';
 import { type Links, linksOf } from './links.js';
-import { ID_BITS, ID_DIGITS, MESSAGE, PARENT_BITS, PARENT_DIGITS, TYPE_BITS } from './record-bits.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
@@ -215,3 +214,14 @@ export class Heads implements Iterable<Head> {
     return this.known;
   }
 }
+
+/** The number of the type that nearly all entries have. */
+const MESSAGE = TYPES.indexOf('message') + 1;
+
+/** Where the flags of a record say what. A call for it costs more than all else where it is done for each entry. */
+const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
+const TYPE_BITS = packed({ ...NOTHING, type: 255 });
+const ID_BITS = packed({ ...NOTHING, id: KIND.strange });
+const ID_DIGITS = packed({ ...NOTHING, id: KIND.digits });
+const PARENT_BITS = packed({ ...NOTHING, parentId: KIND.strange });
+const PARENT_DIGITS = packed({ ...NOTHING, parentId: KIND.digits });

@@ -2,7 +2,6 @@ import type { View } from './define.js';
 import { type Block, type Cell, type Span, span } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
-import { linkedTo } from './text-link.js';
 import { wrapSpans } from './text-wrap.js';
 
 /** Between cells that stand side by side. */
@@ -90,4 +89,11 @@ export function isPlainLine(block: Block): boolean {
   let all = '';
   for (const { text } of parts) all += text;
   return isNarrow(all);
+}
+
+/** A text that a terminal opens an address for, where there is one. Spaces behind it are not part of that. */
+function linkedTo(address: string | undefined, text: string, print: (text: string) => string): string {
+  if (address === undefined) return print(text);
+  const name = text.trimEnd();
+  return `\u001b]8;;${address}\u001b\\${print(name)}\u001b]8;;\u001b\\${text.slice(name.length)}`;
 }

@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import { overviewInSteps } from '#context/replay/build.js';
 import { draw, type Screen } from './draw.js';
 import type { Edge, Leave } from './edge.js';
@@ -5,7 +6,6 @@ import { Held } from './held.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
 import { patternOf } from './pattern.js';
-import { reason } from './reason.js';
 import { matchInList } from './search.js';
 import { inSlices } from './slices.js';
 import { type Effect, selected, type State } from './state.js';
@@ -218,3 +218,9 @@ export class Explorer {
 const NO_SCREEN: Screen = { top: [], panes: [], bottom: [] };
 
 function nothing(): void {}
+
+/** What went wrong, as the command line would say it; what is a bug ends everything. */
+function reason(error: unknown): string {
+  if (!(error instanceof CtxError)) throw error;
+  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
+}

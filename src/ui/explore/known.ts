@@ -1,14 +1,14 @@
+import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
 import type { TreeFilter } from '#analysis/listing/tree-filter.js';
 import type { OpenSession } from '#context/open.js';
+import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/title.js';
-import { labelsByIndex } from '#session/session.js';
+import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
 import { outlineOf } from '#session/tree/outline.js';
 import type { Tree } from '#session/tree/tree.js';
 import { Filtering } from './filtering.js';
-import { Previews } from './previews.js';
 import { Rows } from './rows.js';
-import { Usages } from './usages.js';
 
 /** A session as it was when it was last looked at, with what was found out about it. */
 export interface Known {
@@ -107,4 +107,92 @@ function tipsOf({ heads }: Tree): Uint32Array {
     isSet[parent] = 1;
   }
   return tips;
+}
+
+/** Milliseconds that one look at a screen may take for reading entries. */
+const BUDGET = 12;
+/** So many are remembered: many screens. */
+const MOST = 5000;
+
+/** What entries hold, in a line. Only those that are looked at are read, and not too many at once. */
+class Previews {
+  private readonly texts: Map<number, string>;
+  private end = 0;
+  /** Whether one was asked for that there was no time to read. */
+  isMissing = false;
+
+  /** `before`: what was known of the same file when it was shorter. */
+  constructor(
+    private readonly session: Session,
+    private readonly now: () => number,
+    before?: Previews,
+  ) {
+    this.texts = before?.texts ?? new Map();
+  }
+
+  /** Somebody looks at a new screen. */
+  start(): void {
+    this.end = this.now() + BUDGET;
+    this.isMissing = false;
+  }
+
+  /** null: there is no time left to read it. */
+  at(index: number): string | null {
+    const known = this.texts.get(index);
+    if (known !== undefined) return known;
+    const head = this.session.tree.heads.at(index);
+    if (!head) return '';
+    if (this.now() > this.end) {
+      this.isMissing = true;
+      return null;
+    }
+    const text = entryPreview(this.session.entry(head));
+    if (this.texts.size >= MOST) this.texts.clear();
+    this.texts.set(index, text);
+    return text;
+  }
+}
+
+/** What was recorded with the requests of a session, by the index of the answer, as far as somebody has read it. */
+class Usages {
+  private readonly found: Map<number, PromptUsage | null>;
+
+  /** `before`: what was known of the same file when it was shorter. */
+  constructor(
+    private readonly session: Session,
+    before?: Usages,
+  ) {
+    this.found = before?.found ?? new Map();
+  }
+
+  /** Grows with each request that was read. */
+  get version(): number {
+    return this.found.size;
+  }
+
+  /** Reads what is not known yet of a path, a request a step, the newest first. */
+  *read(path: Uint32Array): Generator<void> {
+    const { heads } = this.session.tree;
+    for (let at = path.length - 1; at >= 0; at -= 1) {
+      const index = path[at] ?? 0;
+      if (heads.roleAt(index) !== 'assistant' || this.found.has(index)) continue;
+      this.readAt(index);
+      yield;
+    }
+  }
+
+  /** null where nothing was recorded, or nobody has read it yet. */
+  at(index: number): PromptUsage | null {
+    return this.found.get(index) ?? null;
+  }
+
+  /** The same, read where nobody has. */
+  readAt(index: number): PromptUsage | null {
+    const known = this.found.get(index);
+    if (known !== undefined) return known;
+    const head = this.session.tree.heads.at(index);
+    const usage = head ? promptUsage(this.session.usage(head)) : null;
+    this.found.set(index, usage);
+    return usage;
+  }
 }

@@ -1,12 +1,17 @@
-import { argvOf, commandLine, pagerArgv, revisionOf } from './command-line.js';
-import { expanded } from './expand.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { idText } from '#session/table/head.js';
+import type { Doc } from '../doc/doc.js';
+import { entryDoc } from '../parts/entry-view.js';
+import { messageDoc } from '../parts/message-view.js';
+import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './command-line.js';
 import { helpLines } from './help.js';
 import { insideExtent } from './inside.js';
+import { linesOfDoc } from './lines.js';
 import { onListKey } from './on-list-key.js';
-import { onPageKey } from './on-page-key.js';
-import { onPromptKey } from './on-prompt-key.js';
+import { onPromptKey, searched } from './on-prompt-key.js';
+import { pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
-import { type Effect, pageOf, selected, type State, TABS, type Tab, type Updated } from './state.js';
+import { type Effect, type Page, pageOf, selected, type State, type Tab, TABS, type Updated } from './state.js';
 
 /** What a key does. */
 export function onKey(before: State, key: string): Updated {
@@ -116,4 +121,80 @@ function only(state: State): Updated {
 
 function withEffect(state: State, effect: Effect): Updated {
   return { state, effects: [effect] };
+}
+
+/** What a key does on a page. */
+function onPageKey(state: State, page: Page, key: string): Updated {
+  switch (key) {
+    case 'q':
+    case 'escape':
+    case 'left':
+      return { state: { ...state, page: null }, effects: page.isRunning ? [{ kind: 'stop' }] : [] };
+    case 'n':
+      return searched(state, 1);
+    case 'N':
+      return searched(state, -1);
+    case 'w':
+      return toWrite(state, page);
+    case 'enter':
+      return scrolled(state, page, 'down');
+    default:
+      return scrolled(state, page, key);
+  }
+}
+
+/** Nothing is written here: who wants that leaves, and is told the command. */
+function toWrite(state: State, { argv }: Page): Updated {
+  if (!argv?.includes(DRY)) return { state, effects: [] };
+  const say = commandLine(argv.filter((word) => word !== DRY));
+  return { state, effects: [{ kind: 'quit', say }] };
+}
+
+const DRY = '--dry-run';
+
+function scrolled(state: State, page: Page, key: string): Updated {
+  const extent = pageExtent(state, page);
+  const wanted = target(key, page.top, extent);
+  if (wanted === null) return { state, effects: [] };
+  return { state: { ...state, page: { ...page, top: topWithin(wanted, extent), found: null } }, effects: [] };
+}
+
+/** Shows what is under the cursor in full. */
+function expanded(state: State): Updated {
+  return state.focus === 'list' ? entryPage(state) : messagePage(state);
+}
+
+function entryPage(state: State): Updated {
+  const { session } = state.known;
+  const head = session.tree.heads.at(selected(state));
+  if (!head) return { state, effects: [] };
+  const id = idText(head.id);
+  const argv = id === null ? null : ['cat', session.file, ...revisionArgs(id)];
+  return opened(state, 'Entry', { argv, doc: entryDoc(head, session.entry(head), session.usage(head)) });
+}
+
+/** Other tabs show everything as it is. */
+function messagePage(state: State): Updated {
+  const { shown, tab, inside, known } = state;
+  if (shown?.kind !== 'ready' || tab !== 'messages') return { state, effects: [] };
+  const { cached, uncached } = shown.overview.messages;
+  const isCached = inside.cursor < cached.length;
+  const found = isCached ? cached.at(inside.cursor) : uncached.at(inside.cursor - cached.length);
+  if (!found) return { state, effects: [] };
+  const number = inside.cursor + 1;
+  const { message, from: provenance } = found;
+  const doc = messageDoc({ number, message, provenance, isCached, method: BY_CHARACTERS }, true);
+  const at = revisionOf(known, shown.index);
+  const place = at === null ? [] : ['--at', at];
+  const argv = ['show', known.session.file, ...place, '--message', String(number), '--full'];
+  return opened(state, `Message ${number}`, { argv, doc });
+}
+
+function opened(
+  state: State,
+  title: string,
+  { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
+): Updated {
+  const lines = linesOfDoc(doc, state.size.columns, state.ruler);
+  return { state: { ...state, page: pageOf({ title, argv, lines, isRunning: false }) }, effects: [] };
 }

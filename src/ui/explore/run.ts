@@ -5,13 +5,11 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
 import { colourStyle, plainStyle, type Style } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
-import { clipboardText, takesCopies } from './clipboard.js';
 import type { Edge, Leave } from './edge.js';
 import { Explorer } from './explorer.js';
 import { follow } from './follow.js';
 import { knownOf } from './known.js';
 import type { Line } from './lines.js';
-import { Painter } from './paint.js';
 import { firstState } from './state.js';
 
 /** Milliseconds that may go by before the first screen, so that small sessions are known by then. */
@@ -173,4 +171,43 @@ async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run
   const text = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
   // Whoever asks for a pager wants one, also where none is used for what commands print.
   await terminal.runHere(pagerIn(io.env) ?? 'less', text);
+}
+
+/** What tells a terminal to copy a text (OSC 52); tmux and ssh hand it on. */
+export function clipboardText(text: string): string {
+  return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+}
+
+/** Terminals that are known not to, and would show what they do not know. */
+export function takesCopies({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
+}
+
+/** What a terminal understands: see ECMA-48. */
+const ESC = '\u001b[';
+/** Terminals that know this show what stands between the two at once; others pass it over. */
+const BEGIN = `${ESC}?2026h`;
+const END = `${ESC}?2026l`;
+
+/** Writes screens over one another, of each only the lines that differ from the one before. */
+export class Painter {
+  private before: readonly string[] = [];
+
+  /** What to print so that the terminal shows these lines; nothing where it shows them. */
+  paint(frame: string): string {
+    const lines = frame.split('\n');
+    const changed = lines.flatMap((line, at) =>
+      line === this.before[at] ? [] : [`${ESC}${at + 1};1H${ESC}0m${ESC}K${line}`],
+    );
+    const isShorter = lines.length < this.before.length;
+    this.before = lines;
+    if (changed.length === 0 && !isShorter) return '';
+    return `${BEGIN}${changed.join('')}${isShorter ? `${ESC}${lines.length + 1};1H${ESC}J` : ''}${END}`;
+  }
+
+  /** What the terminal shows is not known any more. */
+  clear(): string {
+    this.before = [];
+    return `${ESC}0m${ESC}2J`;
+  }
 }

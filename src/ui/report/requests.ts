@@ -1,10 +1,19 @@
+import { CATEGORIES } from '#analysis/stats/ledger.js';
+import { asString } from '#base/json.js';
+import { modelName } from '#base/words.js';
+import { Replay } from '#context/replay/replay.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { RequestColumns } from './data.js';
 import { deriveRequests } from './derived-requests.js';
-import type { RequestLists, RequestSource } from './request-source.js';
-import { RequestWalk } from './request-walk.js';
+import { loggedMessages } from './logged.js';
+import { GrowingList } from './message-list.js';
+import type { Collected, RequestLists, RequestSource } from './request-source.js';
+import { withoutTexts } from './without-texts.js';
 
 /** The requests of the path, and of the other branches as far as they can be followed at a bearable price. */
 export function requestColumns(source: RequestSource): RequestColumns {
@@ -67,4 +76,138 @@ function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32
     for (let at = heads.parentAt(answer); at !== -1 && isAbove[at] === 0; at = heads.parentAt(at)) isAbove[at] = 1;
   }
   return [...ends].toSorted((a, b) => b - a);
+}
+
+/** So far the slots of the replay are in the list, while it had this length. */
+interface Mark {
+  readonly taken: number;
+  readonly length: number;
+}
+
+const BEGINNING: Mark = { taken: 0, length: 0 };
+
+/** Follows one path from its root, and writes down each request that no other path had before. */
+class RequestWalk {
+  private readonly replay: Replay;
+  private readonly list: GrowingList;
+  private taken = 0;
+  /** The entries that came since something was taken over: what they bring in is not in the list yet. */
+  private readonly fresh = new Set<number>();
+  private marks: Mark[] = [];
+  private declared: unknown = null;
+  private preamble = 0;
+  private model: number;
+  private level = 'off';
+  private logged: Head | null = null;
+  /** The newest request on this path. */
+  private last = -1;
+
+  constructor(
+    private readonly source: RequestSource,
+    private readonly path: readonly Head[],
+    private readonly to: Collected,
+  ) {
+    const { readPatch, baseline } = source;
+    const session = withoutTexts(source.session, path, source.stored);
+    this.replay = new Replay(session, path, { readPatch, baseline, lenient: true });
+    this.list = new GrowingList(source.pool, CATEGORIES.length);
+    const model = modelName(null);
+    this.model = source.words.numberOf(model, () => model);
+  }
+
+  /** `isReported`: what would be sent next is wanted too. */
+  walk(isReported: boolean): void {
+    for (const [index, head] of this.path.entries()) this.step(head, index);
+    if (isReported) this.emit(-1);
+  }
+
+  private step(head: Head, index: number): void {
+    if (answersRequest(head)) this.request(head);
+    this.note(head);
+    if (head.type === 'context_edit') this.goBackTo(head);
+    this.replay.step(head, index);
+    this.fresh.add(head.index);
+    if (head.type === 'compaction' || head.type === 'context_transform') this.cutTo(BEGINNING);
+    // What was logged is for the request that comes before any other message.
+    if (head.type === 'ephemeral') this.logged = head;
+    else if (MESSAGE_TYPES.has(head.type)) this.logged = null;
+  }
+
+  /** A request is asked of the model that answers it. */
+  private note(head: Head): void {
+    const { session, words } = this.source;
+    if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
+    if (head.type !== 'model_change' || roleOfChange(session.entry(head)) !== null) return;
+    const model = modelName(modelOfChange(session.entry(head)));
+    this.model = words.numberOf(model, () => model);
+  }
+
+  private request(head: Head): void {
+    this.model = this.source.models[head.index] ?? this.model;
+    const known = this.to.numbers[head.index] ?? -1;
+    if (known === -1) {
+      this.to.numbers[head.index] = this.emit(head.index);
+      return;
+    }
+    this.take();
+    this.list.patch();
+    this.last = known;
+  }
+
+  /** Gives the number of the request. */
+  private emit(entry: number): number {
+    const { lists } = this.to;
+    const { words, pieces } = this.source;
+    this.take();
+    const { keep, ranges } = this.list.patch();
+    const preamble = this.preambleNumber();
+    lists.before.push(this.last);
+    lists.keeps.push(keep);
+    lists.ranges.push(ranges);
+    lists.preambles.push(preamble);
+    lists.models.push(this.model);
+    lists.levels.push(words.numberOf(this.level, () => this.level));
+    const { system, tools } = pieces.tokensOf(preamble);
+    for (const [at, name] of CATEGORIES.entries()) {
+      const declared = name === 'system' ? system : name === 'tool definitions' ? tools : 0;
+      lists.ledgers.push(declared + (this.list.sums[at] ?? 0));
+    }
+    this.last = lists.entries.push(entry) - 1;
+    const uncached = this.logged ? loggedMessages(this.source, this.logged) : [];
+    if (uncached.length > 0) lists.uncached.push([this.last, uncached]);
+    return this.last;
+  }
+
+  private preambleNumber(): number {
+    const declared = this.replay.declared();
+    if (declared !== this.declared)
+      this.preamble = this.source.pieces.numberOf(declared, this.replay.declaredAsSent().tools);
+    this.declared = declared;
+    return this.preamble;
+  }
+
+  /** Takes over what was appended. */
+  private take(): void {
+    const { sent, next } = this.replay.sentFrom(this.taken);
+    for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
+    this.taken = next;
+    this.fresh.clear();
+    if (this.list.length > (this.marks.at(-1)?.length ?? 0)) this.marks.push({ taken: next, length: this.list.length });
+  }
+
+  /** What stands before the target of an edit stays as it is. There may be thousands of edits in a row. */
+  private goBackTo(edit: Head): void {
+    const { session, pool } = this.source;
+    const target = session.tree.heads.targetAt(edit.index);
+    if (this.fresh.has(target)) return;
+    const place = this.list.lastPlace((number) => pool.messages[number]?.entry === target);
+    while ((this.marks.at(-1)?.length ?? -1) > place) this.marks.pop();
+    this.cutTo(this.marks.at(-1) ?? BEGINNING);
+  }
+
+  private cutTo(mark: Mark): void {
+    if (mark === BEGINNING) this.marks = [];
+    this.list.cutTo(mark.length);
+    this.taken = mark.taken;
+  }
 }

@@ -1,25 +1,28 @@
-import { reportCache } from '#analysis/cache/report.js';
-import type { StatsDocument } from '#analysis/stats/document.js';
+import { whatHappened } from '#analysis/cache/cache-words.js';
+import { type CacheReport, isUndeclared, reportCache } from '#analysis/cache/report.js';
+import type { CacheRequest } from '#analysis/cache/request.js';
+import { auditLoss } from '#analysis/loss/audit.js';
+import { classCounts } from '#analysis/loss/document.js';
+import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { CATEGORIES } from '#analysis/stats/ledger.js';
 import { count } from '#base/words.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { buildOverview } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformAbove, transformerName } from '#context/replay/selection.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/title.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { cacheData } from './cache-data.js';
-import { costData } from './cost-data.js';
-import type { SessionReport, Text } from './data.js';
+import type { CacheBreakData, CacheData, CostData, LossData, SessionReport, Text, UsageData } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms } from './forms.js';
-import { lossesAlong } from './loss-data.js';
 import { MessagePool } from './message-pool.js';
 import { Numbers } from './numbers.js';
 import { Pieces } from './pieces.js';
 import { requestColumns } from './requests.js';
-import { longestThatFits } from './text-limit.js';
+import { limited, longestThatFits } from './text-limit.js';
+import { withoutTexts } from './without-texts.js';
 
 export interface ReportSource {
   readonly session: Session;
@@ -128,4 +131,104 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
     .slice(0, MOST_PROBLEMS)
     .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
   return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: see ctx check`] : shown;
+}
+
+/** What providers recorded, of all branches; `entryAt`: the number of the entry on a line. */
+function costData(stats: StatsDocument, entryAt: (line: number) => number): CostData {
+  return {
+    usage: usageOf(stats.usageRecorded),
+    bySource: stats.usageRecordedBySource.map(({ source, ...usage }) => ({ source, ...usageOf(usage) })),
+    byModel: stats.usageRecordedByModel.map(({ model, ...usage }) => ({ model, ...usageOf(usage) })),
+    byDay: stats.usageRecordedByDay.map(({ day, ...usage }) => ({ day, ...usageOf(usage) })),
+    tools: stats.tools.map(({ name, calls, errors, results, resultTokensEstimated: { sum, max } }) => {
+      return { name, calls, errors, results, tokens: sum, most: max };
+    }),
+    repeats: stats.repeats.calls.map(({ tool, arguments: given, repeats, tokensEstimated, line }) => {
+      return { tool, arguments: given, repeats, tokens: tokensEstimated, entry: entryAt(line) };
+    }),
+  };
+}
+
+function usageOf({ calls, input, output, cacheRead, cacheWrite, total, cost }: UsageDocument): UsageData {
+  return { calls, input, output, cacheRead, cacheWrite, total, cost };
+}
+
+/** `entryAt`: the number of the entry on a line. */
+function cacheData({ requests, totals }: CacheReport, entryAt: (line: number) => number): CacheData {
+  return {
+    prompts: requests.map(({ prompt }) => prompt),
+    prefixes: requests.map(({ prefix }) => prefix),
+    recorded: requests.map(({ usage }) => usage && [usage.input, usage.cacheRead, usage.cacheWrite]),
+    breaks: requests.flatMap((request, at) => {
+      const broken = breakData(request, entryAt);
+      return broken ? [[at, broken] as const] : [];
+    }),
+    totals: {
+      recorded: totals.recorded,
+      prompt: totals.prompt,
+      read: totals.cacheRead,
+      written: totals.cacheWrite,
+      rebilled: totals.rebilled.tokens,
+      rebilledEstimated: totals.rebilled.estimated,
+      rebilledCost: totals.rebilled.cost,
+    },
+  };
+}
+
+function breakData(request: CacheRequest, entryAt: (line: number) => number): CacheBreakData | null {
+  const { broken } = request;
+  return (
+    broken && {
+      class: broken.class,
+      entry: broken.line === null ? -1 : entryAt(broken.line),
+      what: whatHappened(request, broken),
+      isUndeclared: isUndeclared(broken),
+      rebilled: broken.rebilled.tokens,
+      isRecorded: broken.rebilled.isRecorded,
+      cost: broken.rebilled.cost,
+    }
+  );
+}
+
+interface LossSource {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly path: readonly Head[];
+  /** Of each entry the message that it adds; -1 for none. */
+  readonly stored: readonly number[];
+  readonly mostOf: (bytes: number) => number;
+}
+
+/** What each compaction of a path took out. One that only repeats a transform is not one of its own. */
+function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
+  const bare = withoutTexts(session, path, stored);
+  return boundariesOf(session, path).map((head) => {
+    const audit = auditLoss({ session, readPatch, bare }, head);
+    return {
+      entry: audit.boundary.index,
+      summary: limited(audit.summary, mostOf(head.length)),
+      counts: audit.counts,
+      classes: classCounts(audit),
+      unaccounted: audit.left
+        .flatMap(({ fate, head: { index }, reason }) =>
+          fate === 'unaccounted' ? [[index, reason ?? 'unknown'] as const] : [],
+        )
+        .slice(0, MOST),
+      missing: audit.facts
+        .flatMap(({ class: name, account, text, mention }) =>
+          mention === 'missing' ? [[name, account.head.index, text] as const] : [],
+        )
+        .slice(0, MOST),
+    };
+  });
+}
+
+const MOST = 200;
+
+function boundariesOf(session: Session, path: readonly Head[]): readonly Head[] {
+  return path.filter(
+    (head, at) =>
+      (head.type === 'compaction' && !transformAbove(session, path, at)) ||
+      (head.type === 'context_transform' && transformerName(session.entry(head)) === 'compaction'),
+  );
 }

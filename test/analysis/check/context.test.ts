@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameJson } from '#analysis/check/context/same-json.js';
+import { isSameJson } from '#analysis/check/context/op-without-effect.js';
 import type { Finding } from '#analysis/check/define.js';
 import * as made from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isLikeText } from '#analysis/diff/likeness.js';
+import { isLikeText } from '#analysis/diff/envelope-diff.js';
 
 it.each([
   ['', '', true],

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fact, keyOf } from '#analysis/ledger/fact.js';
-import type { Fact } from '#analysis/ledger/fact.js';
-import { decisionsOf, outcomeOf, stepsOf, todosOf } from '#analysis/ledger/of-assistant.js';
-import { factsOfSummary } from '#analysis/ledger/of-summary.js';
+import { decisionsOf, factsOfSummary, outcomeOf, stepsOf, todosOf } from '#analysis/ledger/candidates.js';
+import { fact, type Fact, keyOf } from '#analysis/ledger/fact.js';
 import { callsIn, failureIn } from '#analysis/ledger/of-tools.js';
 import { factsOfUser } from '#analysis/ledger/of-user.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Beginnings } from '#analysis/secrets/beginnings.js';
+import { Beginnings } from '#analysis/secrets/find-secrets.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
 import { readingsOf } from '#analysis/secrets/readings.js';
 import { seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isContextOverflow, isCutShort } from '#change/compact/overflow.js';
+import { isContextOverflow, isCutShort } from '#change/compact/triggers.js';
 
 function says(errorMessage: unknown, fields: object = {}): boolean {
   return isContextOverflow({ role: 'assistant', stopReason: 'error', errorMessage, ...fields }, null);

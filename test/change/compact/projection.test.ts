@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import { currentProjection } from '#change/compact/current-projection.js';
-import { type Projection, projectionOf, sentOf } from '#change/compact/projection.js';
+import { currentProjection, type Projection, projectionOf, sentOf } from '#change/compact/projection.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { toLlm } from '#context/replay/convert.js';

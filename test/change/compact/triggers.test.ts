@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isContextOverflow, isCutShort } from '#change/compact/overflow.js';
-import { type Trigger, triggerAt } from '#change/compact/triggers.js';
+import { isContextOverflow, isCutShort, type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { withDeadline } from '#change/redact/deadline.js';
 import type { Replacement } from '#change/redact/define.js';
 import { redacted } from '#change/redact/redacted-files.js';
-import { Redactor } from '#change/redact/redactor.js';
+import { Redactor, withDeadline } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { connectors } from '#cli/commands/tree/connectors.js';
+import { connectors } from '#cli/commands/tree/command.js';
 import { forestOf } from '#session/tree/forest.js';
 import { outlineOf } from '#session/tree/outline.js';
 import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-wrap.js';
-import { clipboardText, takesCopies } from '#ui/explore/clipboard.js';
+import { stripOf } from '#ui/explore/draw-strip.js';
 import { knownOf, pathOfEntry, treeRows } from '#ui/explore/known.js';
 import { linesOfText, plainText, widthOf } from '#ui/explore/lines.js';
-import { Painter } from '#ui/explore/paint.js';
 import { patternOf } from '#ui/explore/pattern.js';
+import { clipboardText, Painter, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
-import { stripOf } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { connectors, forksThatFit } from '#cli/commands/tree/connectors.js';
+import { connectors, forksThatFit } from '#cli/commands/tree/command.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
 import { outlineOf, type Row } from '#session/tree/outline.js';
 import { runs } from '../../support/runs.js';

@@ -1,8 +1,7 @@
-import { type EnvelopeContent } from '#context/replay/content.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { defineRule } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
 import { type AppliedOp, appliedOps } from './applied-ops.js';
-import { isSameJson } from './same-json.js';
 
 const CHEAPER = { op: 'options_set', scope: 'cached', reasoning: 'low', invalidateCacheReason: 'simple questions' };
 
@@ -52,3 +51,22 @@ const REGIONS: readonly ((content: EnvelopeContent) => unknown)[] = [
   ({ system }) => system.parts,
   ({ messages }) => messages.cached,
 ];
+
+/** Whether two values are the same as JSON, keys in the same order, however deep they are nested. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  const waiting: [unknown, unknown][] = [[one, other]];
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    const [a, b] = pair;
+    if (a === b) continue;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    const fields = Object.entries(a);
+    const others = Object.entries(b);
+    if (Array.isArray(a) !== Array.isArray(b) || fields.length !== others.length) return false;
+    for (const [at, [key, value]] of fields.entries()) {
+      const [otherKey, otherValue] = others[at] ?? [];
+      if (key !== otherKey) return false;
+      waiting.push([value, otherValue]);
+    }
+  }
+  return true;
+}

@@ -3,7 +3,6 @@ import { CtxError } from '#base/errors.js';
 import type { ProgramRun } from '#platform/processes.js';
 import { defineSummarizer, type SummaryWorld } from './define.js';
 import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
-import { wordsOf } from './words.js';
 
 const SECONDS = 300;
 
@@ -79,3 +78,36 @@ function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLim
 }
 
 const LONGEST_SAID = 300;
+
+/**
+ * The words of a command line: blanks part them, quotes and backslashes join them, and nothing else means anything.
+ * Throws a CtxError (usage) for an empty one, or one with a quote that does not end.
+ */
+export function wordsOf(line: string): readonly [string, ...string[]] {
+  const words: string[] = [];
+  const rest = line.trimStart();
+  const pattern = /\s*((?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\[\s\S]|[^\s'"\\])+)(?=\s|$)/y;
+  let end = 0;
+  for (let match = pattern.exec(rest); match; match = pattern.exec(rest)) {
+    words.push(unquoted(match[1] ?? ''));
+    end = pattern.lastIndex;
+  }
+  const [first, ...others] = words;
+  if (first === undefined || rest.slice(end).trim() !== '') {
+    throw new CtxError('usage', first === undefined ? 'the command is empty' : 'a quote in the command does not end', {
+      where: line,
+      hint: 'write it as \'program --flag "a b"\'',
+    });
+  }
+  return [first, ...others];
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(
+    /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])/g,
+    (_, single?: string, double?: string, one?: string) => {
+      if (single !== undefined) return single;
+      return double === undefined ? (one ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1');
+    },
+  );
+}

@@ -1,10 +1,8 @@
-import { unchecked } from '#analysis/facts/summary-lines.js';
+import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/summary-lines.js';
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { gather, type Gathered } from './extract-gather.js';
-import { distinct, fitting, type Line, printed, RANKS } from './extract-lines.js';
-import { checked, linesOfPrevious } from './extract-previous.js';
-import { HEADINGS, PREFIX_HEADINGS, type PrefixSection, type Section } from './extract-sections.js';
+import { distinct, fitting, type Heading, type Line, printed, RANKS } from './extract-lines.js';
 import { fileLists, filesFitting } from './file-lists.js';
 
 export default defineSummarizer({
@@ -156,3 +154,62 @@ function focused({ text, rank }: Line, instructions: string | null): number {
 }
 
 const SHORTEST_WORD = 4;
+
+/** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
+function linesOfPrevious(summary: string): readonly Line<Section>[] {
+  return linesOfSummary(summary).map(({ section, text }) => ({
+    section,
+    text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),
+    rank: rankOf(section, text),
+  }));
+}
+
+function rankOf(section: Section, text: string): number {
+  switch (section) {
+    case 'goal':
+      return RANKS.goal;
+    case 'constraints':
+      return RANKS.rule;
+    case 'inProgress':
+    case 'next':
+      return RANKS.open;
+    case 'blocked':
+      return RANKS.failure;
+    case 'decisions':
+      return RANKS.decision;
+    case 'critical':
+      return RANKS.mended;
+    case 'done':
+      if (/^(?:\[x\] )?Ran `/.test(text)) return RANKS.detail;
+      return /^(?:\[x\] )?Reported: /.test(text) ? RANKS.report : RANKS.request;
+  }
+}
+
+/** A line with a box before it. */
+function checked(text: string, mark: 'x' | ' '): string {
+  return `[${mark}] ${unchecked(text)}`;
+}
+
+type Section = SummarySection;
+
+/** The sections of Pi's summaries, in their order. */
+const HEADINGS: readonly Heading<Section | 'progress'>[] = [
+  { section: 'goal', title: '## Goal', bullet: '- ' },
+  { section: 'constraints', title: '## Constraints & Preferences', bullet: '- ' },
+  { section: 'progress', title: '## Progress', bullet: '' },
+  { section: 'done', title: '### Done', bullet: '- ' },
+  { section: 'inProgress', title: '### In Progress', bullet: '- ' },
+  { section: 'blocked', title: '### Blocked', bullet: '- ' },
+  { section: 'decisions', title: '## Key Decisions', bullet: '- ' },
+  { section: 'next', title: '## Next Steps', bullet: '1. ' },
+  { section: 'critical', title: '## Critical Context', bullet: '- ' },
+];
+
+type PrefixSection = 'request' | 'soFar' | 'needed';
+
+/** Those of the beginning of a turn. */
+const PREFIX_HEADINGS: readonly Heading<PrefixSection>[] = [
+  { section: 'request', title: '## Original Request', bullet: '- ' },
+  { section: 'soFar', title: '## Progress So Far', bullet: '- ' },
+  { section: 'needed', title: '## Context Needed to Continue', bullet: '- ' },
+];

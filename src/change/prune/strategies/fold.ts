@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import { textOf } from '#analysis/facts/text.js';
-import type { ToolUse } from '#analysis/facts/tool-uses.js';
-import { isObject } from '#base/json.js';
+import { cut, oneLine, textOf } from '#analysis/facts/text.js';
+import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { type Change, defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { turnsOld, whereIs, withText } from '../notes.js';
-import { shortArguments } from './fold-arguments.js';
-import { FOLDED, foldedLine } from './fold-line.js';
+import { sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 
 export const OVER_TOKENS = 100;
 
@@ -94,4 +92,136 @@ function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly Change[]
 function reasonFor(history: History, uses: readonly ToolUse[]): string {
   const ages = uses.flatMap(({ resultAt }) => history.items[resultAt] ?? []).map((item) => ageOf(history, item));
   return turnsOld(ages.reduce((least, age) => Math.min(least, age), Infinity));
+}
+
+/**
+ * The arguments of a call with their long texts cut to the beginning, at any depth; names and types stay. The same
+ * object where no text has more tokens than `most`. `where` says where the whole of it still is.
+ */
+export function shortArguments(args: JsonObject, most: number, where: string): JsonObject {
+  const shorten = (text: string): string => {
+    if (tokensOfValue(text) <= most || isFolded(text)) return text;
+    const short = `${cut(text, LONGEST_BEGINNING)} ${FOLDED}${sizeOf(text)}; ${where}]`;
+    return short.length < text.length ? short : text;
+  };
+  return shortObject(args, shorten, 0);
+}
+
+const LONGEST_BEGINNING = 160;
+
+/** A beginning may be a code unit shorter, so as not to end inside a character. */
+function isFolded(text: string): boolean {
+  return /^.{1,2} … \[folded: [^\]]*\]$/s.test(text.slice(LONGEST_BEGINNING - ' …'.length - 2));
+}
+
+type Shorten = (text: string) => string;
+
+function shortObject(value: JsonObject, shorten: Shorten, depth: number): JsonObject {
+  const entries = Object.entries(value);
+  const short = entries.map(([name, each]) => [name, shortValue(each, shorten, depth)] as const);
+  return short.every(([, each], at) => each === entries[at]?.[1]) ? value : Object.fromEntries(short);
+}
+
+function shortValue(value: unknown, shorten: Shorten, depth: number): unknown {
+  if (typeof value === 'string') return shorten(value);
+  if (depth >= DEEPEST) return value;
+  if (isObject(value)) return shortObject(value, shorten, depth + 1);
+  if (!Array.isArray(value)) return value;
+  const short = value.map((each) => shortValue(each, shorten, depth + 1));
+  return short.every((each, at) => each === value[at]) ? value : short;
+}
+
+/** No tool takes texts that lie deeper; a stored session may hold anything. */
+const DEEPEST = 16;
+
+/** What was asked and what came of it, on one line. `where` says where the whole of it still is. */
+function foldedLine(use: ToolUse, where: string): string {
+  const parts = [`${use.name}${subjectOf(use)}`, ...outcomeOf(use), sizeOf(use.result)];
+  return `${FOLDED}${parts.join('; ')}; ${where}]`;
+}
+
+/** What a note of this strategy begins with: what it stands for is not folded again. */
+const FOLDED = '[folded: ';
+
+/** What a call is about: what it looks for, its file, its command, or else the first text among its arguments. */
+function subjectOf(use: ToolUse): string {
+  const path = fileOf(use)?.path;
+  const sought = soughtBy(use);
+  if (sought !== null) return ` ${quoted(sought)}${path === undefined ? '' : ` in ${endOf(path)}`}`;
+  if (path !== undefined) return ` ${endOf(path)}`;
+  const texts = Object.values(use.args).flatMap((value) => asString(value) ?? []);
+  const subject = commandOf(use) ?? texts.map(oneLine).find((text) => text !== '');
+  return subject === undefined ? '' : ` ${cut(subject, LONGEST_SUBJECT)}`;
+}
+
+/** What a search looks for; null for a call that is none. */
+function soughtBy({ args }: ToolUse): string | null {
+  return asString(args['pattern']) ?? asString(args['query']);
+}
+
+/** Of a path, its end says the most. */
+function endOf(path: string): string {
+  const line = oneLine(path);
+  if (line.length <= LONGEST_SUBJECT) return line;
+  return `…${line.slice(-LONGEST_SUBJECT).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+const LONGEST_SUBJECT = 80;
+
+function outcomeOf(use: ToolUse): readonly string[] {
+  const exitCode = /^Command exited with code (\d+)$/m.exec(use.result)?.[1];
+  const error = errorIn(use);
+  if (error !== null) {
+    const isSaid = exitCode === undefined || error.startsWith('Command exited');
+    return [`failed with ${quoted(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
+  }
+  const counted = countedIn(use.result);
+  if (counted !== null) return [counted];
+  // The text of a file is no outcome.
+  if (fileOf(use)?.kind === 'read' && soughtBy(use) === null) return [];
+  const said = use.result.split('\n').map(oneLine).filter(saysSomething);
+  const [word, line] = commandOf(use) === null ? ['begins with', said[0]] : ['ends with', said.at(-1)];
+  return line === undefined ? [] : [`${word} ${quoted(line)}`];
+}
+
+function quoted(text: string): string {
+  return `"${cut(oneLine(text), LONGEST_QUOTE)}"`;
+}
+
+const LONGEST_QUOTE = 100;
+
+/** Lines of more than marks, and not what Pi adds to an output that it has cut or that failed. */
+function saysSomething(line: string): boolean {
+  return (
+    /[^\s!-/:-@[-`{-~]/.test(line) &&
+    !/^(?:Command exited with code|\[(?:Showing|Output truncated|Full output))/.test(line)
+  );
+}
+
+/** How many things a result in JSON holds; null for other texts. */
+function countedIn(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  const value = parsed(text);
+  if (Array.isArray(value)) return numberOf(value, 'item');
+  if (!isObject(value)) return null;
+  const [name, list] = listIn(value) ?? [];
+  return list ? `${cut(oneLine(name ?? ''), LONGEST_NAME)}: ${numberOf(list, 'item')}` : null;
+}
+
+const LONGEST_NAME = 40;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function listIn(value: JsonObject): readonly [string, readonly unknown[]] | undefined {
+  return Object.entries(value).find((pair): pair is [string, unknown[]] => Array.isArray(pair[1]));
+}
+
+function numberOf({ length }: readonly unknown[], one: string): string {
+  return `${length} ${length === 1 ? one : `${one}s`}`;
 }

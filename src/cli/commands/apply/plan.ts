@@ -1,8 +1,13 @@
+import { breakEven } from '#analysis/cache/break-even.js';
+import { lastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report.js';
+import { auditLoss } from '#analysis/loss/audit.js';
+import { documentOf } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/shell-word.js';
 import { count, plural } from '#base/words.js';
+import { extended } from '#change/plan/extended.js';
 import { linesOf } from '#change/plan/lines.js';
 import { beforeAndAfter } from '#change/plan/make.js';
 import { refuseParting } from '#change/plan/pairs.js';
@@ -11,9 +16,12 @@ import { ignoredByStock, readsTransforms } from '#change/plan/reader.js';
 import { undoRevision } from '#change/plan/undo-revision.js';
 import type { Written } from '#change/plan/written.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
+import type { DryRun } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
+import { readPatch } from '#context/ops/read-patch.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -21,8 +29,8 @@ import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/view.js';
 import { text, toggle } from '../flags.js';
 import { confirmAppend } from './confirm.js';
-import { effectsOf } from './effects.js';
 import type { SessionToPlan } from './open.js';
+import type { PlanEffects } from './plan-effects-view.js';
 import { planDoc } from './plan-view.js';
 
 /** The flags of every command that writes. */
@@ -176,4 +184,27 @@ function compare(session: OpenSession, plan: Plan): Compared {
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
   const like = plan.session.file === '-' ? null : plan.session.file;
   await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly compared: Compared;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface Effects extends PlanEffects {
+  /** The plan with all of them, for programs. */
+  readonly data: Plan & Pick<DryRun, 'cache' | 'loss'>;
+}
+
+/** What writing a plan costs at the cache, and what a compaction loses. */
+function effectsOf(session: Session, { plan, compared, now }: Planned): Effects {
+  const last = lastRequest(session, activePath(session.tree));
+  const cache = breakEven({ before: compared.before, after: compared.after, last, now });
+  const longer = extended(session, plan.entries);
+  const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
+  // What is appended may be the first transform of the session, which then has no reader for patches yet.
+  const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
+  return { cache, loss, data: { ...plan, cache, loss: loss && documentOf(longer, loss) } };
 }

@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { count, plural } from '#base/words.js';
 import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { listsOf } from '#change/compact/file-ops.js';
-import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
+import { type Nothing, whyNothing } from '#change/compact/nothing.js';
+import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
@@ -25,7 +26,6 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, limitFlag, number, text, toggle } from '../flags.js';
 import { maxOutputAt, windowAt, windowOptions } from '../window.js';
 import { neededNow, nothingToDo } from './needed.js';
-import { nothingToCompact } from './nothing.js';
 import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
 
@@ -180,4 +180,25 @@ function* remarksOn(preparation: Preparation, { at, by }: Circumstances): Genera
   if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
   if (preparation.isAbovePi) yield 'Pi would cut further down, between a tool call and its result';
   if (at) yield `a new branch begins at ${idText(at.id)}; what stood below it stays on its own branch`;
+}
+
+/** Says why there is nothing to compact; throws it as a CtxError (refused) where that was not for `isOptional`. */
+function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
+  const nothing = whyNothing(session, request);
+  const why = inWords(nothing, request.keepRecentTokens);
+  if (isOptional) return nothingToDo(session, { needed: false, why, tokens: null, threshold: null, cutAt: null });
+  throw new CtxError('refused', `there is nothing to compact: ${why}`, {
+    where: session.file,
+    hint: nothing.reason === 'kept' ? 'keep less with --keep-recent N' : 'go on with the session first',
+  });
+}
+
+function inWords(nothing: Nothing, keepRecentTokens: number): string {
+  if (nothing.reason === 'ended') return 'nothing was said since the last compaction';
+  if (nothing.reason === 'kept')
+    return `to keep ${plural(keepRecentTokens, 'token')} takes all messages that there are`;
+  const { messages, hasSummary } = nothing;
+  if (messages > 1) return `there is no place to cut between the ${count(messages)} messages`;
+  const what = messages === 0 ? 'no message' : 'only one message';
+  return `the context holds ${what}${hasSummary ? ' beside the summary' : ''}`;
 }

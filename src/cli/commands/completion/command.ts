@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
+import { visible } from '#base/visible.js';
 import type { CandidatesReport, CompletionReport } from '#cli/schemas.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
 import { defineCommand } from '../define.js';
 import { type Completion, completionOf } from './line.js';
 import { scripts, type Shell } from './scripts.js';
-import { commandLine, typedBack } from './shells.js';
 
 const SHELLS = Object.keys(scripts) as readonly Shell[];
 
@@ -60,3 +60,67 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
   const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
   return { data, doc: () => [...lines, `:${found.files}`].map((text) => ({ kind: 'whole', text })) };
 }
+
+/** A line that is being typed. */
+interface CommandLine {
+  /** The words behind the name of the program, as the program would be given them; the last one is not finished. */
+  readonly words: readonly string[];
+  /** The last word as it is typed, where the shell did not read it. */
+  readonly raw: string;
+}
+
+/** What a shell tells of the line: bash the line itself, the others its words. */
+export function commandLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
+  const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
+  if (shell !== 'bash') return { words: typed.map(atHome), raw: typed.at(-1) ?? '' };
+  const [, ...raw] = rawWords(typed.join(' '));
+  return { words: raw.map((word) => atHome(unquoted(word))), raw: raw.at(-1) ?? '' };
+}
+
+/** The words of a line with their quotes; the last one is empty behind a space. */
+function rawWords(line: string): readonly string[] {
+  const words = line.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
+  return /(?:^|[^\\])\s$/.test(line) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
+}
+
+/** A word whose quote was not closed goes on behind spaces. */
+function isOpen(word: string): boolean {
+  return QUOTE.test(closed(word));
+}
+
+const QUOTE = /['"]/;
+
+/** What is left without the quotes that were closed. */
+function closed(word: string): string {
+  return word.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/g, '');
+}
+
+/** A word without its quotes. Nothing in it is run or looked up. */
+function unquoted(word: string): string {
+  return word.replaceAll(
+    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/g,
+    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
+      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
+  );
+}
+
+/**
+ * A candidate as it is put on the line. zsh and fish quote what they insert; bash inserts what it is given, so that
+ * is quoted here. null: what nobody can type, or what cannot be quoted inside the quote that is open.
+ */
+export function typedBack(shell: Shell, value: string, { raw }: CommandLine): string | null {
+  if (visible(value) !== value || /[\t\n]/.test(value)) return null;
+  if (shell !== 'bash') return value;
+  if (isOpen(raw)) {
+    // bash replaces what stands behind the quote.
+    const before = unquoted(raw.slice(0, raw.lastIndexOf(QUOTE.exec(closed(raw))?.[0] ?? '')));
+    const rest = value.startsWith(before) ? value.slice(before.length) : value;
+    return /['"\\$`!]/.test(rest) ? null : rest;
+  }
+  return PLAIN.test(value.replace(OWN_BRACES, '')) ? value : value.replaceAll(SPECIAL, String.raw`\$&`);
+}
+
+/** Braces mean something to a shell only around commas and dots. */
+const OWN_BRACES = /@\{[a-z]+(?::-?\d+)?\}$/;
+const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
+const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;

@@ -1,19 +1,19 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
+import type { ExportFormatList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { envelopeAt, openHere, type OpenSession } from '#context/open.js';
 import { withoutTools } from '#context/replay/implemented.js';
 import { countDamage } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import type { Doc } from '#ui/doc/doc.js';
+import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats } from './formats/index.js';
-import { listed } from './list.js';
 import { savedTo, writtenReport } from './output.js';
 
 const FLAGS = {
@@ -168,4 +168,33 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     report: writtenReport({ format: format.name, output, sessions, files: written.files }),
     problems,
   };
+}
+
+/** What sessions can be exported as. */
+function listed(): Outcome {
+  const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => ({
+    name,
+    takes,
+    summary,
+    leavesOut: [...leavesOut],
+  }));
+  const data: ExportFormatList = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
+  return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
+}
+
+const OF_WHAT: Readonly<Record<ExportFormat['takes'], string>> = {
+  request: 'of one request',
+  session: 'of one session',
+  tables: 'of many sessions',
+};
+
+function docOf({ name, takes, summary, leavesOut }: ExportFormat, at: number): Doc {
+  return [
+    ...(at === 0 ? [] : [gap]),
+    line(span(name, 'strong'), span(`  ${OF_WHAT[takes]}`, 'faint')),
+    line(summary),
+    ...(leavesOut.length === 0
+      ? []
+      : [{ kind: 'bullets' as const, items: leavesOut.map((left) => [span(left, 'faint')]) }]),
+  ];
 }

@@ -1,8 +1,11 @@
 import { visibleLine } from '#base/visible.js';
+import { entriesBelow, type EntryBody } from '#change/plan/ids.js';
+import { makePlan, refuseUnfit } from '#change/plan/make.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { isFatal, type Reason, REASONS } from '#engines/hooks/define.js';
 import type { HookRequestLine } from '#engines/hooks/document.js';
+import { ephemeralBody, transformBody } from '#engines/hooks/entries.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
 import { type HookRequest, HookRun } from '#engines/hooks/run.js';
@@ -10,17 +13,17 @@ import { HookTally } from '#engines/hooks/tally.js';
 import { requestLine } from '#engines/hooks/to-document.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
+import { carryOut } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
 import { type Circumstances, summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
-import { writeHooks } from './write.js';
 
 const SECONDS = 30;
 
@@ -163,4 +166,26 @@ async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => Async
     end.abort();
     await watching;
   }
+}
+
+/** Writes what Pi would have written at a request: what is persisted, then the log of what was not. */
+async function writeHooks(
+  io: Io,
+  session: OpenSession,
+  request: HookRequest,
+  flags: HooksInput['flags'],
+): Promise<Report> {
+  refuseUnfit(session);
+  const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io);
+  const plan = makePlan(session, { command: 'hooks', entries });
+  const outcome = await carryOut(io, session, plan, { ...flags, plan: undefined });
+  if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
+  return outcome.report;
+}
+
+function bodiesOf({ boundaries }: HookRequest): readonly EntryBody[] {
+  return boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
+    if (reason !== 'ephemeral') return transforms.map(transformBody);
+    return after.messages.uncached.length === 0 ? [] : [ephemeralBody(after.messages.uncached)];
+  });
 }

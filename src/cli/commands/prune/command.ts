@@ -5,12 +5,18 @@ import { count, plural } from '#base/words.js';
 import { beforeAndAfter, makePlan, refuseUnfit } from '#change/plan/make.js';
 import type { Plan } from '#change/plan/plan.js';
 import { readsTransforms } from '#change/plan/reader.js';
+import type { Strategy } from '#change/prune/define.js';
 import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '#change/prune/document.js';
 import { pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
+import { policy } from '#change/prune/policy-schema.js';
 import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
 import { protectionBy } from '#change/prune/protection.js';
+import { strategies } from '#change/prune/strategies/index.js';
 import { ZONES } from '#change/prune/zones.js';
+import { stepsNamed } from '#cli/config/prune-policy.js';
+import type { StrategyPage } from '#cli/config/report-schemas.js';
+import { optionsOf } from '#cli/config/rule-options.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -19,12 +25,13 @@ import { labelsOf } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { line } from '#ui/doc/doc.js';
+import type { Report } from '#ui/doc/define.js';
+import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
+import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
 import { openToPlan } from '../apply/open.js';
 import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { explainedStrategy, listedStrategies } from './list.js';
 import { type Means, meansFor } from './means.js';
 import { policyFlags, policyFor } from './policy.js';
 import { missingSideFiles, writeSideFiles } from './side-files.js';
@@ -125,9 +132,9 @@ interface Wanted {
 }
 
 function planOf(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Plan {
-  const { zone, strategies, decisions, saved } = about;
+  const { zone, decisions, saved } = about;
   const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
-  const details = { zone, strategies };
+  const details = { zone, strategies: about.strategies };
   const entries = pruneEntries(session, { ...prepared, path, summary, details }, io);
   return makePlan(session, { command: 'prune', entries });
 }
@@ -172,4 +179,38 @@ function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: st
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
   return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file: session.file };
+}
+
+/** All strategies, a line for each. */
+async function listedStrategies(): Promise<Outcome> {
+  const pages = await Promise.all(strategies.map(pageOf));
+  const items = pages.map((page) => ({
+    data: page,
+    doc: (): Doc => [{ kind: 'row', isProse: true, cells: [cell(page.name, 10, 'strong'), cell(page.summary)] }],
+  }));
+  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+}
+
+/** What one of them does, and what can be set. Throws a CtxError (usage) for a name that none has. */
+async function explainedStrategy(name: string): Promise<Outcome> {
+  const [step] = stepsNamed(name, policy.parse({}), 'green');
+  if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
+  const page = await pageOf(step.strategy);
+  const { summary, help, options } = page;
+  const doc: Report['doc'] = (view) => [
+    heading(1, page.name),
+    ...paragraphs(`${summary}.`, view),
+    gap,
+    ...paragraphs(help, view),
+    ...(options.length === 0
+      ? []
+      : [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)]),
+  ];
+  return { kind: 'report', report: { data: page, doc }, problems: [] };
+}
+
+async function pageOf(strategy: Strategy): Promise<StrategyPage> {
+  const { name, summary, help } = strategy;
+  const options = (await optionsOf(strategy)).map((option) => ({ ...option }));
+  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
 }

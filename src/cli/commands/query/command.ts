@@ -1,14 +1,16 @@
-import { type TableName, tables } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/define.js';
+import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { plural } from '#base/words.js';
+import type { TableList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { Sql, SqlResult, ViewPart } from '#platform/sql/define.js';
+import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
 import { type TableInFolder, tablesInFolder } from './files.js';
 import { csvOf, docsOf, reportsOf } from './rows.js';
-import { tablesListed } from './tables.js';
 
 const FLAGS = {
   tables: toggle('list the tables and their columns'),
@@ -157,4 +159,33 @@ async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncG
   } finally {
     database.close();
   }
+}
+
+/** The tables that can be asked for, with their columns. */
+function tablesListed(): Outcome {
+  const all = tables.map(({ name, about, columns }) => ({
+    name,
+    about,
+    columns: Object.entries(columns).map(([column, of]) => ({
+      name: column,
+      type: SQL_TYPES[of.kind],
+      nullable: of.canBeNull,
+      about: of.about,
+    })),
+  }));
+  const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
+  return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
+}
+
+function docOf({ name, about, columns }: TableList['tables'][number], at: number): Doc {
+  return [
+    ...(at === 0 ? [] : [gap]),
+    line(span(name, 'strong'), `: ${about}`),
+    {
+      kind: 'table',
+      hasTitles: false,
+      columns: [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
+      rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
+    },
+  ];
 }

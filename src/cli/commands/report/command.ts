@@ -1,25 +1,28 @@
 import { statsReport } from '#analysis/stats/report.js';
 import { statsDocumentOf } from '#analysis/stats/to-document.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
-import { plural } from '#base/words.js';
+import { modelName, plural } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { ReportWritten } from '#cli/schemas.js';
+import { findSessions } from '#cli/sessions/find-sessions.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
+import { summaries } from '#cli/sessions/summaries.js';
 import { openHere, type OpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { ReportData } from '#ui/report/data.js';
 import { pageText } from '#ui/report/html.js';
+import type { IndexedSession, IndexReport } from '#ui/report/index-data.js';
 import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
 import { windowAt, windowOptions } from '../window.js';
-import { folderReport } from './folder.js';
 
 const FLAGS = {
   output: { ...text('FILE', 'the page to write, such as report.html'), short: 'o' },
@@ -157,4 +160,44 @@ function docOf({ output, bytes, sessions, entries, requests, textLimit }: Report
     line(`${output}: ${(bytes / 1e6).toFixed(1)} MB, ${what}`),
     ...(textLimit === null ? [] : [line(`texts are cut at ${plural(textLimit, 'byte')}; --limit-bytes lets in more`)]),
   ];
+}
+
+/** The sessions of a folder, the newest first. Throws a CtxError (input) where there is none, or no such folder. */
+async function folderReport(
+  io: Io,
+  folder: string,
+  version: string,
+): Promise<{ readonly data: IndexReport; readonly problems: readonly Problem[] }> {
+  const found = findSessions(io, folder);
+  if (found.sessions.length === 0)
+    throw new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' });
+  const files = found.sessions.toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
+  const sessions: IndexedSession[] = [];
+  const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
+  for await (const batch of summaries(io, files, { model: undefined, most: undefined })) {
+    for (const { file, result } of batch) {
+      if (result.ok) {
+        const { id, title, cwd, entries, model, contextTokens, contextTokensSource, cost, problems } = result.output;
+        sessions.push({
+          file: file.file,
+          id,
+          title,
+          cwd,
+          modified: file.modified,
+          bytes: file.size,
+          entries,
+          model: modelName(model),
+          contextTokens,
+          isContextRecorded: contextTokensSource === 'recorded',
+          cost,
+          problems,
+        });
+      } else unreadable.push([file.file, result.error]);
+    }
+  }
+  return { data: { kind: 'index', version, folder, sessions, unreadable }, problems: unreadable.map(problemOf) };
+}
+
+function problemOf([file, why]: readonly [string, string]): Problem {
+  return warning('unreadable-session', `${file}: ${why}`);
 }

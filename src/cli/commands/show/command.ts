@@ -8,10 +8,11 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { searchText, toolNames } from '#context/words/message-text.js';
 import { titleOf } from '#context/words/title.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
-import { messageDoc, type NumberedMessage, numbered } from '#ui/parts/message-view.js';
+import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-view.js';
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -19,7 +20,6 @@ import { choice, limitFlag, pattern, positive, text, toggle } from '../flags.js'
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
 import { refuseUnknownTool } from './names.js';
-import { type Selection, selectMessages } from './select.js';
 
 const FLAGS = {
   at: text(
@@ -179,7 +179,7 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: Wanted, v
 function partDoc(envelope: ContextEnvelope, given: Wanted, isFull: boolean): Doc | null {
   const { part, tool, method } = given;
   if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
-  const selection: Selection = { number: given.message, role: given.role, tool, pattern: given.grep };
+  const selection: Selection = { number: given.message, role: given.role, tool, grep: given.grep };
   const items = numbered(envelope, method);
   if (Object.values(selection).some((value) => value !== undefined)) return selectedDoc(items, selection, isFull);
   if (part === 'system') return systemDoc(envelope, isFull, method);
@@ -193,4 +193,31 @@ function selectedDoc(items: readonly NumberedMessage[], selection: Selection, is
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
   return spaced(found.map((item) => messageDoc(item, isFull)));
+}
+
+/** Which messages to print; what is undefined does not restrict. */
+interface Selection {
+  readonly number: number | undefined;
+  readonly role: string | undefined;
+  readonly tool: string | undefined;
+  readonly grep: RegExp | undefined;
+}
+
+/** The messages that match all that is asked for. Throws a CtxError (usage) for a number that there is not. */
+function selectMessages(
+  all: readonly NumberedMessage[],
+  { number, role, tool, grep }: Selection,
+): readonly NumberedMessage[] {
+  if (number !== undefined && !all[number - 1]) {
+    throw new CtxError('usage', `there is no message ${number}`, {
+      hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
+    });
+  }
+  return all.filter(
+    (item) =>
+      (number === undefined || item.number === number) &&
+      (role === undefined || item.message.role === role) &&
+      (tool === undefined || toolNames(item.message).includes(tool)) &&
+      (grep === undefined || grep.test(searchText(item.message))),
+  );
 }

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { timeText } from '#base/time.js';
+import { ROLES, TYPES } from '#session/scan/line-scanner.js';
 import { idText } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { Row } from '#session/tree/outline.js';
+import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
 import { jsonLine } from '#ui/doc/json.js';
-import { ROW_STATE, type RowState, RowWriter } from './row-writer.js';
 
 /** What is known of the entries besides their heads, by index. */
 export interface TreeFacts {
@@ -71,4 +72,98 @@ function entryOf({ index, depth, children }: Row, { heads, labels, active, leaf 
     label: labels.get(index) ?? null,
     target: idText(heads.idAt(index, 'target')),
   };
+}
+
+/** Where things lie in the memory of the writer; src/session/wasm/tree-rows.as.ts knows the same numbers. */
+const LENGTHS = 512;
+const TEXTS = 1024;
+const TEXT_BYTES = 64;
+const ROWS = 8192;
+const ROW_BYTES = 56;
+const MOST_ROWS = 256;
+const OUTPUT = 65_536;
+/** As the module asks for. There is room for rows of 1,700 bytes; none is half as long. */
+const PAGES = 8;
+
+const ROW_WORDS = ROW_BYTES / 4;
+const ROW_DOUBLES = ROW_BYTES / 8;
+/** Behind the first words of the record of a line. */
+const DOUBLE = { offset: 4 } as const;
+const WORD = { line: 10, depth: 11, children: 12, state: 13 } as const;
+
+const KEYS = ['parentId', 'line', 'offset', 'length', 'type', 'role', 'time', 'depth', 'children'];
+/** How a row goes on, by what is known of the entry besides its head; what is more is left to others. */
+const ROW_STATE = { inactive: 0, active: 1, leaf: 2, other: 3 } as const;
+type RowState = (typeof ROW_STATE)[keyof typeof ROW_STATE];
+const GO_ON = [
+  ',"isActive":false,"isLeaf":false,"label":null,"target":',
+  ',"isActive":true,"isLeaf":false,"label":null,"target":',
+  ',"isActive":true,"isLeaf":true,"label":null,"target":',
+];
+const PIECES = [
+  '{"schema":"ctx/tree-entry","schemaVersion":1,"entryId":',
+  ...KEYS.map((key) => `,"${key}":`),
+  ...GO_ON,
+  '}\n',
+  'null',
+  ...[...TYPES, ...ROLES].map((name) => `"${name}"`),
+];
+
+interface Exports {
+  readonly end: { readonly value: number };
+  setNames(types: number, roles: number): void;
+  write(from: number, to: number): number;
+}
+
+/** Writes `ctx/tree-entry` lines from numbers alone, which takes a part of the time that objects and texts would. */
+class RowWriter {
+  private readonly exports: Exports;
+  private readonly bytes: Uint8Array;
+  private readonly words: Uint32Array;
+  private readonly doubles: Float64Array;
+  private count = 0;
+
+  constructor() {
+    const memory = new WebAssembly.Memory({ initial: PAGES });
+    const { buffer } = memory;
+    const module = new WebAssembly.Module(Buffer.from(TREE_ROWS, 'base64'));
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    // The module is compiled from the source in src/session/wasm, which exports these.
+    this.exports = exports as unknown as Exports;
+    this.bytes = new Uint8Array(buffer);
+    this.words = new Uint32Array(buffer, ROWS, MOST_ROWS * ROW_WORDS);
+    this.doubles = new Float64Array(buffer, ROWS, MOST_ROWS * ROW_DOUBLES);
+    for (const [at, piece] of PIECES.entries()) {
+      this.bytes[LENGTHS + at] = piece.length;
+      for (let index = 0; index < piece.length; index += 1)
+        this.bytes[TEXTS + at * TEXT_BYTES + index] = piece.charCodeAt(index);
+    }
+    this.exports.setNames(TYPES.length, ROLES.length);
+  }
+
+  get isFull(): boolean {
+    return this.count === MOST_ROWS;
+  }
+
+  /** Takes one more row. */
+  add(heads: Heads, { index, depth, children }: Row, state: RowState): void {
+    const at = this.count * ROW_WORDS;
+    heads.copyTo(this.words, at, index);
+    this.doubles[this.count * ROW_DOUBLES + DOUBLE.offset] = heads.offsetAt(index);
+    this.words[at + WORD.line] = heads.lineAt(index);
+    this.words[at + WORD.depth] = depth;
+    this.words[at + WORD.children] = children;
+    this.words[at + WORD.state] = state;
+    this.count += 1;
+  }
+
+  /** The lines of the rows from one on up to the first that is none of the usual ones, valid until the next call. */
+  linesFrom(row: number): { readonly lines: Uint8Array; readonly end: number } {
+    const end = this.exports.write(row, this.count);
+    return { lines: this.bytes.subarray(OUTPUT, this.exports.end.value), end };
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
 }

@@ -1,8 +1,9 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls } from './calls.js';
 import type { Served } from './define.js';
-import { loadModule } from './load-module.js';
-import { serveEngine } from './serve-engine.js';
 import { serveHook } from './serve-hook.js';
 
 /** Runs in a process of its own, with a user's module: does what the host says until the host goes. */
@@ -42,4 +43,79 @@ function end(): void {
   if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
   // oxlint-disable-next-line unicorn/no-process-exit -- it is a program
   process.exit();
+}
+
+const same = (value: unknown): unknown => value;
+
+/** What a guest may import from here wherever this is installed: types, and a function that only says which they are. */
+const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'pi-ctx/hooks': { defineHook: same },
+  'pi-ctx/engine': { defineEngine: same },
+};
+
+/** Packages whose types hooks and engines name. Where they are installed, they are themselves. */
+const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
+  ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
+);
+
+/** What a module, in TypeScript or JavaScript, exports by default. Throws what it throws. */
+async function loadModule(file: string): Promise<unknown> {
+  const full = path.resolve(file);
+  const { resolve } = createRequire(full);
+  const missing = OF_OTHERS.filter((name) => !isThere(resolve, name)).map((name) => [name, {}] as const);
+  const virtualModules = { ...Object.fromEntries(missing), ...OURS };
+  // What was compiled is not kept: looking at sessions leaves nothing behind.
+  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
+  return jiti.import(full, { default: true });
+}
+
+function isThere(resolve: (name: string) => string, name: string): boolean {
+  try {
+    return resolve(name) !== '';
+  } catch (error) {
+    // A package that cannot be required may be one that can only be imported.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+  }
+}
+
+/** What an engine is: what it says of itself, and the names of its methods. */
+interface EngineLoaded {
+  readonly info: unknown;
+  readonly methods: readonly string[];
+}
+
+/** Serves an engine: an object, or a function that makes one. Throws where there is none. */
+export async function serveEngine(exported: unknown): Promise<Served> {
+  const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
+  if (typeof engine !== 'object' || engine === null)
+    throw new Error(
+      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that makes one',
+    );
+  const members = engine as Readonly<Record<string, unknown>>;
+  const loaded: EngineLoaded = { info: members['info'] ?? null, methods: methodsOf(engine) };
+  return {
+    loaded,
+    method(name) {
+      const member = loaded.methods.includes(name) ? members[name] : undefined;
+      return typeof member === 'function'
+        ? (...args) => (member as (...all: unknown[]) => unknown).apply(engine, [...args])
+        : undefined;
+    },
+  };
+}
+
+/** Of the object itself and of its class. */
+function methodsOf(engine: object): readonly string[] {
+  const names = new Set<string>();
+  for (
+    let at: unknown = engine;
+    typeof at === 'object' && at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  ) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      if (name !== 'constructor' && typeof (engine as Readonly<Record<string, unknown>>)[name] === 'function')
+        names.add(name);
+    }
+  }
+  return [...names];
 }

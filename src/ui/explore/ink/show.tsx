@@ -1,9 +1,7 @@
-import { Box, render, Text, useInput } from 'ink';
+import { Box, type Key, render, Text, useInput } from 'ink';
 import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
 import type { Screen } from '../draw.js';
 import type { Line } from '../lines.js';
-import { keysOf } from './keys.js';
-import { filled, signOf } from './signs.js';
 
 /** What is shown, and who hears of keys. */
 export interface Shown {
@@ -94,3 +92,46 @@ export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
 function Signs({ from, count }: { readonly from: number; readonly count: number }) {
   return <Text>{Array.from({ length: count }, (_, at) => signOf(from + at)).join('\n')}</Text>;
 }
+
+/** Private characters, which no terminal is shown: they stand for lines. */
+const FIRST = 0xf0000;
+const SIGN = /[\u{f0000}-\u{10ffff}]/gu;
+
+/** The sign of the line of a number. */
+function signOf(line: number): string {
+  return String.fromCodePoint(FIRST + line);
+}
+
+/** Puts lines where their signs stand. */
+export function filled(places: string, lines: readonly string[]): string {
+  return places.replace(SIGN, (sign) => lines[(sign.codePointAt(0) ?? 0) - FIRST] ?? '');
+}
+
+/** The names of keys as the explorer knows them; several where somebody typed fast or pasted something. */
+export function keysOf(input: string, key: Key): readonly string[] {
+  const named = NAMES.find(([flag]) => key[flag]);
+  if (named) return [key.shift && named[1] === 'tab' ? 'shift-tab' : named[1]];
+  if (key.ctrl) return /^[a-z]$/.test(input) ? [`ctrl-${input}`] : [];
+  return key.meta
+    ? []
+    : Array.from(input).flatMap((character) => (character < ' ' ? (CONTROLS[character] ?? []) : [character]));
+}
+
+const NAMES = [
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['tab', 'tab'],
+  ['backspace', 'backspace'],
+  ['delete', 'backspace'],
+] as const;
+
+/** In a piece of text that came at once. */
+const CONTROLS: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab' };

@@ -1,6 +1,141 @@
 import type { ReportData } from '../data.js';
-import { showIndex } from './index-page.js';
+import type { IndexedSession, IndexReport } from '../index-data.js';
+import { choice, el, fill } from './dom.js';
+import { searchField } from './entries-view.js';
 import { showSession } from './session-page.js';
+import { Split } from './split.js';
+import { tiles } from './tiles.js';
+import type { Row } from './virtual-list.js';
+import { bytesText, count, dollars, plural, shortCount, timeText, visibleLine } from './words.js';
+
+const ORDERS = [
+  ['modified', 'Newest first'],
+  ['cost', 'Most expensive first'],
+  ['contextTokens', 'Largest context first'],
+  ['entries', 'Most entries first'],
+  ['bytes', 'Largest file first'],
+  ['problems', 'Most problems first'],
+] as const;
+type Order = (typeof ORDERS)[number][0];
+
+/** Many sessions: what they are called, how big they are, and what they cost. */
+function showIndex(data: IndexReport): void {
+  const { sessions, folder, version, unreadable } = data;
+  let shown: readonly IndexedSession[] = sessions;
+  let order: Order = 'modified';
+  let words = '';
+  const found = el('p', { class: 'quiet', role: 'status' });
+  const split = new Split({
+    label: 'Sessions',
+    name: 'session',
+    row: (at) => rowOf(shown[at]),
+    detail: (at) => detailOf(shown[at]),
+  });
+  const show = (): void => {
+    const wanted = words.toLowerCase().trim();
+    const matching = wanted === '' ? sessions : sessions.filter((session) => haystack(session).includes(wanted));
+    shown = matching.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1));
+    found.textContent = `${count(shown.length)} of ${plural(sessions.length, 'session')}`;
+    split.show(shown.length);
+    split.choose(0);
+  };
+  const search = searchField((value) => {
+    words = value;
+    show();
+  });
+  const orders = choice('Order', ORDERS, (value) => {
+    order = value;
+    show();
+  });
+  fill(
+    document.body,
+    el(
+      'header',
+      { class: 'top' },
+      el(
+        'div',
+        { class: 'title' },
+        el('h1', {}, `Sessions in ${visibleLine(folder)}`),
+        el('p', { class: 'quiet' }, `ctx ${version}`),
+      ),
+    ),
+    el(
+      'main',
+      { id: 'main' },
+      numbers(data),
+      el('h2', { class: 'sr' }, 'All sessions'),
+      el('div', { class: 'fill' }, el('div', { class: 'controls' }, search.label, orders, found), split.element),
+      unreadable.length > 0 && el('h2', {}, 'Could not be read'),
+      unreadable.length > 0 &&
+        el('ul', { class: 'plain' }, ...unreadable.map(([file, why]) => el('li', {}, visibleLine(`${file}: ${why}`)))),
+    ),
+  );
+  document.title = `Sessions in ${visibleLine(folder)}`;
+  show();
+}
+
+function numbers({ sessions, unreadable }: IndexReport): HTMLElement {
+  const costs = sessions.flatMap(({ cost }) => cost ?? []);
+  return tiles([
+    {
+      title: 'Sessions',
+      value: count(sessions.length),
+      note: unreadable.length > 0 ? `${count(unreadable.length)} could not be read` : '',
+    },
+    {
+      title: 'Cost',
+      value: dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
+      note: 'recorded, all branches',
+    },
+    { title: 'Entries', value: count(sessions.reduce((sum, { entries }) => sum + entries, 0)), note: '' },
+    { title: 'Size', value: bytesText(sessions.reduce((sum, { bytes }) => sum + bytes, 0)), note: '' },
+  ]);
+}
+
+function haystack({ title, file, id, cwd, model }: IndexedSession): string {
+  return [title, file, id, cwd, model].join('\n').toLowerCase();
+}
+
+function rowOf(session: IndexedSession | undefined): Row {
+  if (!session) return { className: '', children: [] };
+  const { title, modified, contextTokens, cost, problems } = session;
+  return {
+    className: '',
+    children: [
+      el('span', { class: 'time' }, timeText(modified).slice(0, 10)),
+      el('span', { class: 'preview' }, visibleLine(title)),
+      problems > 0 && el('span', { class: 'label' }, plural(problems, 'problem')),
+      el('span', { class: 'tokens' }, shortCount(contextTokens)),
+      el('span', { class: 'tokens cost' }, cost === null ? '' : dollars(cost)),
+    ],
+  };
+}
+
+function detailOf(session: IndexedSession | undefined): readonly HTMLElement[] {
+  if (!session) return [];
+  const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded, cost, problems } =
+    session;
+  const facts: readonly (readonly [string, string])[] = [
+    ['File', file],
+    ['Session', id],
+    ['Folder', cwd ?? 'not recorded'],
+    ['Modified', timeText(modified)],
+    ['Size', `${bytesText(bytes)}, ${plural(entries, 'entry', 'entries')}`],
+    ['Model', model],
+    ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
+    ['Cost', dollars(cost)],
+    ['Problems', count(problems)],
+    ['Its own report', `ctx report '${file.replaceAll("'", String.raw`'\''`)}' -o report.html`],
+  ];
+  return [
+    el('h3', {}, visibleLine(title)),
+    el(
+      'dl',
+      { class: 'facts' },
+      ...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, visibleLine(value))]),
+    ),
+  ];
+}
 
 const element = document.getElementById('data');
 // The program that writes the page has put it there.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import command from '#change/compact/summarizers/command.js';
+import command, { wordsOf } from '#change/compact/summarizers/command.js';
 import file from '#change/compact/summarizers/file.js';
-import { wordsOf } from '#change/compact/summarizers/words.js';
 import { taskOf, worldWith } from '../../../support/summary-world.js';
 
 /** A program that runs a piece of JavaScript. */

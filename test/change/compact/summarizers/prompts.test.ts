@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as prompts from '#change/compact/summarizers/prompts-of-pi.js';
+import * as prompts from '#change/compact/summarizers/prompts.js';
 import { joined, promptsFor } from '#change/compact/summarizers/prompts.js';
 import { taskOf } from '../../../support/summary-world.js';
 

@@ -4,8 +4,7 @@ import { PIXEL } from '#analysis/check/provider/pixel.js';
 import { textOf } from '#analysis/facts/text.js';
 import { type JsonObject, objectsIn } from '#base/json.js';
 import type { History } from '#change/prune/history.js';
-import { shortArguments } from '#change/prune/strategies/fold-arguments.js';
-import fold from '#change/prune/strategies/fold.js';
+import fold, { shortArguments } from '#change/prune/strategies/fold.js';
 import { type Entry, entry } from '../../../support/entries.js';
 import {
   answered,

@@ -1,13 +1,13 @@
-import type { JsonObject } from '#base/json.js';
+import { asString, asText, type JsonObject } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
-import { chatIds, chatMessages } from './chat-messages.js';
 import { type ChatHabits, chatHabits } from './chat-providers.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import { effortFor, offEffort, thinkingOf } from './model-facts.js';
-import { messagesOf, numberIn, payloadPieces, wellFormed } from './payload.js';
+import { dataUrl, isImage, joinedText, messagesOf, numberIn, payloadPieces, textOf, wellFormed } from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
+import { shortHash } from './short-hash.js';
 import { strictSchema } from './strict-schema.js';
-import { transformed } from './transformed.js';
+import { type IdRule, type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
 
 export default {
   name: 'openai-chat',
@@ -92,4 +92,136 @@ function markedMessage(message: JsonObject): JsonObject | null {
 
 function withLast<Item>(list: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   return list.map((item, at) => (at === list.length - 1 ? change(item) : item));
+}
+
+/** The longest id that OpenAI takes. */
+const LONGEST_ID = 40;
+const HASH_CHARACTERS = 8;
+
+/** Ids of the Responses API name a call and its item, and several calls may share their first part. */
+function chatIds({ provider }: Recipient): IdRule {
+  return (id) => {
+    const bar = id.indexOf('|');
+    if (bar === -1) return provider === 'openai' ? id.slice(0, LONGEST_ID) : id;
+    const [call, item] = [id.slice(0, bar), id.slice(bar + 1)].map((part) => part.replace(/[^a-zA-Z0-9_-]/g, '_'));
+    const joined = item ? `${call}_${item}` : asText(call);
+    if (joined.length <= LONGEST_ID) return joined;
+    const hash = shortHash(id).slice(0, HASH_CHARACTERS);
+    return `${asText(call).slice(0, LONGEST_ID - hash.length - 1)}_${hash}`;
+  };
+}
+
+/** Messages of the Chat Completions API. Pictures of results stand in a message behind them. */
+function chatMessages(messages: readonly ReadyMessage[], habits: ChatHabits): readonly JsonObject[] {
+  const written: JsonObject[] = [];
+  for (const message of withResultsTogether(messages)) {
+    if (message.role === 'toolResults') {
+      const { results } = message;
+      for (const result of results) written.push(resultMessage(result));
+      const images = results.flatMap(({ content }) => content.filter(isImage)).map(imagePart);
+      const text = 'Attached image(s) from tool result:';
+      if (images.length > 0) written.push({ role: 'user', content: [{ type: 'text', text }, ...images] });
+    } else if (message.role === 'user') {
+      const content = userContent(message.content);
+      if (content !== null) written.push({ role: 'user', content });
+    } else {
+      const answer = answerMessage(message.content, habits);
+      if (answer) written.push(answer);
+    }
+  }
+  return written;
+}
+
+/** null for a list with nothing in it; an empty text alone is sent. */
+function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] | null {
+  if (typeof content === 'string') return textOf({ text: content });
+  const parts = content.flatMap((block): readonly JsonObject[] => {
+    if (isImage(block)) return [imagePart(block)];
+    return block['text'] === '' ? [] : [{ type: 'text', text: textOf(block) }];
+  });
+  return parts.length === 0 ? null : parts;
+}
+
+function imagePart(block: JsonObject): JsonObject {
+  return { type: 'image_url', image_url: { url: dataUrl(block) } };
+}
+
+function resultMessage({ toolCallId, content }: ReadyResult): JsonObject {
+  const text = joinedText(content);
+  const nothing = content.some(isImage) ? '(see attached image)' : '(no tool output)';
+  return { role: 'tool', content: text.trim() === '' ? nothing : wellFormed(text), tool_call_id: toolCallId };
+}
+
+/** null where nothing is left of the answer. */
+function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatHabits): JsonObject | null {
+  const of = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
+  const text = of('text').filter(isSaid).map(textOf).join('');
+  const calls = of('toolCall').map(callPart);
+  if (text === '' && calls.length === 0) return null;
+  const thoughts = thoughtsOf(of('thinking'), of('toolCall'));
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(wantsReasoning ? { reasoning_content: '' } : {}),
+    ...thoughts,
+  };
+}
+
+function isSaid({ text }: JsonObject): boolean {
+  return (asString(text) ?? '').trim() !== '';
+}
+
+function callPart({ id, name, arguments: given }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(given ?? {}) } };
+}
+
+const FIELDS: ReadonlySet<unknown> = new Set(['reasoning', 'reasoning_content', 'reasoning_text']);
+
+/** The signature of a thought is the name of the field that it came in, or a list of what came with it. */
+function thoughtsOf(thoughts: readonly JsonObject[], calls: readonly JsonObject[]): JsonObject {
+  const details =
+    thoughts.map((block) => detailsIn(block['thinkingSignature'])).find((list) => list !== null) ??
+    nonEmpty(calls.flatMap((call) => encryptedIn(call['thoughtSignature']) ?? []));
+  if (details) return { reasoning_details: details };
+  const said = thoughts.filter(({ thinking }) => (asString(thinking) ?? '').trim() !== '');
+  const field = said[0]?.['thinkingSignature'];
+  return FIELDS.has(field) ? { [asText(field)]: said.map(({ thinking }) => asText(thinking)).join('\n') } : {};
+}
+
+function nonEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
+  return list.length === 0 ? null : list;
+}
+
+function detailsIn(signature: unknown): readonly unknown[] | null {
+  const value = parsed(signature);
+  return Array.isArray(value) && value.length > 0 && value.every(isDetail) ? value : null;
+}
+
+/** As it stood at a call before thinking had a list of its own. */
+function encryptedIn(signature: unknown): JsonObject | null {
+  const value = parsed(signature);
+  return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;
+}
+
+function isDetail(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { type, id, format, index, summary, data, text, signature } = value as JsonObject;
+  if (!isTextOrNull(id) || !(format === undefined || typeof format === 'string')) return false;
+  if (!(index === undefined || typeof index === 'number')) return false;
+  if (type === 'reasoning.summary') return typeof summary === 'string';
+  if (type === 'reasoning.encrypted') return typeof data === 'string';
+  return type === 'reasoning.text' && typeof text === 'string' && isTextOrNull(signature);
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+function parsed(signature: unknown): unknown {
+  try {
+    return JSON.parse(asString(signature) ?? '');
+  } catch {
+    return null;
+  }
 }
