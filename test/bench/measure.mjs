@@ -11,11 +11,11 @@ const peakScript = new URL('peak.mjs', import.meta.url).href;
 // Where it is set, Node 20 reads a certificate file at every start.
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 
-function run(args, env, isMeasured) {
+function run(node, { args, env }, isMeasured) {
   const flags = isMeasured ? ['--import', peakScript] : [];
   const options = { cwd: root, env: { ...environment, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] };
   const start = performance.now();
-  const { status, signal, output } = spawnSync(process.execPath, [...flags, ...args], options);
+  const { status, signal, output } = spawnSync(node, [...flags, ...args], options);
   const milliseconds = performance.now() - start;
   return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak: Number(output[3]) };
 }
@@ -24,16 +24,16 @@ function run(args, env, isMeasured) {
  * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
  * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
- * compares with is not installed.
+ * compares with is not installed. `node` is the Node.js that runs them.
  */
-export function compare(cases, rounds) {
+export function compare(cases, rounds, node = process.execPath) {
   const results = cases.map(({ name }) => ({ name, times: [] }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, { args, reads = [], env }] of cases.entries()) {
       const result = results[index];
       if (result.skipped !== undefined) continue;
       for (const file of reads) readThrough(file);
-      const { status, milliseconds, stderr, peak } = run(args, env, round === 0);
+      const { status, milliseconds, stderr, peak } = run(node, { args, env }, round === 0);
       if (status === 77) result.skipped = stderr.trim();
       // A check that finds something in a made-up session has run as well.
       else if (status !== 0 && !(status === 1 && args.includes('check')))

@@ -89,7 +89,7 @@ describe('ctx query as a process', () => {
         throw Object.assign(new Error('directory not empty'), { code: 'ENOTEMPTY' });
       };`,
     );
-    expect(await interrupted({ NODE_OPTIONS: `--require=${script}` })).toMatchObject({ signal: 'SIGTERM' });
+    expect(await interrupted({ NODE_OPTIONS: `--import=${script}` })).toMatchObject({ signal: 'SIGTERM' });
     expect(readdirSync(temporary)).toEqual([]);
   });
 
@@ -100,32 +100,23 @@ describe('ctx query as a process', () => {
   });
 
   it('says what to install where DuckDB is not', async () => {
-    const script = path.join(folder, 'absent.cjs');
-    writeFileSync(
-      script,
-      `const Module = require('node:module');
-      const find = Module._resolveFilename;
-      Module._resolveFilename = (name, ...more) => find(name.startsWith('@duckdb/') ? 'not-there' : name, ...more);`,
-    );
-    const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { NODE_OPTIONS: `--require=${script}` });
+    const script = path.join(folder, 'absent.mjs');
+    const hook = `export const resolve = (name, context, next) => next(name.startsWith('@duckdb/') ? 'not-there' : name, context);`;
+    const url = `data:text/javascript,${encodeURIComponent(hook)}`;
+    writeFileSync(script, `import { register } from 'node:module';\nregister(${JSON.stringify(url)});`);
+    const { exitCode, stderr } = await ctx(['query', 'SELECT 1', weather], { NODE_OPTIONS: `--import=${script}` });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/npm install @duckdb\/node-api/)]);
-    expect(await ctx(['query', '--tables'], { NODE_OPTIONS: `--require=${script}` })).toMatchObject({ exitCode: 0 });
+    expect(await ctx(['query', '--tables'], { NODE_OPTIONS: `--import=${script}` })).toMatchObject({ exitCode: 0 });
   });
 });
 
 describe('other commands', () => {
   it('load neither DuckDB nor what writes Parquet', async () => {
-    const script = path.join(folder, 'loaded.cjs');
-    writeFileSync(
-      script,
-      `process.on('exit', () => {
-        require('node:fs').writeFileSync(process.env.LOADED, Object.keys(require.cache).join('\\n'));
-      });`,
-    );
+    const hook = path.join(projectFolder, 'test/support/loaded.mjs');
     const loadedBy = async (argv: readonly string[]): Promise<string> => {
       const LOADED = path.join(folder, 'loaded.txt');
       rmSync(LOADED, { force: true });
-      await ctx(argv, { LOADED, NODE_OPTIONS: `--require=${script}` });
+      await ctx(argv, { LOADED, NODE_OPTIONS: `--import=${hook}` });
       return existsSync(LOADED) ? readFileSync(LOADED, 'utf8') : '';
     };
     for (const name of ['show', 'log', 'stats', 'check', 'report', 'export']) {

@@ -1,12 +1,14 @@
 // Runs command lines of the built program one after another, and writes down what became of each of them.
 const fs = require('node:fs');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { asked } = require('./traps.cjs');
 
 const [, , binary, commandLines, answer] = process.argv;
-const { main } = require(path.join(path.dirname(binary), '../dist/cli/main.js'));
+const program = pathToFileURL(path.join(path.dirname(binary), '../dist/cli/main.js'));
 
 async function runAll(all) {
+  const { main } = await import(program);
   const runs = [];
   for (const argv of all) {
     asked.length = 0;

@@ -28,7 +28,7 @@ export default defineCommand({
       });
     const isPlain = (io.env['NO_COLOR'] ?? '') !== '' || io.argv.includes('--no-color');
     const { explore } = await import('#ui/explore/run.js');
-    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
     const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, window }, signal));
     const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };

@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { assumedWindow, modelFacts } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { type ContextWindow, isKnown, type KnownWindow, windowOf, type WindowOptions } from '#context/size/window.js';
@@ -12,10 +13,8 @@ interface SetWindow {
   readonly baseline: Baseline | undefined;
 }
 
-/** Adds the list of models, which is loaded only where the user has set no size. */
-export async function windowOptions(set: SetWindow): Promise<WindowOptions> {
-  if ((set.limit ?? set.configuredLimit ?? set.baseline?.limit) !== undefined) return set;
-  const { assumedWindow } = await import('#context/models/registry.js');
+/** Adds the list of models, which counts only where the user has set no size. */
+export function windowOptions(set: SetWindow): WindowOptions {
   return { ...set, assumedWindow };
 }
 
@@ -25,9 +24,8 @@ export function windowAt(session: Session, path: readonly Head[], options: Windo
 }
 
 /** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */
-export async function maxOutputAt(session: Session, path: readonly Head[]): Promise<number | null> {
+export function maxOutputAt(session: Session, path: readonly Head[]): number | null {
   const { model } = settingsOf(session, path);
-  const { modelFacts } = await import('#context/models/registry.js');
   return (model && modelFacts(model)?.maxOutput) ?? null;
 }
 

@@ -6,6 +6,7 @@ import { checkSession } from '#analysis/check/run.js';
 import { activeRules, type Settings } from '#analysis/check/settings.js';
 import { Tally } from '#analysis/check/tally.js';
 import { CtxError } from '#base/errors.js';
+import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 
@@ -44,9 +45,6 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
     const tally = new Tally();
     const { requests, limit, configuredLimit, baseline } = settings;
     const rules = await activeRules(withSnapshots(input));
-    const { assumedWindow } = rules.some(({ rule }) => rule.looksAt === 'envelope')
-      ? await import('#context/models/registry.js')
-      : { assumedWindow: undefined };
     const recording = await recordingOf(input, tally);
     await checkSession({
       session,

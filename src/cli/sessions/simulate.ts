@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { assumedWindow, priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { engines } from '#engines/index.js';
@@ -60,17 +61,15 @@ export async function simulateSession(
   options: SimulateOptions,
   onRequest?: () => void,
 ): Promise<Simulation> {
-  const { priceList } = await import('#context/models/registry.js');
   const context = { onRequest, priceList: priceList() };
-  const simulated = await simulate(session, named, await withBudget(session, options), context);
+  const simulated = await simulate(session, named, withBudget(session, options), context);
   return { ...simulated, verdict: verdictOf(simulated.engines, simulated.listedPrices) };
 }
 
 /** The budget is the context window of the session's model, where the user has set none. */
-async function withBudget(session: OpenSession, options: SimulateOptions): Promise<SimulateOptions> {
+function withBudget(session: OpenSession, options: SimulateOptions): SimulateOptions {
   const { model } = settingsOf(session, activePath(session.tree));
   if (options.drive.tokenBudget !== null || model?.modelId === undefined) return options;
-  const { assumedWindow } = await import('#context/models/registry.js');
   const tokenBudget = assumedWindow(model);
   if (tokenBudget === null) return options;
   return { ...options, budgetModel: model.modelId, drive: { ...options.drive, tokenBudget } };

@@ -3,6 +3,7 @@ import { methodFor } from '#analysis/stats/method-for.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { CtxError } from '#base/errors.js';
+import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
@@ -55,7 +56,6 @@ export async function statsOfSession(
   { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
-  const { priceList } = await import('#context/models/registry.js');
   const title = titleOf(session);
   return countSession(session, { method, baseline, title, priceList: priceList(), ...(shared && { shared }) });
 }

@@ -100,8 +100,8 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {
-    const window = await windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
-    const maxOutput = flags['max-output'] ?? (await maxOutputAt(session, path));
+    const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+    const maxOutput = flags['max-output'] ?? maxOutputAt(session, path);
     const needed = neededNow(session, { path, window: windowAt(session, path, window), maxOutput, settings });
     if (!needed.needed) return nothingToDo(session, needed);
   }

@@ -113,7 +113,7 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await baselineOf(input);
   const at = resolveRevision(session, revision ?? 'HEAD');
-  const window = await windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
+  const window = windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
   const implementations = await implementationsOf(input);
   const envelope = envelopeAt(session, revision, { ...window, lenient, ephemeral, implementations });
   const sent = format.isPayload ? withoutTools(envelope, envelope.meta.toolsWithoutImplementation) : envelope;

@@ -108,7 +108,7 @@ async function askedFor({ io, flags, configuredLimit }: HooksInput, session: Ope
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const reasons: ReadonlySet<Reason> = new Set(reason === undefined ? REASONS : [reason]);
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
-  const window = await windowOptions({ limit, configuredLimit, baseline });
+  const window = windowOptions({ limit, configuredLimit, baseline });
   const above = at ? pathTo(session.tree, at) : [];
   const path = flags['each-request'] ? above : pathThrough(session, at);
   const settings = await readSettings(io, session, above, {});

@@ -32,7 +32,7 @@ export async function policyFor(
   const { file, config } = await readConfig(io, flags);
   const policy = policyIn(config.prune ?? {}, file ?? '');
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
-  const window = await windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
+  const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
   return { policy, window, baseline };
 }
 

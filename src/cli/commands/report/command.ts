@@ -107,7 +107,7 @@ async function dataOf(
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
   const end = resolveRevision(session, flags.at ?? 'HEAD');
   const path = end ? pathTo(session.tree, end) : [];
-  const window = windowAt(session, path, await windowOptions({ limit: undefined, configuredLimit, baseline }));
+  const window = windowAt(session, path, windowOptions({ limit: undefined, configuredLimit, baseline }));
   const progress = startProgress(io, PARTS + 1, 'parts of the report');
   try {
     const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });

@@ -133,7 +133,7 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
   const { limit } = flags;
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
   return {
-    ...(await windowOptions({ limit, configuredLimit, baseline })),
+    ...windowOptions({ limit, configuredLimit, baseline }),
     implementations:
       flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
     lenient: flags.lenient,

@@ -65,7 +65,7 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: 
   const { size, model } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
   const settings = await readSettings(io, session, path, {});
-  const maxOutput = await maxOutputAt(session, path);
+  const maxOutput = maxOutputAt(session, path);
   const trigger = triggerAt(session, { path, contextWindow: window.tokens, maxOutput, settings, readPatch });
   const { threshold, reason, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
