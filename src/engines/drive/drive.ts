@@ -15,7 +15,6 @@ import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } from './driven.js';
 import { EngineFailure, failureOf } from './failure.js';
-import { frozen } from './frozen.js';
 import { Host, type Turn } from './host.js';
 import { Past } from './past.js';
 import { Recording } from './recording.js';
@@ -92,7 +91,7 @@ class Drive {
   private number = 0;
 
   constructor(
-    private readonly source: DriveSource,
+    source: DriveSource,
     private readonly parts: Parts,
     private readonly options: DriveOptions,
   ) {
@@ -174,8 +173,7 @@ class Drive {
   /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
-    const entry = frozen(this.source.entry(head));
-    recording.take(head, entry);
+    const entry = recording.take();
     this.parts.past?.add(head);
     if (OF_ANOTHER.has(head.type)) return;
     const usage = usageIfOther(entry, otherTokens);

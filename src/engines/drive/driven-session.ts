@@ -6,7 +6,7 @@ import { extracted } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
-import { tokensOfValue } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
 import { whyNotSize, whyOutOfOrder } from '../check/claims.js';
 import type { Breach, Clause } from '../check/clauses.js';
@@ -16,7 +16,7 @@ import type { AgentMessage, AssembleResult, Compacted, CompactResult, Transcript
 import type { Deed, EngineSetup, WholeAssembleResult } from '../define.js';
 import type { AskedCompaction, Assembled, Done, DriveOptions, DriveSource } from './driven.js';
 import { EngineFailure } from './failure.js';
-import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
+import { type RecordedCompaction, type Recording } from './recording.js';
 import { SentMessages } from './sent.js';
 import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
 import { Transcript } from './transcript.js';
