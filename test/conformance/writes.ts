@@ -2,11 +2,11 @@ import { CtxError } from '#base/errors.js';
 import { COMPACTION_FORMS, compactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow } from '#change/plan/ids.js';
 import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
 import type { Plan } from '#change/plan/plan.js';
-import { type RestoreForm, restorePlan } from '#change/plan/restore.js';
+import { type RestoreForm, draftRestore } from '#change/plan/restore.js';
 import { asStock, noPatch } from '#change/plan/stock.js';
 import { transformEntries } from '#change/plan/transform.js';
 import { undoingOf } from '#change/plan/undo.js';
@@ -86,8 +86,7 @@ function* prunes({ session, envelope }: Case, seed: number): Generator<Named> {
   for (const form of PRUNE_FORMS) {
     for (const composition of tried) {
       const done = composition && pruneOnce(session, composition, { form, envelope });
-      if (done)
-        yield [`prune ${composition.name} as ${form}`, makePlan(session, { command: 'prune', entries: done.entries })];
+      if (done) yield [`prune ${composition.name} as ${form}`, planOf(draftOf(session, done.entries), 'prune')];
     }
   }
 }
@@ -99,7 +98,7 @@ function* compactions(session: Session, seed: number): Generator<Named> {
   for (const form of preparation ? COMPACTION_FORMS : []) {
     const compaction = { path, preparation: preparation!, summary: { text: '## Goal\nAll of it.' }, form };
     const entries = compactionEntries(session, compaction, fresh());
-    yield [`compact as ${form}`, makePlan(session, { command: 'compact', entries })];
+    yield [`compact as ${form}`, planOf(draftOf(session, entries), 'compact')];
   }
 }
 
@@ -108,8 +107,8 @@ function* restores(session: Session, most: number, forms: readonly (RestoreForm 
   for (const { id } of changes.slice(-most)) {
     for (const form of forms) {
       const undoing = undoingOf(session, String(id));
-      const restored = unlessRefused(() => restorePlan(session, undoing, { form, ...fresh() }));
-      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, restored.plan];
+      const restored = unlessRefused(() => draftRestore(session, undoing, { form, ...fresh() }));
+      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, planOf(restored.draft, 'restore')];
     }
   }
 }
@@ -131,17 +130,14 @@ function* undone({ name, bytes }: Write): Generator<Write> {
 /** A patch of `ctx apply`, and what hooks write at a request. */
 function* transforms(session: Session): Generator<Named> {
   const patch = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
-  yield [
-    'apply',
-    makePlan(session, { command: 'apply', entries: transformEntries(session, patch, { name: 'x', ...fresh() }) }),
-  ];
+  yield ['apply', planOf(draftOf(session, transformEntries(session, patch, { name: 'x', ...fresh() })), 'apply')];
   const logged = [{ role: 'user', content: 'Once.', timestamp: NOW }] as const;
   const bodies = [
     transformBody({ hook: 'hook.ts', transformerName: 'hook', patch, display: null, rendered: null }),
     ephemeralBody(logged),
   ];
   const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodies, fresh());
-  yield ['hooks', makePlan(session, { command: 'hooks', entries })];
+  yield ['hooks', planOf(draftOf(session, entries), 'hooks')];
 }
 
 function fresh(): { now: () => number; newId: () => string } {

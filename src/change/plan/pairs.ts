@@ -4,7 +4,7 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { quotedId } from '#session/table/head.js';
 
 /** Throws a CtxError (refused) for a change that parts a tool call from its result. */
-export function refuseParting(before: EnvelopeContent, after: EnvelopeContent, file: string): void {
+export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeContent, file: string): void {
   const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;

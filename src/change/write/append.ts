@@ -6,8 +6,8 @@ import type { AppendFile } from '#platform/files/append-file.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import { sha256Of } from '../plan/draft.js';
 import { linesOf } from '../plan/lines.js';
-import { sha256Of } from '../plan/make.js';
 import type { Plan } from '../plan/plan.js';
 import { notesOn } from './append-notes.js';
 import { journalOf, recover } from './journal.js';
@@ -98,7 +98,7 @@ function append(file: AppendFile, plan: Plan): void {
     file.flush();
     verify(file, plan, lines);
   } catch (error) {
-    takeBack(file, { size, lines, written });
+    rollback(file, { size, lines, written });
     throw error;
   }
   file.setJournal(null);
@@ -128,7 +128,7 @@ interface Attempt {
 }
 
 /** Cuts off what was appended, wherever nobody else has written behind it. */
-function takeBack(file: AppendFile, { size, lines, written }: Attempt): void {
+function rollback(file: AppendFile, { size, lines, written }: Attempt): void {
   const source = file.source();
   const tail = source.read(Math.min(size, source.size), source.size);
   if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) cut(file, size);

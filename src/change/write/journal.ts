@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { sha256Of } from '../plan/make.js';
+import { sha256Of } from '../plan/draft.js';
 
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
 import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
 import type { Plan } from '#change/plan/plan.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
 import { type AppendDisk, nodeAppendDisk } from '#platform/files/append-disk.js';
@@ -34,7 +34,7 @@ function planFor(name = file): Plan {
     user('u3', 'e1', 'x'.repeat(9000)),
     entry('custom', 'c1', 'u3', { customType: 'note' }),
   ];
-  return makePlan(session, { command: 'test', entries });
+  return planOf(draftOf(session, entries), 'test');
 }
 
 function apply(plan: Plan, changed: Partial<AppendDisk> = {}, options: ApplyOptions = {}): Promise<Applied> {

@@ -1,6 +1,6 @@
 import { visibleLine } from '#base/visible.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, type EntryBody } from '#change/plan/ids.js';
-import { makePlan, refuseUnfit } from '#change/plan/make.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { isFatal, type Reason, REASONS } from '#engines/hooks/define.js';
@@ -17,7 +17,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
-import { carryOut } from '../apply/plan.js';
+import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { windowOptions } from '../window.js';
@@ -175,10 +175,9 @@ async function writeHooks(
   request: HookRequest,
   flags: HooksInput['flags'],
 ): Promise<Report> {
-  refuseUnfit(session);
-  const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io);
-  const plan = makePlan(session, { command: 'hooks', entries });
-  const outcome = await carryOut(io, session, plan, { ...flags, plan: undefined });
+  const draft = draftOf(session, entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io));
+  const planned = { session, draft, plan: planOf(draft, 'hooks') };
+  const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
   if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
   return outcome.report;
 }
