@@ -38,13 +38,13 @@ export interface EngineSetup {
   /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
   summarize(task: SummaryTask): string;
   /** Tells what was done to the context, beside what `compact` gives back. */
-  note(deed: Deed): void;
+  note(deed: EngineAction): void;
 }
 
 export type Declared = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
 /** Something that has made the context smaller. */
-export interface Deed {
+export interface EngineAction {
   readonly kind: 'compaction' | 'prune';
   /** In a few words. */
   readonly reason: string;

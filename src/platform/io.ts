@@ -12,7 +12,7 @@ import type { TemporaryFile } from './files/temporary-file.js';
 import { beginningOf, type Walk, walkFolder } from './files/walk.js';
 import type { StartGuest } from './guest/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
-import type { Sql } from './sql/define.js';
+import type { Sql } from './sql/duckdb.js';
 import { nodeOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -96,7 +96,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     home: homeFolder(run),
     stdout: nodeOutput(1, () => run.stdout, run.env),
     stderr: nodeOutput(2, () => run.stderr, run.env),
-    files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
+    files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
     configs: {
       find: (folder) => findConfig(folder, homeFolder(run)),
       findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
@@ -119,7 +119,7 @@ export function nodeIo(run: NodeJS.Process): Io {
         process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     startThreads: async () => (await import('./threads.js')).startThreads(),
-    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/part.js')).partScanner(),
   };
 }
 
@@ -180,14 +180,14 @@ export const nodeFiles: Files = {
   glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
-  processesWith: async (file) => (await import('./files/append-disk.js')).processesWith(file),
+  processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
   makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
 };
 
 /** Files whose every line is parsed, to see that the shortcuts find the same. */
-function doubted(files: Files): Files {
-  return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
+function strictly(files: Files): Files {
+  return { ...files, open: async (file) => ({ ...(await files.open(file)), isStrict: true }) };
 }
 
 /** Where Pi keeps its sessions: one folder for each working directory. null: nobody knows. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import { asStock } from '#change/plan/stock.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/lines.js';
+import { linesOf } from '#change/plan/plan.js';
 import { draftRestore } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { hashEnvelope } from '#context/replay/hash.js';

@@ -7,7 +7,7 @@ import { EXIT_CODES } from '#base/errors.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { defaultPolicy, modeIn, stepsFor } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { ZONES } from '#change/prune/zones.js';
+import { ZONES } from '#change/prune/policy-schema.js';
 import { reporters } from '#cli/commands/check/reporters/index.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { loadCommands } from '#cli/commands/index.js';

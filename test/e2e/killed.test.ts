@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/lines.js';
+import { linesOf } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
 import { nodeFiles } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';

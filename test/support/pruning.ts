@@ -7,7 +7,7 @@ import { pruneEntries } from '#change/prune/entries.js';
 import type { PruneForm } from '#change/prune/forms.js';
 import { defaultPolicy, stepOf, stepsFor } from '#change/prune/policy.js';
 import { type Prepared, preparePrune } from '#change/prune/prepare.js';
-import type { Step } from '#change/prune/prune.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -72,7 +72,7 @@ export function caseOf(name: string, text: string | Uint8Array): readonly Case[]
 
 export interface Composition {
   readonly name: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PruneStep[];
 }
 
 /** The steps of every zone that has some. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { once } from '#base/once.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import { headOf, idText } from '#session/table/head.js';
+import { headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
 import type { Plan } from './plan.js';
@@ -135,4 +136,42 @@ export function sha256Of(source: ByteSource): string {
   for (let at = 0; at < source.size; at += PIECE_BYTES)
     hash.update(source.read(at, Math.min(at + PIECE_BYTES, source.size)));
   return hash.digest('hex');
+}
+
+/** Throws a CtxError (refused) for a change that parts a tool call from its result. */
+export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeContent, file: string): void {
+  const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  throw new CtxError('refused', `it would part the tool call ${quotedId(first)} from its result${more}`, {
+    where: file,
+    hint: 'take both or none; --force writes it all the same, and most providers refuse the next request',
+  });
+}
+
+/**
+ * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
+ * would part. A result only counts behind its call.
+ */
+export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
+  const known = aloneIn(before);
+  return [...aloneIn(after)].filter((id) => !known.has(id));
+}
+
+function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
+  const open = new Set<string>();
+  const answered = new Set<string>();
+  const alone = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const { type, id } of objectsIn(message['content']))
+        if (type === 'toolCall' && typeof id === 'string') open.add(id);
+    } else if (message.role === 'toolResult') {
+      const id = asString(message['toolCallId']);
+      if (id === null) continue;
+      if (open.delete(id)) answered.add(id);
+      else if (!answered.has(id)) alone.add(id);
+    }
+  }
+  return new Set([...alone, ...open]);
 }

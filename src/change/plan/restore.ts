@@ -11,8 +11,7 @@ import { type Draft, draftOf, redraft } from './draft.js';
 import { entriesBelow, freshIds, type Freshness } from './ids.js';
 import { stockWays } from './restore-stock.js';
 import { asStock, noPatch } from './stock.js';
-import { contentWithout, isLast, undoneIds, type Undoing, undoingOf } from './undo.js';
-import { RESTORE_NAME } from './undone.js';
+import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
 /** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';

@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { History } from './history.js';
 
 /** What becomes of one message: another in its place, which is shorter, or none. */
-export interface Change {
+export interface ProposedChange {
   /** Its place in the history. */
   readonly at: number;
   readonly message: LlmMessage | null;
@@ -13,7 +13,7 @@ export interface Change {
 
 /** Changes that are made together or not at all. */
 export interface Proposal {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ProposedChange[];
   /** Why, in a few words that stand behind the strategy's name: `3 turns old`, `read again at 1f2e3d4c`. */
   readonly reason: string;
 }

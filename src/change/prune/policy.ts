@@ -1,10 +1,9 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from './define.js';
-import { policy } from './policy-schema.js';
-import type { Step } from './prune.js';
+import { policy, type Zone } from './policy-schema.js';
+import type { PruneStep } from './prune.js';
 import { strategies } from './strategies/index.js';
-import type { Zone } from './zones.js';
 
 /** A strategy as a policy names it: alone or with its options. */
 export type StepSetting = string | readonly [string] | readonly [string, JsonObject];
@@ -32,15 +31,15 @@ export function defaultPolicy(): Policy {
 }
 
 /** What a policy does in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
-export function stepsFor(inForce: Policy, zone: Zone): readonly Step[] {
+export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
   return inForce.zones[zone].flatMap((setting) => {
-    const { strategy, options } = wantedOf(setting, inForce, zone);
+    const { strategy, options } = namedStepOf(setting, inForce, zone);
     return strategy ? [stepOf(strategy, options)] : [];
   });
 }
 
 /** A strategy that somebody named, as they did. */
-export interface Wanted {
+export interface NamedStep {
   readonly name: string;
   /** null: there is none of that name. */
   readonly strategy: Strategy | null;
@@ -49,7 +48,7 @@ export interface Wanted {
 }
 
 /** How many turns stay is said once for each zone, and counts where a step says nothing else. */
-export function wantedOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): Wanted {
+export function namedStepOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): NamedStep {
   const name = nameIn(setting);
   const given = typeof setting === 'string' ? undefined : setting[1];
   const strategy = strategies.find((each) => each.name === name) ?? null;
@@ -62,7 +61,7 @@ export function nameIn(setting: StepSetting): string {
 }
 
 /** Options that the schema of the strategy takes. */
-export function stepOf(strategy: Strategy, options: unknown): Step {
+export function stepOf(strategy: Strategy, options: unknown): PruneStep {
   // Only what its own schema has read is given to a strategy; one without a schema is given undefined.
   return { strategy, options: strategy.options?.parse(options ?? {}) as never };
 }

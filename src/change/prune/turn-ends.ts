@@ -22,11 +22,11 @@ export interface Relief {
   readonly by: 'compact' | 'prune';
 }
 
-export type RecordedHappening =
+export type GateHappening =
   | { readonly kind: 'turn-end'; readonly end: TurnEnd }
   | { readonly kind: 'relief'; readonly relief: Relief };
 
-export interface Recording {
+export interface GateRecording {
   readonly path: readonly Head[];
   readonly readPatch: ReadPatch;
   /** What the session does not record. */
@@ -38,14 +38,14 @@ export interface Recording {
 /**
  * What a path records for a gate, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* turnEnds(session: Session, recording: Recording): Generator<RecordedHappening> {
+export function* turnEnds(session: Session, recording: GateRecording): Generator<GateHappening> {
   const { path, every } = recording;
   const sizes = new SizesAlong(session, recording);
   let turn = 0;
   let hasAnswer = false;
   let last = -1;
-  let waiting: RecordedHappening[] = [];
-  function* closed(): Generator<RecordedHappening> {
+  let waiting: GateHappening[] = [];
+  function* closed(): Generator<GateHappening> {
     const head = path[last];
     if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
     yield* waiting;

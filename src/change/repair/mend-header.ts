@@ -2,9 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { idOfLine } from '#session/migrate.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { holdEntriesOfPi } from '#session/scan/entries-of-pi.js';
-import { changeMembers } from '../bytes/change-members.js';
-import { type At, type Edited, Editing } from '../bytes/editing.js';
+import { holdEntriesOfPi } from '#session/scan/header-finder.js';
+import { type At, changeMembers, type Edited, Editing } from '../bytes/editing.js';
 import { readUnderHeader, type Underneath } from './read-under-header.js';
 
 /**

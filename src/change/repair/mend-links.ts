@@ -5,11 +5,10 @@ import { scan } from '#session/scan/scanning.js';
 import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
-import { changeMembers, type Changes } from '../bytes/change-members.js';
-import { type Edited, Editing } from '../bytes/editing.js';
-import { FreshIds } from './fresh-ids.js';
-import { parsed } from './mended-text.js';
-import { type Links, relink, ROOT } from './relink.js';
+import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
+import { FreshIds } from './new-entries.js';
+import { parsed } from '../bytes/flaws.js';
+import { type RepairedLinks, relink, ROOT } from './relink.js';
 
 /**
  * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new
@@ -74,7 +73,7 @@ function newIds(
 
 interface Linking {
   readonly heads: Heads;
-  readonly links: Links;
+  readonly links: RepairedLinks;
   readonly ids: ReadonlyMap<number, string>;
   /** What compactions keep from that name no entry of the file. */
   readonly kept: ReadonlyMap<number, number>;
@@ -86,7 +85,7 @@ interface Note {
 }
 
 /** What has to be changed in the line of an entry. */
-function changesOf(head: Head, linking: Linking): { readonly changes: Changes; readonly notes: readonly Note[] } {
+function changesOf(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];
   const id = linking.ids.get(head.index);
@@ -168,7 +167,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * What compactions keep from now whose first kept entry is not in the file any more, nor what it said: what followed it
  * on the path. By the index of the compaction.
  */
-function keptBehindMissing(heads: Heads, { parents, reasons, viaLost }: Links): ReadonlyMap<number, number> {
+function keptBehindMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   const missing = new Set([...reasons.keys(), ...viaLost].map((index) => heads.at(index)?.parentId));
   for (const { index, target } of heads.ofType('compaction')) {

@@ -5,12 +5,9 @@ import type { Provenance } from '#context/replay/envelope.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
-import { activePath } from '#session/tree/tree.js';
-import { changeMembers } from '../bytes/change-members.js';
-import { type Edited, Editing } from '../bytes/editing.js';
-import { FreshIds } from './fresh-ids.js';
-import { type Answer, omittingEdit, resultEntry } from './new-entries.js';
+import { activePath, headAtLine } from '#session/tree/tree.js';
+import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
+import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-entries.js';
 
 /**
  * Gives tool calls of the context that have no result one that says so, and hides results that have no call. Entries of
@@ -122,7 +119,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
   const { source, editing, ids, session } = pairing;
   const { timestamp } = session.entry(head);
   let parentId = head.id;
-  const answers = calls.map(({ call }): Answer => {
+  const answers = calls.map(({ call }): MissingResult => {
     const answer = { id: ids.next(head.line), parentId, timestamp, call, said: late.get(call.id) ?? null };
     parentId = answer.id;
     return answer;

@@ -1,12 +1,10 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { RawId } from '#session/table/head.js';
 import type { Editing } from '../bytes/editing.js';
-import { isMark } from '../bytes/flaws.js';
+import { isMark, mendedText, parsed } from '../bytes/flaws.js';
 import { type ReadValue, readValue } from '../bytes/read-value.js';
-import { beginningOf, closeEntry } from './close-entry.js';
-import { mendedText, parsed } from './mended-text.js';
-import { noteClosed, noteFlaws, noteRemoved } from './notes.js';
-import { whyUnreadable } from './unreadable.js';
+import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
+import { whyUnreadable } from './read-under-header.js';
 
 /** Lines that follow one another, none of which is an entry. */
 export interface Run {

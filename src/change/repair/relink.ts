@@ -5,7 +5,7 @@ import type { Heads } from '#session/table/heads.js';
 type Reason = 'orphan' | 'no-parent' | 'cycle';
 
 /** The links of a session as they should be, by the index of the entry. */
-export interface Links {
+export interface RepairedLinks {
   /** ROOT for none. */
   readonly parents: Int32Array;
   /** Only of entries that get a parent which they did not name. */
@@ -30,7 +30,7 @@ interface Known {
  * Finds a parent for every entry: of entries with one id the nearest above it in the file; where there is none, the
  * entry before it in the file. No parents lead in a circle.
  */
-export function relink(heads: Heads, known: Known): Links {
+export function relink(heads: Heads, known: Known): RepairedLinks {
   const finder = new LinkFinder(heads, known);
   for (const head of heads) finder.take(head);
   const { parents, reasons, viaLost, targets } = finder;

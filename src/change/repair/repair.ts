@@ -1,14 +1,12 @@
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { RawId } from '#session/table/head.js';
 import { type At, type Edited, Editing, type Lost, type Repair } from '../bytes/editing.js';
-import { Rope } from '../bytes/rope.js';
-import { linesAt } from './lines-at.js';
+import { linesAt, Rope } from '../bytes/rope.js';
 import { mendHeader } from './mend-header.js';
 import { mendLinks } from './mend-links.js';
 import { mendPairs } from './mend-pairs.js';
 import { type Mending, mendRun } from './mend-run.js';
-import { readUnderHeader, type Underneath } from './read-under-header.js';
-import { unreadable } from './unreadable.js';
+import { readUnderHeader, type Underneath, unreadable } from './read-under-header.js';
 
 /** A mended file that is not written yet, and how it came about. Offsets, lengths and lines are those of the old file. */
 export interface RepairPlan {

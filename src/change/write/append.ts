@@ -7,10 +7,8 @@ import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { sha256Of } from '../plan/draft.js';
-import { linesOf } from '../plan/lines.js';
-import type { Plan } from '../plan/plan.js';
-import { notesOn } from './append-notes.js';
-import { journalOf, recover } from './journal.js';
+import { linesOf, type Plan } from '../plan/plan.js';
+import { journalOf, recover, type Recovery } from './journal.js';
 
 /** What is asked of the outside; a part of Io. */
 interface World {
@@ -221,3 +219,25 @@ function appendedSource(source: ByteSource, addition: Uint8Array): ByteSource {
   };
   return { size, read, readInto, close: () => source.close() };
 }
+
+interface Circumstances {
+  readonly recovered: Recovery;
+  /** Processes that have the session open. */
+  readonly watchers: readonly number[];
+  /** How long ago somebody wrote to it, in milliseconds. */
+  readonly age: number;
+}
+
+/** What the user should know of a write, in sentences. */
+export function* notesOn({ recovered, watchers, age }: Circumstances): Generator<string> {
+  if (recovered === 'undone') yield 'half of an earlier write that was killed was taken away';
+  const why =
+    watchers.length > 0
+      ? `process ${watchers.join(', ')} has it open`
+      : Math.abs(age) < RECENT_MILLISECONDS
+        ? 'it was written to in the last five minutes'
+        : null;
+  if (why !== null) yield `Pi may have the session open (${why}); it sees what was appended when it opens it again`;
+}
+
+const RECENT_MILLISECONDS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import { besideSummary } from '#session/scan/beside-summary.js';
+import { readTokensBefore } from '#session/scan/parse.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { EnvelopeOptions } from './build.js';
@@ -24,7 +24,7 @@ export function* replayInSteps(
     const head = path[index];
     if (!head || (index < start && MESSAGE_TYPES.has(head.type) && head.role !== 'system')) continue;
     // Of a compaction that a newer one has taken the place of, nobody sees the summary.
-    replay.step(head, index, index < start && head.type === 'compaction' ? besideSummary(session, head) : null);
+    replay.step(head, index, index < start && head.type === 'compaction' ? readTokensBefore(session, head) : null);
     yield index / path.length;
   }
   return replay;

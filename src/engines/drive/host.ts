@@ -2,8 +2,7 @@ import { explain } from '#base/explain.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
-import { whyNotCount, whyNotRewritten } from '../check/claims.js';
-import { Ingestion } from '../check/ingestion.js';
+import { Ingestion, whyNotCount, whyNotRewritten } from '../check/claims.js';
 import type {
   AgentMessage,
   AssembleParams,

@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, frozen, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
@@ -9,9 +9,7 @@ import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
-import type { DriveOptions, DriveSource } from './driven.js';
-import { frozen } from './frozen.js';
-import { recordedCall, recordedSummary, type SummaryCall } from './summary-calls.js';
+import { type DriveOptions, type DriveSource, recordedCall, recordedSummary, type SummaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */

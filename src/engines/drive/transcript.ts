@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { frozen, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import type { Session } from '#session/session.js';
@@ -10,7 +10,6 @@ import type {
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
 } from '../contract.js';
-import { frozen } from './frozen.js';
 import { rewrite } from './rewrite.js';
 
 /**

@@ -1,13 +1,14 @@
 import type { JsonObject } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
-import type { FailureKind } from '#platform/guest/failure.js';
+import type { EntryBody } from '#change/plan/ids.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { FailureKind } from '#platform/guest/protocol.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 export type ContextReason = (typeof CONTEXT_REASONS)[number];
 
 /** What a run can be about. */
 export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
-export type Reason = (typeof REASONS)[number];
+export type HookReason = (typeof REASONS)[number];
 
 /** One function that a module has registered for an event. */
 export interface Handler {
@@ -52,7 +53,7 @@ export interface Transform {
 }
 
 /** What the handlers of a context event made of an envelope. */
-export interface Boundary {
+export interface HookBoundary {
   readonly reason: ContextReason;
   readonly transforms: readonly Transform[];
   readonly failures: readonly HookFailure[];
@@ -62,11 +63,36 @@ export interface Boundary {
   readonly after: EnvelopeContent;
 }
 
-export function isFatal({ failures, violations }: Pick<Boundary, 'failures' | 'violations'>): boolean {
+export function isFatal({ failures, violations }: Pick<HookBoundary, 'failures' | 'violations'>): boolean {
   return failures.length + violations.length > 0;
 }
 
 /** Whether a boundary failed that lies before the request: it is not sent then. A turn ends when it was answered. */
-export function keepsFromSending(boundary: Pick<Boundary, 'reason' | 'failures' | 'violations'>): boolean {
+export function keepsFromSending(boundary: Pick<HookBoundary, 'reason' | 'failures' | 'violations'>): boolean {
   return boundary.reason !== 'turn_end' && isFatal(boundary);
+}
+
+/** A transform as Pi persists it. */
+export function transformBody({ transformerName, patch, display }: Transform): EntryBody {
+  return {
+    type: 'context_transform',
+    schemaVersion: 1,
+    transformerName,
+    patch,
+    ...(display === null ? {} : { display }),
+  };
+}
+
+/** The uncached tail of a request as Pi logs it. */
+export function ephemeralBody(messages: readonly LlmMessage[]): EntryBody {
+  return { type: 'ephemeral', messages };
+}
+
+/** Of id, parent and time, which every entry has, any will do: they are of one length. */
+const ID = '00000000';
+const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };
+
+/** How long the line of an entry is in the file. */
+export function lineBytes(body: EntryBody): number {
+  return new TextEncoder().encode(`${JSON.stringify({ ...body, ...PLACE })}\n`).length;
 }

@@ -11,8 +11,7 @@ import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
-import type { Transform } from './define.js';
-import { transformBody } from './entries.js';
+import { type Transform, transformBody } from './define.js';
 import { isMessage } from './requests.js';
 
 /** What became of the message of an entry; null as a message: it is left out. */

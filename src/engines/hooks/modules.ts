@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { GuestFailure } from '#platform/guest/failure.js';
+import { GuestFailure } from '#platform/guest/protocol.js';
 import type { Guest, StartGuest } from '#platform/guest/guest.js';
 import type { HookLoaded } from '#platform/guest/inside/serve-hook.js';
 import { SIGNAL } from './chain.js';

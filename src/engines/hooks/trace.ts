@@ -7,7 +7,7 @@ import { settingsOf } from '#context/replay/settings.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type ContextReason, keepsFromSending, type Reason } from './define.js';
+import { type ContextReason, keepsFromSending, type HookReason } from './define.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
 
 /** One step of the pipeline, and what it did at a request. */
@@ -19,7 +19,7 @@ export interface TraceStep {
 export interface TraceWorld {
   readonly session: Session;
   readonly path: readonly Head[];
-  readonly reasons: ReadonlySet<Reason>;
+  readonly reasons: ReadonlySet<HookReason>;
   readonly settings: CompactionSettings;
   readonly window: WindowOptions;
 }
@@ -88,7 +88,7 @@ function whatAnswer(session: Session, answer: Head | null): string {
   return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no reason to stop'})`;
 }
 
-function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<Reason>): string {
+function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
   if (!reasons.has('message')) return 'not asked for';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);

@@ -1,6 +1,6 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Observed } from './observed.js';
-import type { Style } from './variation.js';
+import type { ListStyle } from './variation.js';
 
 /** Where content goes, from the beginning of a request to its end: the prompt, the leading message, the tail. */
 export const PHASES = ['system', 'user-context', 'runtime'] as const;
@@ -37,7 +37,7 @@ export interface Situation {
   /** What to look for: the first request of the session for content that is cached, the newest one for what is not. */
   readonly query: string;
   /** How lists and progress are written. */
-  readonly style: Style;
+  readonly style: ListStyle;
 }
 
 /** What an injector is given of its own. */
@@ -90,4 +90,19 @@ export interface Seat {
 /** Content that is not cached has no place in front of what is, and what is cached none behind it. */
 export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
   return (phase === 'runtime') === (cache === 'dynamic');
+}
+
+/** An injector of the user: a text, as it stands. */
+export function ownInjector(name: string, placement: Placement): Injector {
+  return defineInjector({
+    name,
+    summary: 'A text of the configuration',
+    help: 'The text, or the texts of the files, one after another.',
+    ...placement,
+    needs: 'files',
+    inject(_, { texts }) {
+      const text = texts.map((each) => each.text.trim()).join('\n\n');
+      return text === '' ? null : { kind: 'text', heading: null, text };
+    },
+  });
 }

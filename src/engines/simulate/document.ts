@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { counts, sums } from './sums-document.js';
+import { counts, sums } from './sums.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -199,7 +199,7 @@ export type SimulatedEngine = Simulation['engines'][number];
 export type SummedEngine = Pick<SimulatedEngine, keyof typeof run>;
 export type SimulationOptions = Simulation['options'];
 export type Sums = NonNullable<Simulation['recorded']>;
-export type Counts = Pick<SimulatedEngine, keyof typeof counts>;
-export type Change = SimulatedEngine['change'];
+export type SimulatedCounts = Pick<SimulatedEngine, keyof typeof counts>;
+export type SimulatedChange = SimulatedEngine['change'];
 export type EngineSummary = SimulationSummary['engines'][number];
 export type Validation = Simulation['validation'];

@@ -1,6 +1,6 @@
 import { nearestRate, type RatesAt } from '#analysis/cache/costs.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
-import type { SummaryCall } from '../drive/summary-calls.js';
+import type { SummaryCall } from '../drive/driven.js';
 import type { RequestFacts } from './request-facts.js';
 
 /** A summary that an engine had written before a request; null: behind the last one. */

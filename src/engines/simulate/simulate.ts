@@ -4,7 +4,7 @@ import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
 import recordedEngine from '../builtin/recorded.js';
-import { CLAUSES } from '../check/clauses.js';
+import { CLAUSES } from '../drive/failure.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import {
@@ -18,13 +18,12 @@ import {
 } from './follow.js';
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
-import { scaleOf } from './scale.js';
-import { keptShares, split, type SplitOptions, type SplitRequest } from './split.js';
+import { keptShares, scaleOf, split, type SplitOptions, type SplitRequest } from './split.js';
 import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
 import { compared, validationOf } from './validation.js';
 
 /** An engine by the name under which its results stand. */
-export interface NamedEngine {
+export interface SimulationEngine {
   readonly name: string;
   readonly make: MakeEngine;
   readonly createPast?: DriveOptions['createPast'];
@@ -58,7 +57,7 @@ export type Simulated = Omit<Simulation, 'verdict'>;
  */
 export async function simulate(
   source: DriveSource,
-  engines: readonly NamedEngine[],
+  engines: readonly SimulationEngine[],
   given: SimulateOptions,
   { onRequest, priceList = () => null }: SimulateContext = {},
 ): Promise<Simulated> {

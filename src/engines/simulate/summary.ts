@@ -1,6 +1,6 @@
 import { ascending, quantile } from '#analysis/stats/quantiles.js';
 import type {
-  Counts,
+  SimulatedCounts,
   EngineSummary,
   SimulatedEngine,
   SimulationOptions,
@@ -9,12 +9,12 @@ import type {
 } from './document.js';
 import type { Simulated } from './simulate.js';
 import { addedUp, costsOf } from './sums.js';
-import { type Compared, compared, validationOf } from './validation.js';
+import { type ComparedSession, compared, validationOf } from './validation.js';
 
 /** What is kept of a session until all are there. */
 export interface SummedUp {
   readonly requests: number;
-  readonly compared: Compared;
+  readonly compared: ComparedSession;
   readonly listedPrices: readonly string[];
   readonly engines: readonly SummedEngine[];
 }
@@ -36,7 +36,7 @@ function withoutLists(engine: SimulatedEngine): SummedEngine {
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
 
-export interface Summary {
+export interface SimulationTotals {
   readonly sessions: readonly SummedUp[];
   readonly unreadable: SimulationSummary['unreadable'];
   /** Of the engines, also where nothing could be simulated. */
@@ -45,7 +45,7 @@ export interface Summary {
 }
 
 /** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
-export function summaryOf({ sessions, unreadable, names, options }: Summary): Omit<SimulationSummary, 'verdict'> {
+export function summaryOf({ sessions, unreadable, names, options }: SimulationTotals): Omit<SimulationSummary, 'verdict'> {
   const asked = sessions.filter(({ requests }) => requests > 0).map(withComparableCosts);
   const priced = asked.filter(hasCosts);
   const listed = priced.filter(({ listedPrices }) => listedPrices.length > 0);
@@ -126,9 +126,9 @@ function counted(all: readonly (readonly [name: string, count: number])[]): read
   return [...sums];
 }
 
-function countsOf(engines: readonly Counts[]): Counts {
-  const sum = (of: (engine: Counts) => number): number => engines.reduce((all, engine) => all + of(engine), 0);
-  const shrinks = (kind: 'compactions' | 'prunes'): Counts['prunes'] => ({
+function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
+  const sum = (of: (engine: SimulatedCounts) => number): number => engines.reduce((all, engine) => all + of(engine), 0);
+  const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
     tokensAfter: sum((engine) => engine[kind].tokensAfter),

@@ -4,7 +4,7 @@ import type { Simulation, Validation } from './document.js';
 import { costsOf } from './sums.js';
 
 /** What the model says of the recorded run of a session, and what was recorded. */
-export interface Compared {
+export interface ComparedSession {
   /** As shares of the prompts. */
   readonly errors: readonly number[];
   readonly predicted: number;
@@ -17,11 +17,11 @@ export interface Compared {
 }
 
 /** Of the requests of one session. */
-export function compared(requests: Simulation['requests']): Compared {
+export function compared(requests: Simulation['requests']): ComparedSession {
   const errors: number[] = [];
   let [all, recorded, off] = [0, 0, 0];
   let reportsCache = false;
-  let costs: Compared['costs'] = null;
+  let costs: ComparedSession['costs'] = null;
   for (const [at, request] of requests.entries()) {
     const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
     costs = withCosts(costs, request);
@@ -37,15 +37,15 @@ export function compared(requests: Simulation['requests']): Compared {
 }
 
 function withCosts(
-  costs: Compared['costs'],
+  costs: ComparedSession['costs'],
   { costPredicted, costRecorded }: Simulation['requests'][number],
-): Compared['costs'] {
+): ComparedSession['costs'] {
   if (costPredicted === null || costRecorded === null) return costs;
   return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
 }
 
 /** Of one session or many. */
-export function validationOf(all: readonly Compared[]): Validation {
+export function validationOf(all: readonly ComparedSession[]): Validation {
   const sorted = ascending(all.flatMap(({ errors }) => errors));
   const sum = (name: 'predicted' | 'recorded' | 'off'): number => all.reduce((total, each) => total + each[name], 0);
   return {

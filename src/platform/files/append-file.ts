@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { type AppendDisk, type LookedAt, nodeAppendDisk } from './append-disk.js';
-import { refusalToAppend } from './append-refusal.js';
+import { type AppendDisk, type LookedAt, nodeAppendDisk } from './disk.js';
+import { refusalToAppend } from './refusal.js';
 import { holdSignals, type Interrupts } from './interrupts.js';
 import { type Lock, takeLock } from './lock.js';
 

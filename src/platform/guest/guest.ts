@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Mark, newMark, signalAll } from '../processes.js';
-import { GuestFailure } from './failure.js';
-import type { GuestKind, Place } from './protocol.js';
-import { Talk } from './talk.js';
+import { type ProcessMark, newMark, signalAll } from '../processes.js';
+import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
+import { GuestRpc } from './talk.js';
 
 /** A module of the user, and what it may ask for. */
 export interface GuestStart {
@@ -26,7 +25,7 @@ export interface GuestStart {
 export interface CallOptions {
   /** In milliseconds. Then its signals are aborted, and if that does not help it is ended with all that it started. */
   readonly timeLimit: number;
-  readonly places?: readonly Place[];
+  readonly places?: readonly RemadeArgument[];
   /** Members of the answer that are functions. They stay in the guest; the names that take their place are methods to call. */
   readonly keeps?: readonly string[];
 }
@@ -80,7 +79,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
     // It could not even be started.
     child.once('error', () => resolve());
   });
-  const talk = new Talk(child, {
+  const talk = new GuestRpc(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
     end: () => void endAll(child, mark),
@@ -108,7 +107,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
 
 async function close(
   child: ChildProcess,
-  { talk, ended, mark }: { readonly talk: Talk; readonly ended: Promise<void>; readonly mark: Mark },
+  { talk, ended, mark }: { readonly talk: GuestRpc; readonly ended: Promise<void>; readonly mark: ProcessMark },
 ): Promise<void> {
   talk.send({ type: 'close' });
   const timer = setTimeout(() => endAll(child, mark), GRACE);
@@ -125,7 +124,7 @@ async function close(
 }
 
 /** Ends a program and what it started. false: all of it has ended by itself. */
-function endAll({ pid }: ChildProcess, mark: Mark): boolean {
+function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
   return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
 }
 

@@ -2,7 +2,7 @@
 export type GuestKind = 'hook' | 'engine';
 
 /** Something in the arguments of a call that is no JSON, and is made anew in the guest; `at` says where: `[0, 'signal']`. */
-export type Place =
+export type RemadeArgument =
   /** An AbortSignal, which is aborted when the call takes too long or is not wanted any more. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'signal' }
   /** A Set of what the list there holds. */
@@ -19,7 +19,7 @@ export type ToGuest =
       readonly method: string;
       /** A list. */
       readonly args: string;
-      readonly places: readonly Place[];
+      readonly places: readonly RemadeArgument[];
       /** Members of the answer that are functions: they stay in the guest, and a name to call them by takes their place. */
       readonly keeps: readonly string[];
       /** Whether to look if the arguments were changed. */
@@ -55,3 +55,23 @@ export const LOADING = 0;
 
 /** UTF-16 code units of JSON. */
 export const LONGEST_ANSWER = 64_000_000;
+
+/** Why a guest gave no answer: see `GuestFailure`. */
+export type FailureKind = OwnFailure | 'timed-out' | 'exited' | 'cancelled';
+
+/**
+ * A guest that gave no answer: it threw, took too long, ended, said what is no JSON or too much of it, cannot be loaded,
+ * or is not wanted any more. `message` says so in a sentence.
+ */
+export class GuestFailure extends Error {
+  readonly kind: FailureKind;
+  /** Where in the guest it happened, for those who look for a mistake. */
+  readonly guestStack: string | null;
+
+  constructor(kind: FailureKind, message: string, guestStack: string | null = null) {
+    super(message);
+    this.name = 'GuestFailure';
+    this.kind = kind;
+    this.guestStack = guestStack;
+  }
+}

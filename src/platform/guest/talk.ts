@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { GuestFailure } from './failure.js';
-import { type FromGuest, LOADING, type ToGuest } from './protocol.js';
+import { type FromGuest, GuestFailure, LOADING, type ToGuest } from './protocol.js';
 
 interface Around {
   readonly handlers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
@@ -24,7 +23,7 @@ interface Waiting {
 const GRACE = 1000;
 
 /** What is said between the host and a guest: each question has one answer, or a failure. */
-export class Talk {
+export class GuestRpc {
   isOver = false;
   private why = new GuestFailure('exited', 'the program has ended');
   private lastId = LOADING - 1;

@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { bytesIn, type ByteSource } from '../scan/bytes.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
-import { halvesOf } from './window-groups.js';
-import { KNOWN_BYTES, type Window, windowOf } from './window.js';
+import { halvesOf, KNOWN_BYTES, type Window, windowOf } from './window.js';
 
 /** Where things lie in the memory of the finder; src/session/wasm/text-finder.as.ts knows the same numbers. */
 const ANYWHERE = 1024;

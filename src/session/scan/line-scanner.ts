@@ -1,7 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
-import type { ByteSource } from './bytes.js';
-import { newlinesIn } from './lines.js';
+import { type ByteSource, newlinesIn } from './bytes.js';
 
 /** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
 const ENTRY_KEYS = [
@@ -148,7 +147,7 @@ export class LineScanner {
       if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
         const next = newlineFrom(source, at, end);
         if (next === -1) return;
-        yield doubtful(held + next + 1 - at);
+        yield unverified(held + next + 1 - at);
         at = next + 1;
         held = 0;
       }
@@ -198,7 +197,7 @@ export function recordsIn(words: Uint32Array, count: number): Records {
 }
 
 /** A record of one line that is only known by its length. */
-export function doubtful(length: number): Records {
+export function unverified(length: number): Records {
   const doubles = new Float64Array(RECORD_WORDS / 2);
   doubles[0] = length;
   return { count: 1, words: new Uint32Array(doubles.buffer), doubles };

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import type { Span } from '../scan/bytes.js';
+import type { LineSpan } from '../scan/bytes.js';
 
 /**
  * A value that ids are compared by. Pi never checks it, so it need not be a string, and `1` and `"1"`
@@ -9,7 +9,7 @@ import type { Span } from '../scan/bytes.js';
 export type RawId = string | number | boolean | null | undefined;
 
 /** What the tree needs to know of an entry; the rest of its line is parsed when somebody asks for it. */
-export interface NewHead extends Span {
+export interface NewHead extends LineSpan {
   /** null where the line is not an object, or has no type. */
   readonly type: string | null;
   readonly id: RawId;
@@ -41,7 +41,7 @@ export interface Head extends NewHead {
 /** A usage whose place in the line is not known: the whole line holds it. */
 export const SOMEWHERE = 0;
 
-export function headOf(value: unknown, { line, offset, length }: Span): NewHead {
+export function headOf(value: unknown, { line, offset, length }: LineSpan): NewHead {
   const entry = isObject(value) ? value : {};
   const type = asString(entry['type']);
   return {

@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { Session } from '../session.js';
 import { type Head, idText, quotedId } from '../table/head.js';
 import type { Heads } from '../table/heads.js';
 
@@ -36,7 +37,7 @@ export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
 }
 
 function* linkProblems({ heads }: Tree, sessionId: string): Generator<Problem> {
-  for (const head of heads.withLinksToCheck(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
+  for (const head of heads.suspectLinks(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
 }
 
 const NAME_A_TARGET = ['label', 'context_edit', 'compaction'];
@@ -108,4 +109,17 @@ function problemAt(head: Head, code: string, severity: Problem['severity'], mess
     offset: head.offset,
     length: head.length,
   };
+}
+
+/** The entry that stands in a line. Entries stand in the order of their lines. */
+export function headAtLine({ tree: { heads } }: Session, line: number): Head | undefined {
+  let low = 0;
+  let high = heads.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (heads.lineAt(middle) < line) low = middle + 1;
+    else high = middle;
+  }
+  const head = heads.at(low);
+  return head?.line === line ? head : undefined;
 }

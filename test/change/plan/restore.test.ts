@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { planOf } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/lines.js';
+import { linesOf } from '#change/plan/plan.js';
 import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
 import { asStock, noPatch } from '#change/plan/stock.js';
 import { undoingOf } from '#change/plan/undo.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GateState, gateStep, type Happening, OPEN, type Verdict } from '#change/prune/gate/gate.js';
 import { defaultPolicy, modeIn, type Policy } from '#change/prune/policy.js';
-import { isWorse, zoneOf } from '#change/prune/zones.js';
+import { isWorse, zoneOf } from '#change/prune/policy-schema.js';
 
 const LIMIT = 100;
 const NO_COOLDOWN: Policy = { ...defaultPolicy(), cooldownTurns: 0 };

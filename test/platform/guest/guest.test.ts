@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GuestFailure } from '#platform/guest/failure.js';
+import { GuestFailure } from '#platform/guest/protocol.js';
 import type { CallOptions, Guest, GuestStart } from '#platform/guest/guest.js';
 import { startBuiltGuest } from '../../support/guests.js';
 

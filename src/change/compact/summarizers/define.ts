@@ -19,7 +19,7 @@ export interface SummaryTask {
 }
 
 /** A summary as it goes into the compaction: with the lists of files at its end. */
-export interface Summary {
+export interface WrittenSummary {
   readonly text: string;
   /** What a model took for it, in Pi's form; left out where none was asked. */
   readonly usage?: JsonObject;
@@ -59,7 +59,7 @@ export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   readonly summary: string;
   readonly flags: Flags;
   /** Throws a CtxError that says why there is no summary. `given` holds the values of its own flags, and may hold others. */
-  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<Summary>;
+  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
 }
 
 export type Summarizer = SummarizerDefinition<SummarizerFlags>;

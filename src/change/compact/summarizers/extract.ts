@@ -2,8 +2,8 @@ import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { gather, type Gathered } from './extract-gather.js';
-import { distinct, fitting, type Heading, type Line, printed, RANKS } from './extract-lines.js';
-import { fileLists, filesFitting } from './file-lists.js';
+import { distinct, fitting, type Heading, type SummaryLine, printed, RANKS } from './extract-lines.js';
+import { fileLists, filesFitting } from '../file-ops.js';
 
 export default defineSummarizer({
   name: 'extract',
@@ -61,10 +61,10 @@ const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
  * What the summary before said, as it is now: a new message of the user ends what was in progress, a newer list of
  * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
  */
-function brought(before: readonly Line<Section>[], now: Gathered): readonly Line<Section>[] {
+function brought(before: readonly SummaryLine<Section>[], now: Gathered): readonly SummaryLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
   const mended = new Set(now.runs.map(comparable));
-  return before.flatMap((old): readonly Line<Section>[] => {
+  return before.flatMap((old): readonly SummaryLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
       const isOver = now.wishes.length > 0 || now.reports.length > 0;
@@ -78,7 +78,7 @@ function brought(before: readonly Line<Section>[], now: Gathered): readonly Line
   });
 }
 
-function newLines(now: Gathered, isTurnOpen: boolean, before: readonly Line<Section>[]): readonly Line<Section>[] {
+function newLines(now: Gathered, isTurnOpen: boolean, before: readonly SummaryLine<Section>[]): readonly SummaryLine<Section>[] {
   const rules = now.wishes.filter(({ kind }) => kind !== 'request');
   const requests = now.wishes.filter(({ kind }) => kind === 'request');
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
@@ -120,7 +120,7 @@ function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isS
 }
 
 /** Makes lines of a section out of texts. */
-function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => Line<In> {
+function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => SummaryLine<In> {
   return (text) => ({ section, text, rank });
 }
 
@@ -133,7 +133,7 @@ interface Layout {
 /** Sections with as many lines as there is room for. */
 function laidOut<In extends string>(
   headings: Parameters<typeof printed<In>>[0],
-  lines: readonly Line<In>[],
+  lines: readonly SummaryLine<In>[],
   { room, instructions, isScarce }: Layout,
 ): string {
   const frame = isScarce
@@ -144,7 +144,7 @@ function laidOut<In extends string>(
 }
 
 /** What shares a word with the user's instructions for the summary is kept as long as a rule. */
-function focused({ text, rank }: Line, instructions: string | null): number {
+function focused({ text, rank }: SummaryLine, instructions: string | null): number {
   if (instructions === null) return rank;
   const words = comparable(instructions)
     .split(/[^\w./-]+/)
@@ -156,7 +156,7 @@ function focused({ text, rank }: Line, instructions: string | null): number {
 const SHORTEST_WORD = 4;
 
 /** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
-function linesOfPrevious(summary: string): readonly Line<Section>[] {
+function linesOfPrevious(summary: string): readonly SummaryLine<Section>[] {
   return linesOfSummary(summary).map(({ section, text }) => ({
     section,
     text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),

@@ -1,7 +1,18 @@
 import * as z from 'zod/mini';
 import { contextSize } from '#context/replay/envelope.js';
-import { ZONES } from '../zones.js';
-import { WHYS } from './gate.js';
+import type { CountedSize } from '#context/size/size.js';
+import type { KnownWindow } from '#context/size/window.js';
+import type { Session } from '#session/session.js';
+import type { Policy } from '../policy.js';
+import type { GateRecording } from '../turn-ends.js';
+import { beginOf, ZONES } from '../policy-schema.js';
+
+/**
+ * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still
+ * and may be asked about again. `watch`: the policy does nothing in this zone. `latched`: it was asked for before, and
+ * since then it was not done and the tokens have not fallen back. `cooldown`: it was asked for too few turns ago.
+ */
+const WHYS = ['crossed', 'watch', 'latched', 'cooldown'] as const;
 
 const zone = z.enum(ZONES);
 const request = z.enum(['prune', 'compact']);
@@ -124,8 +135,57 @@ export const statusDocument = z.object({
 });
 
 export type GateTurn = z.infer<typeof gateTurn>;
-export type GateReliefLine = z.infer<typeof gateRelief>;
+export type GateRelief = z.infer<typeof gateRelief>;
 export type GateSummary = z.infer<typeof gateSummary>;
 export type StatusDocument = z.infer<typeof statusDocument>;
 export type AskedDocument = z.infer<typeof askedDocument>;
 export type PressureDocument = z.infer<typeof pressureDocument>;
+
+/** A line of `ctx gate` on one thing that happened. */
+export type GateEvent = GateTurn | GateRelief;
+
+export function pressureOf(size: CountedSize): PressureDocument {
+  const { tokens, recorded, estimated, factor, error, method } = size;
+  return { total: tokens, recorded, estimated, factor, error, method };
+}
+
+/** Adds up the events of a gate. */
+export class GateTally {
+  turnEnds = 0;
+  readonly asked = { prune: 0, compact: 0 };
+  readonly reliefs: GateRelief[] = [];
+
+  add(event: GateEvent): void {
+    if (event.schema === 'ctx/gate-relief') {
+      this.reliefs.push(event);
+      return;
+    }
+    this.turnEnds += 1;
+    if (event.asks !== null) this.asked[event.asks] += 1;
+  }
+
+  /** As the last line. */
+  summary(session: Session, policy: Policy, window: KnownWindow, every: GateRecording['every']): GateSummary {
+    const { thresholds, compactFrom, cooldownTurns } = policy;
+    const { tokens: limit, source: limitSource } = window;
+    return {
+      schema: 'ctx/gate-summary',
+      schemaVersion: 1,
+      session: { id: session.header.id, file: session.file },
+      limit,
+      limitSource,
+      begins: {
+        yellow: beginOf('yellow', limit, thresholds),
+        red: beginOf('red', limit, thresholds),
+        compact: beginOf('compact', limit, thresholds),
+      },
+      compactFrom,
+      cooldownTurns,
+      every,
+      turnEnds: this.turnEnds,
+      asked: this.asked,
+      reliefs: this.reliefs.length,
+      reliefsAskedFor: this.reliefs.filter(({ asked }) => asked !== null).length,
+    };
+  }
+}

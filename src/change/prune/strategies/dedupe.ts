@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { jsonText } from '#base/json-length.js';
+import { jsonText } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { sizeOf, whereIs } from '../notes.js';
-import { partOf, rangeOf, ReadsOfFile } from '../read-ranges.js';
-import { isShortened, saying, shorter } from '../shorter.js';
-import { nameOfUse, toolKind } from '../tool-kinds.js';
+import { isShortened, saying, shorter, sizeOf, whereIs } from '../notes.js';
+import { nameOfUse, partOf, rangeOf, ReadsOfFile, toolKind } from '../tool-kinds.js';
 
 export default defineStrategy({
   name: 'dedupe',

@@ -4,7 +4,7 @@ import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-u
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
-import { type Change, defineStrategy, type Proposal } from '../define.js';
+import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 
@@ -41,7 +41,7 @@ export function* foldsIn(history: History, { afterTurns, overTokens }: Options):
     const isBulky = (use: ToolUse): boolean => shortArguments(use.args, overTokens, whereIs(call)) !== use.args;
     const bulky = call.isFrozen ? [] : uses.filter(isBulky);
     const shorter = shorterCall(call, bulky, overTokens);
-    const folded = (use: ToolUse): readonly Change[] => foldedResult(history, use, overTokens);
+    const folded = (use: ToolUse): readonly ProposedChange[] => foldedResult(history, use, overTokens);
     if (shorter.length > 0)
       yield { changes: [...shorter, ...bulky.flatMap(folded)], reason: reasonFor(history, bulky) };
     // The other results do not depend on the call.
@@ -66,7 +66,7 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
   return byCall;
 }
 
-function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly Change[] {
+function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
   const { content } = call.message;
   const blocks = (Array.isArray(content) ? content : []).map((block: unknown) => {
@@ -77,7 +77,7 @@ function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): 
   return ifShorter(call, { ...call.message, content: blocks });
 }
 
-function foldedResult(history: History, use: ToolUse, overTokens: number): readonly Change[] {
+function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || use.result.startsWith(FOLDED)) return [];
   // What an earlier strategy has shortened is told of as it was.
@@ -85,7 +85,7 @@ function foldedResult(history: History, use: ToolUse, overTokens: number): reado
   return ifShorter(item, withText(item.message, foldedLine(whole, whereIs(item))));
 }
 
-function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly Change[] {
+function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly ProposedChange[] {
   return tokensOfMessage(message) < tokens ? [{ at, message }] : [];
 }
 

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { readPlan } from '#change/plan/plan.js';
-import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/transform.js';
+import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/ids.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';

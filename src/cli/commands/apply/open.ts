@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable } from '#change/plan/draft.js';

@@ -5,15 +5,12 @@ import { auditLoss } from '#analysis/loss/audit.js';
 import { documentOf } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import type { Draft } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/lines.js';
-import { assertPairsIntact } from '#change/plan/pairs.js';
-import type { Plan } from '#change/plan/plan.js';
+import { assertPairsIntact, type Draft } from '#change/plan/draft.js';
+import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
 import { ignoredByStock, readsTransforms } from '#change/plan/reader.js';
 import { undoRevision } from '#change/plan/restore.js';
-import type { Written } from '#change/plan/written.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
 import type { DryRun } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
@@ -172,8 +169,8 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
 
 function writtenOf(
   plan: Plan,
-  { file, oldSize, newSize, size, notes, undo }: Applied & Pick<Written, 'size' | 'undo'>,
-): Written {
+  { file, oldSize, newSize, size, notes, undo }: Applied & Pick<WrittenDocument, 'size' | 'undo'>,
+): WrittenDocument {
   return {
     schema: 'ctx/written',
     schemaVersion: 1,

@@ -3,8 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { listsOf } from '#change/compact/file-ops.js';
-import { type Nothing, whyNothing } from '#change/compact/nothing.js';
-import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
+import { type NothingToCompact, type Preparation, type PreparationRequest, prepareCompaction, whyNothing } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
@@ -200,7 +199,7 @@ function nothingToCompact(session: OpenSession, request: PreparationRequest, isO
   });
 }
 
-function inWords(nothing: Nothing, keepRecentTokens: number): string {
+function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
   if (nothing.reason === 'ended') return 'nothing was said since the last compaction';
   if (nothing.reason === 'kept')
     return `to keep ${plural(keepRecentTokens, 'token')} takes all messages that there are`;

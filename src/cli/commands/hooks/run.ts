@@ -3,14 +3,12 @@ import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, type EntryBody } from '#change/plan/ids.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { isFatal, type Reason, REASONS } from '#engines/hooks/define.js';
-import type { HookRequestLine } from '#engines/hooks/document.js';
-import { ephemeralBody, transformBody } from '#engines/hooks/entries.js';
+import { ephemeralBody, isFatal, type HookReason, REASONS, transformBody } from '#engines/hooks/define.js';
+import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
 import { type HookRequest, HookRun } from '#engines/hooks/run.js';
 import { HookTally } from '#engines/hooks/tally.js';
-import { requestLine } from '#engines/hooks/to-document.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -106,7 +104,7 @@ interface Asked {
 async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
   const { reason, limit, lenient = false } = flags;
   const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const reasons: ReadonlySet<Reason> = new Set(reason === undefined ? REASONS : [reason]);
+  const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
   const window = windowOptions({ limit, configuredLimit, baseline });
   const above = at ? pathTo(session.tree, at) : [];

@@ -5,7 +5,7 @@ import { plural } from '#base/words.js';
 import type { TableList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import type { Sql, SqlResult, ViewPart } from '#platform/sql/define.js';
+import type { Sql, SqlResult, ViewPart } from '#platform/sql/duckdb.js';
 import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';

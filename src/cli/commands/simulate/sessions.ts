@@ -9,7 +9,7 @@ import type { MakeEngine } from '#engines/drive/driven.js';
 import { startGuestEngine } from '#engines/drive/guest-engine.js';
 import { pastFileIn } from '#engines/drive/past.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
-import { type NamedEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
+import { type SimulationEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
 import { type SummedUp, summaryOf, summedUp } from '#engines/simulate/summary.js';
 import { addedUp } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
@@ -135,7 +135,7 @@ function userEngine(
   io: Io,
   file: string,
   limits: { readonly timeLimit: number; readonly signal: AbortSignal },
-): NamedEngine {
+): SimulationEngine {
   const say = (text: string): void => void io.stderr.write(`${text}\n`).catch(() => false);
   const make: MakeEngine = () =>
     startGuestEngine({

@@ -1,6 +1,4 @@
-import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type Place, type ToGuest } from '../protocol.js';
-import type { Served } from './define.js';
-import { whyNotJson } from './why-not-json.js';
+import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type RemadeArgument, type ToGuest } from '../protocol.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
@@ -70,7 +68,7 @@ export class Calls {
     else waiting?.reject(new Error(String(value)));
   }
 
-  private made(place: Place, signal: AbortSignal): (there: unknown) => unknown {
+  private made(place: RemadeArgument, signal: AbortSignal): (there: unknown) => unknown {
     switch (place.kind) {
       case 'signal':
         return () => signal;
@@ -124,13 +122,13 @@ function isChanged(values: unknown[], args: string, made: readonly Made[]): bool
 
 /** What stands at a place now, and what stood there before. */
 interface Made {
-  readonly at: Place['at'];
+  readonly at: RemadeArgument['at'];
   readonly before: unknown;
   readonly value: unknown;
 }
 
 /** Puts what is made at a place in the arguments; where the way there does not exist, there is nothing to put. */
-function put(values: unknown[], at: Place['at'], made: (there: unknown) => unknown): readonly Made[] {
+function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Made[] {
   const last = at.at(-1);
   let holder: unknown = values;
   for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
@@ -174,4 +172,12 @@ const LONGEST_MESSAGE = 2000;
 
 function short(text: string): string {
   return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}
+
+/** What a module is asked to do, by name. */
+export interface Served {
+  /** What is said of it once it is loaded: JSON. */
+  readonly loaded: unknown;
+  /** undefined: it does nothing of this name. */
+  method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
 }

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createJiti } from 'jiti';
 import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
-import { Calls } from './calls.js';
-import type { Served } from './define.js';
+import { Calls, type Served } from './calls.js';
 import { serveHook } from './serve-hook.js';
 
 /** Runs in a process of its own, with a user's module: does what the host says until the host goes. */

@@ -1,4 +1,4 @@
-import type { Served } from './define.js';
+import type { Served } from './calls.js';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 type RenderTransform = (transform: unknown, options: unknown) => unknown;
