@@ -17,7 +17,7 @@ import { sessionHeader } from '#context/format/header.js';
 import { patch } from '#context/ops/index.js';
 import { baseline } from '#context/replay/baseline.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
-import { assemblyDocument } from '#engines/assemble/document.js';
+import { assemblyDocument } from '#engines/assembly-document.js';
 import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';

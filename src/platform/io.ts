@@ -5,14 +5,14 @@ import { CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { openFile, readAll } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
+import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
 import { type Configs, findConfig, loadConfig } from './files/config-files.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
 import { beginningOf, type Walk, walkFolder } from './files/walk.js';
-import type { StartGuest } from './guest/guest.js';
+import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
-import type { Sql } from './sql/duckdb.js';
 import { nodeOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -110,8 +110,8 @@ export function nodeIo(run: NodeJS.Process): Io {
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
     startPager: async (line) => (await import('./terminal/pager.js')).startPager(line, run),
-    startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
-    startSql: async () => (await import('./sql/duckdb.js')).startSql(),
+    startGuest: async (start) => (await import('./plugin-process/guest.js')).startGuest(start),
+    startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {

@@ -3,7 +3,7 @@ import { COMPACTION_FORMS, compactionEntries } from '#change/compact/entries.js'
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { entriesBelow, transformEntries } from '#change/plan/ids.js';
+import { entriesBelow, transformEntries } from '#change/plan/entries.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
 import { type RestoreForm, draftRestore } from '#change/plan/restore.js';
 import { asStock, noPatch } from '#change/plan/stock.js';

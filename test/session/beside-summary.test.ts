@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTokensBefore } from '#session/scan/parse.js';
 import { bytesIn } from '#session/scan/bytes.js';
+import { readTokensBefore } from '#session/scan/parse.js';
 import { readSession } from '#session/session.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { startSql } from '#platform/duckdb.js';
 import { CONFIG_NAMES } from '#platform/files/config-files.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
-import { startSql } from '#platform/sql/duckdb.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';

@@ -3,7 +3,7 @@ import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type EntryBody, freshIds, type Freshness } from './ids.js';
+import { type EntryBody, freshIds, type Freshness } from './entries.js';
 import { isDualWritten } from './reader.js';
 import { asStock, noPatch } from './stock.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';

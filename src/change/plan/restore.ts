@@ -8,7 +8,7 @@ import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
-import { entriesBelow, freshIds, type Freshness } from './ids.js';
+import { entriesBelow, freshIds, type Freshness } from './entries.js';
 import { stockWays } from './restore-stock.js';
 import { asStock, noPatch } from './stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';

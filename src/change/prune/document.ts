@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Item } from './history.js';
+import { ZONES } from './policy-schema.js';
 import type { Prepared } from './prepare.js';
 import type { Decision, Refusal } from './prune.js';
-import { ZONES } from './policy-schema.js';
 
 const about = {
   strategy: z.string(),

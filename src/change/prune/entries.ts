@@ -6,7 +6,7 @@ import { PACKET_DETAILS, PACKET_TYPE } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { compactionBody } from '../compact/entries.js';
-import { type EntryBody, entriesBelow, type Freshness } from '../plan/ids.js';
+import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
 import { type PruneBoundary, boundaryOf, holdsPrompt } from './forms.js';
 import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';

@@ -7,12 +7,22 @@ import { secretsInValue } from '#analysis/secrets/named-value.js';
 import { CtxError } from '#base/errors.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
 import type { RopePiece } from '../bytes/rope.js';
-import { apart, besidePlaceholders, isDistinctive, isPlaceholder, MARK, Placeholders, type RedactionRules, spanOf, type Told } from './placeholders.js';
 import { editsIn, Patches, writeEdits, type WrittenEdit } from './edit-line.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
 import { LineMarks, type MarkedLine } from './line-marks.js';
 import { damageIn, linesToRedact, type LineText, readLine } from './line-text.js';
+import {
+  apart,
+  besidePlaceholders,
+  isDistinctive,
+  isPlaceholder,
+  MARK,
+  Placeholders,
+  type RedactionRules,
+  spanOf,
+  type Told,
+} from './placeholders.js';
 
 /**
  * Takes secrets out of sessions. A value that was found once is replaced wherever it stands, and has the same placeholder

@@ -6,8 +6,8 @@ import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
 import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
-import { FreshIds } from './new-entries.js';
 import { parsed } from '../bytes/flaws.js';
+import { FreshIds } from './new-entries.js';
 import { type RepairedLinks, relink, ROOT } from './relink.js';
 
 /**

@@ -4,8 +4,8 @@ import { scan } from '#session/scan/scanning.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { At } from '../bytes/editing.js';
-import { Rope } from '../bytes/rope.js';
 import { parsed } from '../bytes/flaws.js';
+import { Rope } from '../bytes/rope.js';
 
 /** What the lines of a file are if a header stands above them: then those that are headers are extra ones. */
 export interface Underneath {

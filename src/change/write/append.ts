@@ -3,22 +3,16 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
+import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import { Rope } from '../bytes/rope.js';
 import { sha256Of } from '../plan/draft.js';
 import { linesOf, type Plan } from '../plan/plan.js';
 import { journalOf, recover, type Recovery } from './journal.js';
 
-/** What is asked of the outside; a part of Io. */
-interface World {
-  readonly files: {
-    open(file: string): Promise<ByteSource>;
-    openToAppend(file: string): Promise<AppendFile>;
-    createNew(file: string, options: NewFileOptions): Promise<NewFile>;
-  };
-  now(): number;
-}
+/** The part of Io that writing uses. */
+type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToAppend' | 'createNew'> };
 
 export interface ApplyOptions {
   /** A new file that gets the session with the entries, in place of the session itself. */
@@ -44,7 +38,7 @@ export interface Applied {
  * piece, flushed, read back and replayed; if anything is not as the plan says, it is as long as before. Throws a
  * CtxError (refused) that says why.
  */
-export async function applyPlan(io: World, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { output, force = false, source } = options;
   const { file: named } = plan.session;
   if (named === '-') {
@@ -148,7 +142,7 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 
 /** The session is copied, and nothing is done to it. */
 async function writeCopy(
-  io: World,
+  io: WriteIo,
   plan: Plan,
   { output, force, source: planned }: ApplyOptions & { readonly output: string; readonly force: boolean },
 ): Promise<Applied> {
@@ -156,7 +150,7 @@ async function writeCopy(
   const source = planned ?? (await io.files.open(file));
   try {
     if (source.size !== size || sha256Of(source) !== sha256) throw changed(file);
-    const whole = appendedSource(source, linesOf(plan));
+    const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: linesOf(plan) }]);
     if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw mispredicted(file);
     const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
     try {
@@ -201,23 +195,6 @@ function replaced(file: string): CtxError {
     where: file,
     hint: 'make the plan again',
   });
-}
-
-/** The bytes of a source with others behind them. */
-function appendedSource(source: ByteSource, addition: Uint8Array): ByteSource {
-  const size = source.size + addition.length;
-  const readInto = (target: Uint8Array, start: number): void => {
-    const inside = Math.max(0, Math.min(source.size - start, target.length));
-    if (inside > 0) source.readInto(target.subarray(0, inside), start);
-    const from = start + inside - source.size;
-    target.set(addition.subarray(from, from + target.length - inside), inside);
-  };
-  const read = (start: number, end: number): Uint8Array => {
-    const bytes = new Uint8Array(end - start);
-    readInto(bytes, start);
-    return bytes;
-  };
-  return { size, read, readInto, close: () => source.close() };
 }
 
 interface Circumstances {

@@ -2,7 +2,16 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
-import { type CacheStrategy, fits, type Injector, ownInjector, type Phase, type Placement, type Seat, type SourceText } from '#engines/injectors/define.js';
+import {
+  type CacheStrategy,
+  fits,
+  type Injector,
+  ownInjector,
+  type Phase,
+  type Placement,
+  type Seat,
+  type SourceText,
+} from '#engines/injectors/define.js';
 import type { Io } from '#platform/io.js';
 import { readText } from '../read-json.js';
 import { assembly as schema, type InjectorSetting } from './assembly-schema.js';

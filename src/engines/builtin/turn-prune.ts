@@ -10,7 +10,19 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { PACKET_TYPE } from '#context/replay/packet-entry.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { AfterTurnParams, AgentMessage, AssembleParams, AssembleResult, CompactParams, CompactResult, ContextEngine, IngestResult, MaintainParams, TranscriptEntry, TranscriptRewriteResult } from '../contract.js';
+import type {
+  AfterTurnParams,
+  AgentMessage,
+  AssembleParams,
+  AssembleResult,
+  CompactParams,
+  CompactResult,
+  ContextEngine,
+  IngestResult,
+  MaintainParams,
+  TranscriptEntry,
+  TranscriptRewriteResult,
+} from '../contract.js';
 import { defineEngine, type EngineSetup } from '../define.js';
 import { compactionByPi } from './pi.js';
 

@@ -1,9 +1,9 @@
 import { tokensOfValue } from '#context/replay/tokens.js';
 import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { DrivenSession } from '../drive/driven-session.js';
+import type { Breach } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
 import type { CheckedEngine } from './checked-engine.js';
-import type { Breach } from '../drive/failure.js';
 
 // What engines claim, held against what happened. Each function says in a sentence what is not so; null: all is.
 

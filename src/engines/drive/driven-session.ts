@@ -9,11 +9,20 @@ import { withParts } from '#context/replay/system.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
 import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
-import { type Breach, type Clause, EngineFailure } from './failure.js';
 import { asRequest, type RequestMessages, SentMessages } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
-import { type AskedCompaction, type Assembled, callOfTask, type Done, type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
+import {
+  type AskedCompaction,
+  type Assembled,
+  callOfTask,
+  type Done,
+  type DriveOptions,
+  type DriveSource,
+  type SummaryCall,
+  summaryCall,
+} from './driven.js';
+import { type Breach, type Clause, EngineFailure } from './failure.js';
 import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
 import { Transcript } from './transcript.js';
 

@@ -10,9 +10,9 @@ import { transformerName } from '#context/replay/selection.js';
 import { tokensOfMessage, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Breach } from './failure.js';
 import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup } from '../define.js';
+import type { Breach } from './failure.js';
 import type { PastFile } from './past.js';
 
 /** A recorded session that an engine is driven over. */

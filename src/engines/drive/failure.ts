@@ -1,4 +1,4 @@
-import { type FailureKind, GuestFailure } from '#platform/guest/protocol.js';
+import { type FailureKind, GuestFailure } from '#platform/plugin-process/protocol.js';
 
 /** `result`: it gave what the contract does not allow; `promise`: it broke one that it made before. */
 export type EngineFailureKind = FailureKind | 'result' | 'promise';

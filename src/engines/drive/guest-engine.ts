@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { Guest, StartGuest } from '#platform/guest/guest.js';
-import type { RemadeArgument } from '#platform/guest/protocol.js';
+import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
+import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
 import { failureOf } from './failure.js';
 import { OPTIONAL, REQUIRED } from './results.js';

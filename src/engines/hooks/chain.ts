@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { GuestFailure } from '#platform/guest/protocol.js';
+import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
 import type { HookBoundary, ContextReason, Handler, HookFailure, HookHost, Transform, Violation } from './define.js';
 

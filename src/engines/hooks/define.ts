@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
-import type { EntryBody } from '#change/plan/ids.js';
+import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { FailureKind } from '#platform/guest/protocol.js';
+import type { FailureKind } from '#platform/plugin-process/protocol.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 export type ContextReason = (typeof CONTEXT_REASONS)[number];

@@ -8,11 +8,20 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/turns.js';
+import { messagesGiven } from './boundary-rules.js';
 import { type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
-import { type HookBoundary, type ContextReason, ephemeralBody, type HookHost, isFatal, lineBytes, type HookReason, transformBody } from './define.js';
+import {
+  type HookBoundary,
+  type ContextReason,
+  ephemeralBody,
+  type HookHost,
+  isFatal,
+  lineBytes,
+  type HookReason,
+  transformBody,
+} from './define.js';
 import { HookedPath } from './hooked-path.js';
 import { type PlacedRequest, PromptsSent, type Reuse, reuseOf } from './requests.js';
-import { messagesGiven } from './boundary-rules.js';
 
 export interface HookRunOptions {
   readonly reasons: ReadonlySet<HookReason>;

@@ -1,7 +1,15 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { fitted, fittedTools, levelFor, tokensIn } from './canonical-tools.js';
-import { CACHE_STRATEGIES, type CacheStrategy, type Content, type Phase, PHASES, type Seat, type Situation } from './define.js';
+import {
+  CACHE_STRATEGIES,
+  type CacheStrategy,
+  type Content,
+  type Phase,
+  PHASES,
+  type Seat,
+  type Situation,
+} from './define.js';
 
 /** What one injector has put where. */
 export interface PlacedContent {

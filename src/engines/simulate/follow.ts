@@ -2,9 +2,17 @@ import { divergenceOf, type Preamble, preambleOf, type Prompt } from '#analysis/
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
-import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
 import { drive } from '../drive/drive.js';
-import type { AskedCompaction, Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
+import type {
+  AskedCompaction,
+  Assembled,
+  Done,
+  Driven,
+  DriveOptions,
+  DriveSource,
+  MakeEngine,
+} from '../drive/driven.js';
+import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
 import { ResultContents, type Reread, type WholeResult } from './contents.js';
 import type { Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';

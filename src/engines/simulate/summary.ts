@@ -45,7 +45,12 @@ export interface SimulationTotals {
 }
 
 /** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
-export function summaryOf({ sessions, unreadable, names, options }: SimulationTotals): Omit<SimulationSummary, 'verdict'> {
+export function summaryOf({
+  sessions,
+  unreadable,
+  names,
+  options,
+}: SimulationTotals): Omit<SimulationSummary, 'verdict'> {
   const asked = sessions.filter(({ requests }) => requests > 0).map(withComparableCosts);
   const priced = asked.filter(hasCosts);
   const listed = priced.filter(({ listedPrices }) => listedPrices.length > 0);

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Interrupts } from './interrupts.js';
 
-/** What is asked of a file system to write a new file; as in `node:fs`, everything throws with a `code`. */
+/** Functions of a file system to write files; as in `node:fs`, everything throws with a `code`. Replaced in tests. */
 export interface Disk {
   /** Opens a file that must not exist yet. */
   create(file: string, access: 'private' | 'usual'): number;
@@ -19,18 +20,37 @@ export interface Disk {
   /** Waits until the names in a folder are on the disk, where the system can do that. */
   flushFolder(folder: string): void;
   /** null where there is nothing. Of a symbolic link, what it leads to. */
-  look(file: string): Looked | null;
+  look(file: string): FileStat | null;
   /** The name behind all symbolic links, of which the last may lead to nothing. */
   resolve(file: string): string;
+  /** Opens a file that is there, for reading and for writing at its end. */
+  openToAppend(file: string): number;
+  lookAt(descriptor: number): FileStat;
+  /** Reads from `start` on and gives the number of bytes, 0 at the end of the file. */
+  readInto(descriptor: number, target: Uint8Array, start: number): number;
+  truncate(descriptor: number, size: number): void;
+  /** All of a small file; null where there is none. */
+  readAll(file: string): Uint8Array | null;
+  /** The other processes that have the file open, as far as the system tells. */
+  processesWith(file: string): readonly number[];
 }
 
-interface Looked {
+export interface FileStat {
   readonly isFile: boolean;
   readonly isFolder: boolean;
   /** The permissions. */
   readonly mode: number;
-  /** The same for two names of one file. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Equal for two names of one file. */
   readonly identity: string;
+}
+
+/** The disk, and the signals that files which are written listen to; replaced in tests. */
+export interface FileWorld {
+  readonly disk: Disk;
+  readonly interrupts: Interrupts;
 }
 
 export const nodeDisk: Disk = {
@@ -56,16 +76,37 @@ export const nodeDisk: Disk = {
   },
   look(file) {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (!stat) return null;
-    return {
-      isFile: stat.isFile(),
-      isFolder: stat.isDirectory(),
-      mode: Number(stat.mode) & 0o777,
-      identity: `${stat.dev}:${stat.ino}`,
-    };
+    return stat ? statOf(stat) : null;
   },
   resolve: resolveLinks,
+  // Without O_CREAT: a file that is gone is not made again.
+  openToAppend: (file) => fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND),
+  lookAt: (descriptor) => statOf(fs.fstatSync(descriptor, { bigint: true })),
+  readInto: (descriptor, target, start) => fs.readSync(descriptor, target, 0, target.length, start),
+  truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
+  readAll(file) {
+    try {
+      // Whoever waits for a pipe to be written to waits forever.
+      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
+      return fs.readFileSync(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  },
+  processesWith: openIn,
 };
+
+function statOf(stat: fs.BigIntStats): FileStat {
+  return {
+    isFile: stat.isFile(),
+    isFolder: stat.isDirectory(),
+    mode: Number(stat.mode) & 0o777,
+    size: Number(stat.size),
+    modified: Number(stat.mtimeMs),
+    identity: `${stat.dev}:${stat.ino}`,
+  };
+}
 
 const MOST_LINKS = 40;
 
@@ -87,57 +128,6 @@ function linkTarget(file: string): string | null {
     return null;
   }
 }
-
-/** What is asked of a file system to append to a file; everything throws with a `code`. */
-export interface AppendDisk extends Disk {
-  /** Opens a file that is there, for reading and for writing at its end. */
-  openToAppend(file: string): number;
-  lookAt(descriptor: number): LookedAt;
-  /** Reads from `start` on and gives the number of bytes, 0 at the end of the file. */
-  readInto(descriptor: number, target: Uint8Array, start: number): number;
-  truncate(descriptor: number, size: number): void;
-  /** All of a small file; null where there is none. */
-  readAll(file: string): Uint8Array | null;
-  /** The other processes that have the file open, as far as the system tells. */
-  processesWith(file: string): readonly number[];
-}
-
-export interface LookedAt {
-  readonly size: number;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
-  /** The same for two names of one file. */
-  readonly identity: string;
-  readonly isFile: boolean;
-}
-
-export const nodeAppendDisk: AppendDisk = {
-  ...nodeDisk,
-  // Without O_CREAT: a file that is gone is not made again.
-  openToAppend: (file) => fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND),
-  lookAt(descriptor) {
-    const stat = fs.fstatSync(descriptor, { bigint: true });
-    return {
-      size: Number(stat.size),
-      modified: Number(stat.mtimeMs),
-      identity: `${stat.dev}:${stat.ino}`,
-      isFile: stat.isFile(),
-    };
-  },
-  readInto: (descriptor, target, start) => fs.readSync(descriptor, target, 0, target.length, start),
-  truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
-  readAll(file) {
-    try {
-      // Whoever waits for a pipe to be written to waits forever.
-      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
-      return fs.readFileSync(file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
-  },
-  processesWith: openIn,
-};
 
 /** The other processes that have a file open, whichever of its names is given. */
 export function processesWith(file: string): readonly number[] {

@@ -39,7 +39,8 @@ const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: stri
 
 /** The error of an attempt to append, as the user is told of it. */
 export function refusalToAppend(file: string, error: unknown): unknown {
-  const [what, hint] = (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
+  const [what, hint] =
+    (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
   return what === undefined || hint === undefined
     ? refusal(file, error)
     : new CtxError('refused', what, { where: file, hint });

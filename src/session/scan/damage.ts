@@ -23,7 +23,11 @@ export type LineDamage = keyof typeof LINE_DAMAGE;
 /** Entries on damaged lines are lost to the reader; of the others something is left. */
 const KEEPS_THE_ENTRY: ReadonlySet<LineDamage> = new Set(['invalid-utf8', 'repeated-header', 'no-type']);
 
-export function lineProblem(code: LineDamage, { line, offset, length }: LineSpan, entryId: string | null = null): Problem {
+export function lineProblem(
+  code: LineDamage,
+  { line, offset, length }: LineSpan,
+  entryId: string | null = null,
+): Problem {
   const severity = KEEPS_THE_ENTRY.has(code) ? 'warning' : 'error';
   return { code, severity, message: LINE_DAMAGE[code], line, entryId, offset, length };
 }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
+import { startsTurn, turnStartAt } from '#change/compact/cut-point.js';
 import { type Compaction, compactionEntries } from '#change/compact/entries.js';
 import { abovePairs, type NothingToCompact, prepareCompaction, whyNothing } from '#change/compact/prepare.js';
 import type { Projected } from '#change/compact/projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
-import { startsTurn, turnStartAt } from '#change/compact/cut-point.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';

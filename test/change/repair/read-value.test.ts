@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readValue } from '#change/bytes/read-value.js';
 import { mendedText } from '#change/bytes/flaws.js';
+import { readValue } from '#change/bytes/read-value.js';
 import { bytes } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
 

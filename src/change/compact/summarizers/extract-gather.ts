@@ -109,7 +109,12 @@ function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
     const known = failures.get(key);
     if (error !== null) {
       failures.delete(key);
-      failures.set(key, { text: `${key} failed: ${cut(error, LONGEST_FAILURE)}`, isMended: false, at: use.callAt, since: at });
+      failures.set(key, {
+        text: `${key} failed: ${cut(error, LONGEST_FAILURE)}`,
+        isMended: false,
+        at: use.callAt,
+        since: at,
+      });
     } else if (known && !known.isMended && use.resultAt !== -1) {
       const changed = changedSince(changes, known.since);
       const how = changed.length === 0 ? 'went well later' : `went well after changes of ${changed.join(', ')}`;

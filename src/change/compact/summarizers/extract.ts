@@ -1,9 +1,9 @@
 import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/summary-lines.js';
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
+import { fileLists, filesFitting } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { gather, type Gathered } from './extract-gather.js';
 import { distinct, fitting, type Heading, type SummaryLine, printed, RANKS } from './extract-lines.js';
-import { fileLists, filesFitting } from '../file-ops.js';
 
 export default defineSummarizer({
   name: 'extract',
@@ -78,7 +78,11 @@ function brought(before: readonly SummaryLine<Section>[], now: Gathered): readon
   });
 }
 
-function newLines(now: Gathered, isTurnOpen: boolean, before: readonly SummaryLine<Section>[]): readonly SummaryLine<Section>[] {
+function newLines(
+  now: Gathered,
+  isTurnOpen: boolean,
+  before: readonly SummaryLine<Section>[],
+): readonly SummaryLine<Section>[] {
   const rules = now.wishes.filter(({ kind }) => kind !== 'request');
   const requests = now.wishes.filter(({ kind }) => kind === 'request');
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);

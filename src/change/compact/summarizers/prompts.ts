@@ -1,8 +1,8 @@
 import { asText, isObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { textOf } from '../estimate.js';
-import type { SummaryTask } from './define.js';
 import { fileLists } from '../file-ops.js';
+import type { SummaryTask } from './define.js';
 
 // What Pi asks a model for, to the letter: a summary made elsewhere should read like its own.
 

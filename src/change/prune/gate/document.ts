@@ -3,9 +3,9 @@ import { contextSize } from '#context/replay/envelope.js';
 import type { CountedSize } from '#context/size/size.js';
 import type { KnownWindow } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
+import { beginOf, ZONES } from '../policy-schema.js';
 import type { Policy } from '../policy.js';
 import type { GateRecording } from '../turn-ends.js';
-import { beginOf, ZONES } from '../policy-schema.js';
 
 /**
  * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still

@@ -1,8 +1,8 @@
 import { asCount } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
-import { type Mode, modeIn, type Policy } from '../policy.js';
 import { isWorse, type Zone, zoneOf, ZONES } from '../policy-schema.js';
+import { type Mode, modeIn, type Policy } from '../policy.js';
 import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn-ends.js';
 import { type AskedDocument, type GateEvent, type GateRelief, type GateTurn, pressureOf } from './document.js';
 

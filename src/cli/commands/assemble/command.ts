@@ -4,7 +4,7 @@ import { locateSession } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openHere, type OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assemble/document.js';
+import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { resolveRevision } from '#session/tree/revision.js';

@@ -3,7 +3,13 @@ import type { JsonObject } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { listsOf } from '#change/compact/file-ops.js';
-import { type NothingToCompact, type Preparation, type PreparationRequest, prepareCompaction, whyNothing } from '#change/compact/prepare.js';
+import {
+  type NothingToCompact,
+  type Preparation,
+  type PreparationRequest,
+  prepareCompaction,
+  whyNothing,
+} from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';

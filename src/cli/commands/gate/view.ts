@@ -1,8 +1,8 @@
 import { count, plural } from '#base/words.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTally, GateTurn } from '#change/prune/gate/document.js';
 import type { GateRules, Request } from '#change/prune/gate/gate.js';
-import type { GateRecording } from '#change/prune/turn-ends.js';
 import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import type { GateRecording } from '#change/prune/turn-ends.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
 import { type Block, cell, type Doc, gap, line, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeText } from '#ui/parts/size-words.js';

@@ -1,6 +1,6 @@
 import { visibleLine } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { entriesBelow, type EntryBody } from '#change/plan/ids.js';
+import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ephemeralBody, isFatal, type HookReason, REASONS, transformBody } from '#engines/hooks/define.js';

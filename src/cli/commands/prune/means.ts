@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
+import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
-import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { stepsNamed } from '#cli/config/prune-policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, windowIn } from '#context/size/window.js';

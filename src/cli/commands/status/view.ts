@@ -1,8 +1,8 @@
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { AskedDocument } from '#change/prune/gate/document.js';
 import type { ItemKind } from '#change/prune/history.js';
-import type { Mode, Policy } from '#change/prune/policy.js';
 import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import type { Mode, Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
 import { type Block, type Doc, heading, line, type Span, span } from '#ui/doc/doc.js';
@@ -144,8 +144,7 @@ const MODES: Readonly<Record<Mode, string>> = {
 
 /** What keeps the policy from asking again. */
 function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
-  if (waitsFor)
-    return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.turn}, not done yet`)];
+  if (waitsFor) return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.turn}, not done yet`)];
   if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
   if (cooldownTurns === 0) return [];
   return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GuestFailure } from '#platform/guest/protocol.js';
-import type { CallOptions, Guest, GuestStart } from '#platform/guest/guest.js';
+import type { CallOptions, Guest, GuestStart } from '#platform/plugin-process/guest.js';
+import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { startBuiltGuest } from '../../support/guests.js';
 
 let folder = '';

@@ -5,10 +5,10 @@ import { tokenCount } from '#context/replay/envelope.js';
 import { countTokens, tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
-import type { MessageOrigin } from '../builtin/three-phase.js';
-import type { Declared } from '../define.js';
-import type { Driven } from '../drive/driven.js';
-import type { PlacedContent } from '../injectors/compose.js';
+import type { MessageOrigin } from './builtin/three-phase.js';
+import type { Declared } from './define.js';
+import type { Driven } from './drive/driven.js';
+import type { PlacedContent } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());
 

@@ -1,4 +1,5 @@
 import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type RemadeArgument, type ToGuest } from '../protocol.js';
+import { whyNotJson } from './why-not-json.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;

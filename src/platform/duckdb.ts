@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
-import { temporaryFolder, type TemporaryFolder } from '../files/temporary-file.js';
+import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
 
 type Library = typeof DuckDb;
 

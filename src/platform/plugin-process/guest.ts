@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type ProcessMark, newMark, signalAll } from '../processes.js';
 import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
-import { GuestRpc } from './talk.js';
+import { GuestRpc } from './rpc.js';
 
 /** A module of the user, and what it may ask for. */
 export interface GuestStart {
@@ -60,25 +60,9 @@ const GRACE = 1000;
  */
 export async function startGuest(start: GuestStart, program: URL = PROGRAM): Promise<Guest> {
   const mark = newMark();
-  const child = fork(fileURLToPath(program), {
-    env: { ...process.env, ...mark },
-    // A group of its own, so that what it started can be ended with it.
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    serialization: 'advanced',
-    execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
-  });
+  const child = forkMarked(program, mark);
   logLines([child.stdout, child.stderr], (line) => start.onLog(line));
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', (_, signal) => {
-      const hasLeftSome = endAll(child, mark);
-      // What was ended with it was no secret.
-      if (hasLeftSome && signal === null) start.onLog('… it left programs running, which were ended');
-      resolve();
-    });
-    // It could not even be started.
-    child.once('error', () => resolve());
-  });
+  const ended = endOf(child, { mark, onLog: start.onLog });
   const talk = new GuestRpc(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
@@ -103,6 +87,34 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
       ? new GuestFailure('not-loaded', error.message, error.guestStack)
       : error;
   }
+}
+
+function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
+  return fork(fileURLToPath(program), {
+    env: { ...process.env, ...mark },
+    // A group of its own, so that what it started can be ended with it.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
+  });
+}
+
+/** Resolves when a process has ended, and with it all that it started. */
+async function endOf(
+  child: ChildProcess,
+  { mark, onLog }: Pick<GuestStart, 'onLog'> & { readonly mark: ProcessMark },
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    child.once('exit', (_, signal) => {
+      const hasLeftSome = endAll(child, mark);
+      // What was ended with it was no secret.
+      if (hasLeftSome && signal === null) onLog('… it left programs running, which were ended');
+      resolve();
+    });
+    // It could not even be started.
+    child.once('error', () => resolve());
+  });
 }
 
 async function close(
