@@ -56,7 +56,7 @@ export function canonicalJson(value: unknown): string {
 /** Most messages, and the prompt, are part of many envelopes of a session, so each is written only once. */
 const texts = new WeakMap<object, string>();
 
-/** The same of a value that does not change any more and that is asked for again and again. */
+/** Like `canonicalJson`, but cached, for a value that does not change any more. */
 export function canonicalTextOf(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
@@ -103,7 +103,7 @@ function lengthOfDeep(value: unknown): number {
   return length;
 }
 
-/** What was frozen here, and so cannot have been changed since. */
+/** Values frozen by `frozen`, which cannot have been changed since. */
 const all = new WeakSet<object>();
 
 /** A JSON value that nobody can change any more: the same one, with all that is in it. */

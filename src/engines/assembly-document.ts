@@ -32,7 +32,7 @@ const placed = z.object({
   leftOut: z.array(z.string()),
 });
 
-/** What `ctx assemble` prints: a request as an engine makes it. */
+/** The output of `ctx assemble`: a request as an engine makes it. */
 export const assemblyDocument = z.object({
   schema: z.literal('ctx/assembly'),
   schemaVersion: z.literal(1),
@@ -45,9 +45,9 @@ export const assemblyDocument = z.object({
   budget: z.nullable(z.int()),
   /** Estimated. */
   tokens: tokenCount,
-  /** What the engine says. */
+  /** The statements of the engine. */
   estimatedTokens: z.number(),
-  /** What was compared with the budget, by `promptAuthority`. */
+  /** The tokens that were compared with the budget, by `promptAuthority`. */
   checkedTokens: z.number(),
   promptAuthority: z.enum(['assembled', 'preassembly_may_overflow']),
   /** It is over the budget. */
@@ -63,7 +63,7 @@ export const assemblyDocument = z.object({
       tokens: z.int(),
     }),
   ),
-  /** What the engine has done to the context on the way to this request. */
+  /** Changes of the context by the engine on the way to this request. */
   deeds: z.array(
     z.object({
       request: z.int(),
@@ -77,12 +77,12 @@ export const assemblyDocument = z.object({
 
 export type AssemblyDocument = z.infer<typeof assemblyDocument>;
 
-/** What is known of a request, beside what is sent. */
+/** Facts about a request beside its content. */
 interface About {
   readonly session: Session;
   readonly engine: string;
   readonly budget: number | null;
-  /** What the session has declared, or a baseline. */
+  /** The declarations of the session, or of a baseline. */
   readonly declared: Declared;
   /** What an engine says of itself: who put what where; null: it says nothing. */
   readonly told: { readonly placed: readonly PlacedContent[]; readonly origins: readonly MessageOrigin[] } | null;

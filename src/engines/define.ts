@@ -67,9 +67,9 @@ export interface WholeAssembleResult extends AssembleResult {
 /** An engine that is built in. */
 export interface EngineDefinition {
   readonly name: string;
-  /** What it does, in one line. */
+  /** A summary in one line. */
   readonly summary: string;
-  /** The same in a few plain sentences of Markdown. */
+  /** The summary in a few plain sentences of Markdown. */
   readonly help: string;
   create(setup: EngineSetup): ContextEngine;
 }

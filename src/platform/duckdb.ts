@@ -160,7 +160,7 @@ export interface SqlColumn {
   readonly type: string;
 }
 
-/** What a query gives. */
+/** The result of a query. */
 export interface SqlResult {
   readonly columns: readonly SqlColumn[];
   /** The rows in batches, each a value for every column, as they come. */

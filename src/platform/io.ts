@@ -84,7 +84,7 @@ export interface Io {
   saveMemory(): void;
   /** Threads that do the jobs of src/cli/sessions/; null where there are none, and the caller does them itself. */
   startThreads(): Promise<Threads | null>;
-  /** What has another thread scan a part of a file; null where there is none. */
+  /** Starts scans of a part of a file on another thread; null where there is none. */
   partScanner(): Promise<StartPartScan | null>;
 }
 

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 export interface ProgramCall {
   readonly program: readonly [name: string, ...args: readonly string[]];
   readonly isForShell: boolean;
-  /** What it reads. */
+  /** Its standard input. */
   readonly input: string;
   /** In milliseconds. */
   readonly timeLimit: number;
@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a program has said, and how it ended. */
+/** The output and the end of a program. */
 export interface ProgramRun {
   readonly stdout: string;
   readonly stderr: string;

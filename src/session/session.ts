@@ -77,7 +77,7 @@ function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObje
   };
 }
 
-/** What a source reads into memory that it has. */
+/** The size of pieces that a source reads into its own memory. */
 const PIECE_BYTES = 1 << 18;
 
 function* piecesOf(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
@@ -125,7 +125,7 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   return labels;
 }
 
-/** The same by the index of the entry, for those that stand in the file. */
+/** Labels by the index of their entry, for entries that are in the file. */
 export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   for (const [id, label] of labelsOf(session)) {
@@ -137,7 +137,7 @@ export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
 }
 
 /**
- * What was recorded that a session has cost, in dollars, null where no entry says so. Every branch has been paid for,
+ * The recorded cost of a session, in dollars; null where no entry records one. Every branch has been paid for,
  * so every entry counts.
  */
 export function costOf(session: Session): number | null {

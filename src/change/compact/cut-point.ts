@@ -12,7 +12,7 @@ export interface CutPoint {
 
 export interface CutRequest {
   readonly entries: readonly Projected[];
-  /** What stands before is an earlier summary. */
+  /** Entries before this one are an earlier summary. */
   readonly start: number;
   /** So many tokens stay as they are, or the fewest entries that hold more. */
   readonly keepRecentTokens: number;

@@ -9,7 +9,7 @@ import { sumOf } from './estimate.js';
 import { type FileOps, fileOpsOf } from './file-ops.js';
 import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
 
-/** What a compaction at the end of a path will do: what is summarised, and from where the rest is kept. */
+/** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
 export interface Preparation {
   /** As stock Pi reads it. null: nothing that stands on the path is kept. */
   readonly firstKeptEntryId: string | null;
@@ -38,7 +38,7 @@ export interface PreparationRequest {
   readonly keepsPairs?: boolean;
 }
 
-/** What Pi's `prepareCompaction` gives for a path; null where there is nothing to compact. */
+/** Prepares a compaction as Pi's `prepareCompaction` does; null where there is nothing to compact. */
 export function prepareCompaction(
   session: Session,
   { path, keepRecentTokens, readPatch, keepsPairs = false }: PreparationRequest,

@@ -27,7 +27,7 @@ export function stockProjection(session: Session, path: readonly Head[]): Projec
   };
 }
 
-/** What Pi stores as the checkpoint of a compaction at the end of a path; null where no system message is in force. */
+/** The checkpoint that Pi stores with a compaction at the end of a path; null where no system message is in force. */
 export function checkpointOf(session: Session, path: readonly Head[]): JsonObject | null {
   const selected = selectedOf(path);
   const edits = editsIn(selected);

@@ -9,7 +9,7 @@ import { Lockstep } from './lockstep.js';
 import { isSameContext, type OpenContext } from './same-content.js';
 import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
-/** What stands in the new file for a compaction: a transform with the compaction below it, or the transform alone. */
+/** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
 export type ConvertedForm = 'both' | 'context_transform';
 
 /** A transform that the new file has. */

@@ -48,7 +48,7 @@ export class FileBuilder {
 /** The version that Pi writes. */
 export const CURRENT_VERSION = 3;
 
-/** What has to be changed in the line of an entry. */
+/** The members to change in the line of an entry. */
 interface LineChange {
   readonly changes: MemberChanges;
   /** Members that are left out. */
@@ -74,7 +74,7 @@ export function lineChange(session: Session, head: Head, gone: ReadonlySet<numbe
   return isHookMessage || Object.keys(changes).length > 0 ? { changes, dropped, inner } : null;
 }
 
-/** The same with another parent; undefined for the one that it has. */
+/** The line with another parent; undefined for the one that it has. */
 export function withParent(change: LineChange | null, parentId: RawId | undefined): LineChange | null {
   if (parentId === undefined) return change;
   const { changes, dropped, inner } = change ?? { changes: {}, dropped: [], inner: {} };

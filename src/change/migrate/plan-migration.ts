@@ -11,7 +11,7 @@ import { CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
 import { isSameContent } from './same-content.js';
 
 export interface MigrationOptions {
-  /** What takes the place of compactions; null leaves them as they are. */
+  /** The form that replaces compactions; null leaves them as they are. */
   readonly compactions: ConvertedForm | null;
 }
 
@@ -23,7 +23,7 @@ export interface MigrationPlan {
   readonly changedLines: number;
   /** In the order of the file. */
   readonly conversions: readonly Conversion[];
-  /** What is not in the new file. */
+  /** The lost bytes, which are not in the new file. */
   readonly lost: readonly (Lost & { readonly line: number })[];
 }
 

@@ -5,7 +5,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 
-/** What makes entries new; replaced in tests. */
+/** The source of ids and times for new entries; replaced in tests. */
 export interface Freshness {
   /** Milliseconds since 1970. */
   now(): number;

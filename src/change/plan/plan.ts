@@ -13,7 +13,7 @@ const newEntry = z.looseObject({
   timestamp: z.string(),
 });
 
-/** What a writing command is going to do: see `Plan`. */
+/** The schema of a `Plan`. */
 export const plan = z.object({
   schema: z.literal('ctx/plan'),
   schemaVersion: z.literal(1),
@@ -48,7 +48,7 @@ export const plan = z.object({
 });
 
 /**
- * What a writing command is going to do: whole entries to be appended, in Pi's own form and key order, and what that
+ * A plan of a writing command: whole entries to append, in Pi's own form and key order, and what that
  * makes of the context. Plain data: it can be saved, read again and applied.
  */
 export type Plan = DeepReadonly<Omit<z.infer<typeof plan>, 'entries'>> & { readonly entries: readonly JsonObject[] };
@@ -72,7 +72,7 @@ export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>)
   return new TextEncoder().encode(session.endsWithNewline ? lines : `\n${lines}`);
 }
 
-/** What a writing command has written. */
+/** The report of a writing command on what it has written. */
 export const written = z.object({
   schema: z.literal('ctx/written'),
   schemaVersion: z.literal(1),

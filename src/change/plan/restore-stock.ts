@@ -99,7 +99,7 @@ function hide(id: string, systemMessage: JsonObject | null, chain: Chain): void 
   if (systemMessage) chain.add('message', { message: systemMessage });
 }
 
-/** What a compaction keeps from; where it keeps nothing, what follows it. */
+/** The id of the first entry that a compaction keeps; where it keeps none, of the entry after it. */
 function keptFrom(session: Session, path: readonly Head[], place: number): string | null {
   const target = session.tree.heads.targetAt(path[place]?.index ?? -1);
   const kept = path.findIndex(({ index }, at) => index === target && at < place);
@@ -119,7 +119,7 @@ function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number):
   };
 }
 
-/** What the newest edit says that stays, or the content of the entry itself. */
+/** The replacement of the newest edit that stays, or the content of the entry itself. */
 function remainingOrOriginal(session: Session, target: Head, undoing: Undoing): unknown {
   const edit = editInForce(session, target, undoing);
   return edit ? edit['replacement'] : original(session, target);

@@ -52,7 +52,7 @@ export function draftRestore(session: Session, undoing: Undoing, wish: Wish): Re
   throw impossible(session, undoing, wish.form);
 }
 
-/** What Pi sees too comes first, and a path without transforms stays without. */
+/** Forms that Pi sees too come first, and a path without transforms stays without. */
 function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
   if (isLast(session, undoing)) return ['branch'];

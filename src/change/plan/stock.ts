@@ -6,7 +6,7 @@ import type { Session } from '#session/session.js';
 import { copyOf, type Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 
-/** What Pi, which knows no transforms, shows at an entry. */
+/** The context that Pi, which knows no transforms, shows at an entry. */
 export function stockContent(session: Session, at: Head | null): EnvelopeContent {
   const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
   const replay = new Replay(session, path, { readPatch: noPatch, baseline: {}, lenient: false });

@@ -22,7 +22,7 @@ export interface Undoing {
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
 
 /**
- * What a revision, or a range of them, means to undo: compactions, edits and transforms on the active path. A
+ * Finds what a revision, or a range of them, undoes: compactions, edits and transforms on the active path. A
  * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
  * a CtxError (usage) where there is nothing.
  */
@@ -113,12 +113,12 @@ function isRecord(session: Session, head: Head): boolean {
   return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
 }
 
-/** What the transform of a restore calls itself. */
+/** The name of a restore's transform. */
 export const RESTORE_NAME = 'restore';
 
 interface Request {
   readonly path: readonly Head[];
-  /** What is to be undone now, in order. */
+  /** Places on the path to undo now, in order. */
   readonly places: readonly number[];
   readonly batches: ReadonlyMap<number, Batch>;
 }

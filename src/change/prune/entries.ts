@@ -13,7 +13,7 @@ import { packetMessage } from './packet.js';
 import type { PreparedPrune } from './prepare.js';
 import type { Pruned } from './prune.js';
 
-/** What the transform calls itself. */
+/** The name of the transform. */
 const PRUNE_NAME = 'prune';
 
 /** A prune that only has to be written down. */

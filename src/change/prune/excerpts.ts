@@ -2,9 +2,9 @@ import { cut, oneLine } from '#analysis/facts/text.js';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { ToolKind } from './tool-kinds.js';
 
-/** What stays of a long text. */
+/** The part of a long text that stays. */
 export interface Excerpt {
-  /** What it is, in a few words: `the first 10 lines follow`. */
+  /** A description in a few words: `the first 10 lines follow`. */
   readonly what: string;
   readonly text: string;
 }
@@ -52,7 +52,7 @@ function beginning(lines: readonly string[], limits: Limits): Excerpt {
   };
 }
 
-/** What a tool writes below a result that it has cut off. */
+/** The note that a tool writes below a result that it has cut off. */
 const NOTICE = /^\[.{1,198}\]$/;
 
 function bothEnds(lines: readonly string[], most: number, limits: typeof OF_COMMAND): Excerpt {
@@ -156,7 +156,7 @@ export function hitsIn(value: JsonObject | readonly unknown[]): readonly string[
   return lines.some((line) => line !== '') ? lines : null;
 }
 
-/** What a reader wants of a hit; services name it in different ways. */
+/** The fields of a hit that a reader needs; services name them in different ways. */
 const HIT_FIELDS: readonly (readonly string[])[] = [
   ['title', 'name', 'path', 'file'],
   ['url', 'link', 'href'],

@@ -8,7 +8,7 @@ import type { History, Item } from './history.js';
 import { mentionsIn, referredTo } from './mentions.js';
 import type { Policy } from './policy.js';
 
-/** What must stay as it is, whatever a strategy says. */
+/** Limits of a prune that hold for every strategy. */
 export interface PruneRules {
   /** Why nothing may happen to a message; null where it may. */
   protects(item: Item, uses: readonly ToolUse[]): string | null;
@@ -92,7 +92,7 @@ function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
 }
 
 /**
- * What a policy protects, and why. `labels` are those of the session, by entry. A pattern without a slash stands for a
+ * The protection of a policy, with reasons. `labels` are those of the session, by entry. A pattern without a slash matches a
  * file of that name in any folder, one with a slash for the end of a path unless it begins with one. A slash also stands
  * for the backslash of Windows.
  */

@@ -11,7 +11,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
 
-/** What a message is, whatever role it is sent under. */
+/** The kind of a message, whatever role it is sent under. */
 export type ItemKind =
   | 'user'
   | 'bash'
@@ -50,7 +50,7 @@ export interface History {
   readonly uses: readonly ToolUse[];
   /** Of the model that is asked next; null where the session names none. */
   readonly model: ContextEnvelope['meta']['model'];
-  /** What the model can take, in tokens; null where nobody knows. */
+  /** The context window in tokens; null where it is unknown. */
   readonly limit: number | null;
   /** Estimated tokens of the whole context: prompt and tools included. */
   readonly tokens: number;
@@ -94,9 +94,9 @@ export function historyWith(items: readonly Item[], about: Pick<History, 'model'
   return { ...about, items: numbered, turns: turn + 1, uses };
 }
 
-/** What a turn begins with. */
+/** Kinds of messages that begin a turn. */
 const INPUT: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
-/** What stands for other messages and belongs to no turn. */
+/** Kinds of messages that replace others and belong to no turn. */
 const MADE: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 
 interface Origin {

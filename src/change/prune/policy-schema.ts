@@ -24,7 +24,7 @@ const turns = z.int().check(z.positive());
 const packetTokens = z.int().check(z.minimum(64));
 const names = z.array(z.string().check(z.minLength(1), z.maxLength(1000)));
 
-/** What the kinds of messages are called that can be protected: those of `Kind` that prune itself does not write. */
+/** The names of the kinds of messages that can be protected: those of `ItemKind` that prune itself does not write. */
 const role = z.enum(['user', 'bash', 'custom', 'branch-summary', 'compaction-summary', 'assistant', 'toolResult']);
 
 const thresholds = z
@@ -91,7 +91,7 @@ const fields = {
 /** When a context is pruned, how, and what of it never is. Every field has a default. */
 export const policy = z.strictObject(fields);
 
-/** The same with the strategies that there are, and what each of them takes, for editors. */
+/** The policy's schema with the strategies that there are and their options, for editors. */
 export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
   const known = strategies.flatMap(({ name, options }) => {
     const alone = z.literal(name);

@@ -10,12 +10,12 @@ export type StepSetting = string | readonly [string] | readonly [string, JsonObj
 
 /** When a context is pruned, how, and what of it never is. */
 export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
-  /** What is done in each zone, in order. */
+  /** The strategies of each zone, in order. */
   readonly zones: Readonly<Record<Zone, readonly StepSetting[]>>;
 };
 
 /**
- * What a policy does in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
+ * The mode of a policy in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
  * for a compaction.
  */
 export type Mode = 'watch' | 'prune' | 'compact';
@@ -25,12 +25,12 @@ export function modeIn({ zones, compactFrom }: Policy, zone: Zone): Mode {
   return zones[zone].length === 0 ? 'watch' : 'prune';
 }
 
-/** What holds where nobody has said anything. */
+/** The policy that holds where none is configured. */
 export function defaultPolicy(): Policy {
   return policy.parse({});
 }
 
-/** What a policy does in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
+/** The steps of a policy in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
 export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
   return inForce.zones[zone].flatMap((setting) => {
     const { strategy, options } = namedStepOf(setting, inForce, zone);

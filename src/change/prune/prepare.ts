@@ -23,17 +23,17 @@ export interface PruneRequest {
   readonly packetTokens: number;
 }
 
-/** What a prune makes of a context. */
+/** A prepared prune of a context. */
 export interface Prepared {
   readonly before: History;
   readonly pruned: Pruned;
-  /** What stands for the turns and summaries that are left out; null: nothing new has to. */
+  /** The text of the packet that replaces turns and summaries that are left out; null: none is needed. */
   readonly packet: string | null;
   /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
   readonly saved: number;
 }
 
-/** What a prune makes of the context of a session, and the form that can say so. */
+/** A prepared prune of the context of a session, and the form that can express it. */
 export interface PreparedPrune extends Prepared {
   /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
   readonly form: PruneForm;

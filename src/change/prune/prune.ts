@@ -12,22 +12,22 @@ export interface PruneStep {
   readonly options: never;
 }
 
-/** What becomes of one message, and why. */
+/** The decision on one message, with its reason. */
 export interface Decision {
   readonly strategy: string;
   /** The message before this step; its `place` is that in the context before anything was pruned. */
   readonly item: Item;
-  /** What stands in its place; null: nothing. */
+  /** The message that replaces it; null: none. */
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
   /** A later message, which stays, that speaks of the file it was about. */
   readonly mentionedBy: Item | null;
-  /** What was there in full, for a side file. */
+  /** The full text, for a side file. */
   readonly spill: ProposedChange['spill'];
 }
 
-/** What a strategy wanted and may not do. */
+/** A proposal of a strategy that was refused. */
 export interface Refusal {
   readonly strategy: string;
   readonly items: readonly Item[];

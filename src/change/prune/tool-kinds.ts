@@ -2,7 +2,7 @@ import { asciiLower, cut, oneLine } from '#analysis/facts/text.js';
 import { commandOf, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString } from '#base/json.js';
 
-/** What the results of a tool look like. */
+/** The kind of a tool, by what its results look like. */
 export type ToolKind = 'search' | 'read' | 'command' | 'other';
 
 /** Known by its name alone; a name that others stand before counts by its last part: `mcp__files__read_file`. */
@@ -52,7 +52,7 @@ function endOf(path: string): string {
   return `…/${(slash < 0 ? end : end.slice(slash + 1)).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-/** What a read has shown of a file: lines counted from 1, the last one included. */
+/** The lines of a file that a read has shown, counted from 1, the last one included. */
 export interface ReadRange {
   readonly first: number;
   readonly last: number;
@@ -82,7 +82,7 @@ export function partOf(use: Pick<ToolUse, 'args' | 'result'>): string {
 const KNOWN_ARGUMENTS: ReadonlySet<string> = new Set(['offset', 'limit']);
 const PART = /line|range|start|end|from|page|section|symbol|offset|limit|head|tail|chunk/i;
 
-/** What Pi writes below a part of a file. */
+/** The note that Pi writes below a part of a file. */
 const NOTICE = /\n*\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file|Line \d+ is )[^\]\n]*\]$/;
 const LONGEST_NOTICE = 1000;
 

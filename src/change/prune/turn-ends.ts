@@ -29,14 +29,14 @@ export type GateHappening =
 export interface GateRecording {
   readonly path: readonly Head[];
   readonly readPatch: ReadPatch;
-  /** What the session does not record. */
+  /** Values that the session does not record. */
   readonly baseline: Baseline;
   /** Whether to look at the ends of turns, or after each answer and its tool results, as Pi's `turn_end` does. */
   readonly every: 'turn' | 'answer';
 }
 
 /**
- * What a path records for a gate, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
+ * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
 export function* turnEnds(session: Session, recording: GateRecording): Generator<GateHappening> {
   const { path, every } = recording;

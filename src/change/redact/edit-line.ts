@@ -12,7 +12,7 @@ export interface LineSearch {
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
   spansIn(text: string, key: string | number): readonly ValueSpan[];
-  /** The same of what rules and patterns find, whatever was found elsewhere. */
+  /** Whether a stretch that rules and patterns find is replaced, whatever was found elsewhere. */
   byRules(text: string): readonly ValueSpan[];
   /** A key without secrets. */
   shown(key: string): string;
@@ -33,7 +33,7 @@ export interface LineEdit {
   readonly isKept: boolean;
 }
 
-/** What is to be replaced in a line, in order. The line has to be JSON. */
+/** Finds the edits of a line, in order. The line has to be JSON. */
 export function* editsIn(line: string, search: LineSearch): Generator<LineEdit> {
   for (const token of tokensOf(line)) {
     const treatment = treatmentOf(token);
@@ -67,7 +67,7 @@ function* numberEdit(line: string, token: Token, { exact, values, shown }: LineS
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
-/** What cannot be replaced is reported. An id that only looks like something found elsewhere is no secret by that. */
+/** Reports a secret that cannot be replaced. An id that only looks like something found elsewhere is not a secret. */
 function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;

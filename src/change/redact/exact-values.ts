@@ -4,7 +4,7 @@ import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
 export interface ExactValue {
   /** See `plainOf`. */
   readonly plain: string;
-  /** What it is, for people. */
+  /** A description for people. */
   readonly kind: string;
   /** The user named it; otherwise it was found in a session. */
   readonly isGiven: boolean;
@@ -81,7 +81,7 @@ export function valuesWithin(text: string, values: readonly ExactValue[]): reado
 /** With such an escape any character can be written in another way, which JSON.stringify never does. */
 const ESCAPED_ASCII = /\\u00[2-7]/;
 
-/** The same stretch with all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
+/** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
 export function inEscapes(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   const behind = endOfEscapes(text, end);
   let backslashes = 0;

@@ -109,7 +109,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** What a string between `start` and `end`, its quotes included, stands for. */
+/** The value of the string between `start` and `end`, its quotes included. */
 export function stringIn(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   // Between quotes there is a string.
@@ -147,7 +147,7 @@ export function placeOf({ frame, key, kind }: Token, shown: (key: string) => str
 const MOST_STEPS = 40;
 
 /**
- * What is done with a token. `searched`: secrets in it are replaced. `structure`: the session hangs on it, so it stays
+ * The treatment of a token. `searched`: secrets in it are replaced. `structure`: the session hangs on it, so it stays
  * as it is. `opaque`: it is no text, and nobody can change a part of it.
  */
 type Treatment = 'searched' | 'structure' | 'opaque';

@@ -2,7 +2,7 @@ import type { Secret } from '#analysis/secrets/define.js';
 import { inEscapes, type ValueSpan } from './exact-values.js';
 import { plainOf } from './value-pattern.js';
 
-/** What stands in the place of secrets: `[REDACTED:github-token:1]`. The same value has the same one, another value another. */
+/** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
 export class Placeholders {
   private readonly byValue = new Map<string, string>();
   /** The last number of each kind. */
@@ -78,7 +78,7 @@ function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
   return { start, end, kind: longer.kind, plain: plainOf(text.slice(start, end)) };
 }
 
-/** What is left of stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again. */
+/** Stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again. */
 export function besidePlaceholders(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
   if (spans.length === 0) return spans;
   const known = [...placeholdersIn(text)];
@@ -108,10 +108,10 @@ export function isDistinctive(plain: string): boolean {
 }
 
 const LEAST = 10;
-/** What it would take too long to look for. */
+/** Patterns that would take too long to search for. */
 const MOST = 16_384;
 
-/** What is a secret, beside what the rules of `ctx check` find. */
+/** Secrets that the user named, beside those that the rules of `ctx check` find. */
 export interface RedactionRules {
   readonly values: readonly { readonly value: string; readonly kind: string }[];
   /** With the flags `d` and `g`. */

@@ -47,7 +47,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
   };
 }
 
-/** What was found out about a file, as long as it stays as it is. */
+/** Known secrets of a file, as long as the file does not change. */
 interface Known {
   readonly size: number;
   readonly modified: number;

@@ -7,7 +7,7 @@ import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
 export interface ClosedEntry {
   /** Behind the last byte that is kept. */
   readonly end: number;
-  /** What is put behind it. */
+  /** The text that closes it. */
   readonly closing: string;
   readonly value: ReadValue;
   readonly entry: JsonObject;
@@ -26,7 +26,7 @@ export function closeEntry(bytes: Uint8Array, start: number, end: number): Close
   return null;
 }
 
-/** What can be read of an entry, whatever it is worth. */
+/** The readable part of an entry. */
 export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
   const { open, flaws } = readValue(bytes, start, end);
   const entry = open[0] && parsed(`${mendedText(bytes, { start, end: open[0].end, flaws })}}`);
@@ -41,7 +41,7 @@ interface Cut {
   readonly depth: number;
   /** Whether the block that stands last is not whole. */
   readonly isInBlock: boolean;
-  /** What closes the parts of the message, before the message itself. */
+  /** The text that closes the parts of the message, before the message itself. */
   readonly inner: string;
 }
 
@@ -67,7 +67,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'content.[].text',
   'summary',
 ]);
-/** What may be closed without being whole; the last part of each is a block of content. */
+/** Parts that may be closed before they are complete; the last part of each is a block of content. */
 const PARTS: readonly (readonly (string | null)[])[] = [
   ['message', 'content', LIST, 'a block'],
   ['content', LIST, 'a block'],

@@ -75,7 +75,7 @@ interface Linking {
   readonly heads: Heads;
   readonly links: RepairedLinks;
   readonly ids: ReadonlyMap<number, string>;
-  /** What compactions keep from that name no entry of the file. */
+  /** First kept ids of compactions that name no entry of the file. */
   readonly kept: ReadonlyMap<number, number>;
 }
 
@@ -84,7 +84,7 @@ interface Note {
   readonly message: string;
 }
 
-/** What has to be changed in the line of an entry. */
+/** The members to change in the line of an entry. */
 function changesOf(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];

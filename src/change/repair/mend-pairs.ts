@@ -26,7 +26,7 @@ export async function mendPairs(source: ByteSource, file: string): Promise<Edite
   return editing.end();
 }
 
-/** What is wrong between calls and results in what would be sent next. */
+/** The unmatched calls and results in the next request. */
 async function faultsOf(session: Session): Promise<readonly PairFault[]> {
   const { messages, meta } = buildEnvelope(session, session.tree.leaf, await patchReader(session), { lenient: true });
   const pairs = new ToolPairs(session);
@@ -109,7 +109,7 @@ function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMa
 
 interface Answering {
   readonly head: Head;
-  /** What follows it on the path. */
+  /** The entry after it on the path. */
   readonly next: Head | undefined;
   readonly calls: readonly Unanswered[];
   readonly late: ReadonlyMap<string, JsonObject>;

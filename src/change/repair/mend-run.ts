@@ -13,7 +13,7 @@ export interface Run {
   readonly offset: number;
 }
 
-/** What is shared by all runs of a file. */
+/** State that all runs of a file share. */
 export interface Mending {
   readonly editing: Editing;
   /** The parents that lost entries had, by the id of the entry. */

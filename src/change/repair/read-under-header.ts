@@ -7,7 +7,7 @@ import type { At } from '../bytes/editing.js';
 import { parsed } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
-/** What the lines of a file are if a header stands above them: then those that are headers are extra ones. */
+/** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
 export interface Underneath {
   readonly heads: Heads;
   readonly headers: readonly At[];

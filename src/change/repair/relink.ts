@@ -12,7 +12,7 @@ export interface RepairedLinks {
   readonly reasons: ReadonlyMap<number, Reason>;
   /** Of orphans whose parent is lost: an entry that was above it. */
   readonly viaLost: ReadonlySet<number>;
-  /** What labels, edits and compactions are about, where it is not what the id means to Pi. */
+  /** The targets of labels, edits and compactions, where they are not what the id means to Pi. */
   readonly targets: ReadonlyMap<number, number>;
 }
 

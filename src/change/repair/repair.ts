@@ -13,7 +13,7 @@ export interface RepairPlan {
   /** The new file; the old one itself where there is nothing to mend. */
   readonly result: ByteSource;
   readonly repairs: readonly (Repair & { readonly line: number })[];
-  /** What is not in the new file, in the order of the old one. */
+  /** The lost bytes, which are not in the new file, in the order of the old one. */
   readonly lost: readonly LostPart[];
 }
 

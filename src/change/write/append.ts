@@ -19,11 +19,11 @@ export interface ApplyOptions {
   readonly output?: string | undefined;
   /** Replace an output file that is there; leave alone what somebody wrote behind an interrupted write. */
   readonly force?: boolean | undefined;
-  /** What the plan was made for, where that is not what the file holds; only for a new file. */
+  /** The bytes that the plan was made for, where the file holds others; only for a new file. */
   readonly source?: ByteSource | undefined;
 }
 
-/** What was written. */
+/** The result of a write. */
 export interface Applied {
   /** The file that has the entries now. */
   readonly file: string;
@@ -205,7 +205,7 @@ interface Circumstances {
   readonly age: number;
 }
 
-/** What the user should know of a write, in sentences. */
+/** Sentences that the user should read about a write. */
 export function* notesOn({ recovered, watchers, age }: Circumstances): Generator<string> {
   if (recovered === 'undone') yield 'half of an earlier write that was killed was taken away';
   const why =

@@ -52,7 +52,7 @@ export function compactionByPi(setup: EngineSetup, instructions?: string): Compa
   };
 }
 
-/** What Pi lets a summary take of what is reserved. */
+/** The share of the reserved tokens that Pi allows a summary. */
 const SHARE_OF_RESERVE = 0.8;
 const CHARACTERS_PER_TOKEN = 4;
 

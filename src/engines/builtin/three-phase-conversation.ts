@@ -7,7 +7,7 @@ import type { AgentMessage } from '../contract.js';
 import { type Observed, Observer } from '../injectors/observed.js';
 import { DECAYS, entered, settled, type Settled, type ShownMessage, shownAs } from './three-phase-history.js';
 
-/** What a decay has to go by. */
+/** The input of a decay. */
 export interface DecayOptions {
   /** Tokens that the model can take. */
   readonly budget: number;

@@ -70,13 +70,13 @@ export function shownAs({ message, original, tokens, from }: Item): ShownMessage
   return { message, tokens, by: message === original ? 'entry' : 'shortened', entryId: from.entryId };
 }
 
-/** What stands for what is left out, and when the first of it was said. */
+/** The summary that replaces omitted messages, and the time of the first of them. */
 interface Summary {
   readonly text: string;
   readonly timestamp: unknown;
 }
 
-/** What stays of a history. */
+/** The part of a history that stays. */
 export interface Settled {
   /** In front of the messages that stay, as they stay, the summary of those that do not. */
   readonly shown: readonly ShownMessage[];
@@ -144,5 +144,5 @@ function summaryOf(
   return { text, timestamp: previous?.timestamp ?? dropped[0]?.message['timestamp'] ?? 0 };
 }
 
-/** What the words around a summary take, in tokens. */
+/** The tokens of the words around a summary. */
 const INTRODUCTION = tokensOfMessage(compactionSummary('', 0));

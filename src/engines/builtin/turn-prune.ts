@@ -28,9 +28,9 @@ import { compactionByPi } from './pi.js';
 
 type Shown = LlmMessage & AgentMessage;
 
-/** What was pruned of a transcript, message by message: the transcript itself stays as it is. */
+/** The pruned messages of a transcript; the transcript itself stays as it is. */
 class PrunedView {
-  /** What stands in the place of a message; null: nothing. */
+  /** The message that replaces a message; null: none. */
   private changes = new Map<AgentMessage, Shown | null>();
   private packet: Shown | null = null;
 
@@ -44,7 +44,7 @@ class PrunedView {
     });
   }
 
-  /** The same as strategies look at it, with the messages of the transcript that the items are. */
+  /** The transcript as strategies look at it, with the message that each item is. */
   history(
     transcript: readonly TranscriptEntry[],
     about: Pick<History, 'model' | 'limit' | 'tokens'>,

@@ -197,7 +197,7 @@ export const engineCheck = z.object({
       clause: z.string(),
       sentence: z.string(),
       method: z.string(),
-      /** What happened instead. */
+      /** The breach, in a sentence. */
       message: z.string(),
       request: z.int(),
       times: z.int(),

@@ -105,7 +105,7 @@ export class SentMessages {
   /** By what they say, so that a copy of a message counts as that message. */
   private readonly bySaying = new Map<string, AgentMessage>();
   private readonly indexed = new WeakSet<AgentMessage>();
-  /** What an engine gave last. */
+  /** The messages that the engine gave last. */
   private last: readonly AgentMessage[] = [];
 
   of(message: AgentMessage): Sent {

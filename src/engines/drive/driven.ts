@@ -34,7 +34,7 @@ export interface DriveOptions {
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
-  /** What the session does not record. */
+  /** Values that the session does not record. */
   readonly baseline?: Baseline;
   /**
    * When an engine that does not own its compaction is asked to compact: when Pi would, or where the session records a
@@ -76,7 +76,7 @@ export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'o
   readonly sources: readonly (string | null)[];
   /** Estimated: of all that is sent. */
   readonly tokens: number;
-  /** What the engine says. */
+  /** The statements of the engine. */
   readonly estimatedTokens: number;
   readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
   /** Stands before the system prompt, and is in it. */

@@ -100,7 +100,7 @@ export class Host {
     if (tokens > threshold) await this.compact('threshold', tokens);
   }
 
-  /** The same at the end of a turn, where Pi goes by what the provider has counted. */
+  /** Like before a request, but at the end of a turn, where Pi uses the provider's count. */
   async compactAfterTurn(): Promise<void> {
     const { tokenBudget: contextWindow, settings } = this.options;
     if (this.threshold() === null) return;

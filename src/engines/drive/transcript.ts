@@ -52,7 +52,7 @@ export class Transcript {
     return this.append(head);
   }
 
-  /** The same with another usage in its message, since the recorded one is that of another context. */
+  /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = isObject(entry['message']) ? entry['message'] : {};
     this.own.set(head.index, frozen({ ...entry, message: { ...message, usage } }));
@@ -128,7 +128,7 @@ export class Transcript {
     return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
-  /** The same ids each time, and none that the session has. */
+  /** Deterministic ids, none of which the session has. */
   private newId(): string {
     for (;;) {
       this.ids += 1;

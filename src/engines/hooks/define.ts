@@ -6,7 +6,7 @@ import type { FailureKind } from '#platform/plugin-process/protocol.js';
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 export type ContextReason = (typeof CONTEXT_REASONS)[number];
 
-/** What a run can be about. */
+/** The events that a run can be limited to. */
 export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
 export type HookReason = (typeof REASONS)[number];
 
@@ -42,24 +42,24 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What one handler returned for a context event, once every rule was kept. */
+/** The result of one handler for a context event that keeps every rule. */
 export interface Transform {
   readonly hook: string;
   readonly transformerName: string;
   readonly patch: readonly JsonObject[];
   readonly display: JsonObject | null;
-  /** What the module's renderer makes of it. */
+  /** Markdown of the module's renderer. */
   readonly rendered: string | null;
 }
 
-/** What the handlers of a context event made of an envelope. */
+/** The result of all handlers of a context event. */
 export interface HookBoundary {
   readonly reason: ContextReason;
   readonly transforms: readonly Transform[];
   readonly failures: readonly HookFailure[];
   readonly violations: readonly Violation[];
   readonly before: EnvelopeContent;
-  /** The same as before where something failed: nothing of it is applied then. */
+  /** Equal to `before` where something failed: then none of it is applied. */
   readonly after: EnvelopeContent;
 }
 

@@ -163,16 +163,8 @@ export type HookRequestLine = z.infer<typeof hookRequest>;
 export type HookSummary = z.infer<typeof hookSummary>;
 
 /** A request as JSON. */
-export function requestLine({
-  number,
-  at,
-  answer,
-  replayed,
-  boundaries,
-  refusals,
-  messages,
-  cache,
-}: HookRequest): HookRequestLine {
+export function requestLine(request: HookRequest): HookRequestLine {
+  const { number, at, answer, replayed, refusals, cache } = request;
   return {
     schema: 'ctx/hook-request',
     schemaVersion: 1,
@@ -181,47 +173,39 @@ export function requestLine({
     line: at?.line ?? null,
     answerId: idText(answer?.id),
     replayed,
-    boundaries: boundaries.map(boundaryOf),
+    boundaries: request.boundaries.map(boundaryOf),
     refusals: [...refusals],
-    messages: messages.map(messageOf),
+    messages: request.messages.map(messageOf),
     cache,
   };
 }
 
 type BoundaryDocument = HookRequestLine['boundaries'][number];
 
-function boundaryOf(boundary: BoundaryRun): BoundaryDocument {
-  const { reason, at, transforms, failures, violations, before, after, idempotent, bytes } = boundary;
+function boundaryOf(run: BoundaryRun): BoundaryDocument {
+  const { reason, at, transforms, before, after, idempotent, bytes } = run;
   return {
     reason,
     entryId: idText(at?.id),
     transforms: transforms.map((transform) => ({ ...transform })) as BoundaryDocument['transforms'],
-    failures: [...failures],
-    violations: [...violations],
-    change: isFatal(boundary) || transforms.length === 0 ? null : changeOf(before, after),
+    failures: [...run.failures],
+    violations: [...run.violations],
+    change: isFatal(run) || transforms.length === 0 ? null : changeOf(before, after),
     idempotent,
     bytes,
   };
 }
 
-function messageOf({
-  head,
-  kind,
-  by,
-  before,
-  after,
-  failures,
-  violations,
-  idempotent,
-}: MessageRun): HookRequestLine['messages'][number] {
+function messageOf(run: MessageRun): HookRequestLine['messages'][number] {
+  const { kind, idempotent } = run;
   return {
-    entryId: idText(head.id),
-    role: asString(before['role']) ?? '',
+    entryId: idText(run.head.id),
+    role: asString(run.before['role']) ?? '',
     kind,
-    by: [...by],
-    after: kind === 'replaced' ? (after as { role: string }) : null,
-    failures: [...failures],
-    violations: [...violations],
+    by: [...run.by],
+    after: kind === 'replaced' ? (run.after as { role: string }) : null,
+    failures: [...run.failures],
+    violations: [...run.violations],
     idempotent,
   };
 }

@@ -30,7 +30,7 @@ export class HookedPath {
   private turns = 0;
   private requests = 0;
   private readonly replay: Replay;
-  /** The same without hooks. */
+  /** The path without hooks. */
   private readonly untouched: Replay;
 
   constructor(

@@ -29,7 +29,7 @@ export interface HookRunOptions {
   readonly window: WindowOptions;
   /** Skip patch ops of the session that break a rule. */
   readonly lenient: boolean;
-  /** The same modules, loaded anew, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
   again(): Promise<HookHost | null>;
 }
 

@@ -1,7 +1,7 @@
 import { asString, canonicalJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 
-/** The same tools in an order and with keys in an order that do not depend on who declared them when. */
+/** Sorts tools and the keys in them, so that the order does not depend on when they were declared. */
 export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const texts = tools.map((tool) => ({ name: asString(tool.name) ?? '', text: canonicalJson(tool) }));
   // What a tool was when it was written down is what it is when it is read again.
@@ -24,7 +24,7 @@ export interface FittedTools {
   readonly tools: readonly ToolDefinition[];
   /** Estimated. */
   readonly tokens: number;
-  /** The same before anything was cut; null: nothing was. */
+  /** The tools before any were cut; null: none were. */
   readonly cutFrom: number | null;
   /** Names of the tools that are left out. */
   readonly leftOut: readonly string[];

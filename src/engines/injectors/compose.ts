@@ -11,7 +11,7 @@ import {
   type Situation,
 } from './define.js';
 
-/** What one injector has put where. */
+/** The content of one injector, with its place. */
 export interface PlacedContent {
   readonly injector: string;
   readonly phase: Phase;
@@ -29,7 +29,7 @@ export interface PlacedContent {
   readonly leftOut: readonly string[];
 }
 
-/** What stays the same from one request to the next. */
+/** The half of a request that stays the same from one request to the next. */
 export interface CachedHalf {
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
@@ -40,7 +40,7 @@ export interface CachedHalf {
   readonly moved: readonly MovedValue[];
 }
 
-/** What is said anew at the end of each request. */
+/** The half of a request that is written anew for each request, at its end. */
 export interface Tail {
   readonly text: string | null;
   readonly placed: readonly PlacedContent[];

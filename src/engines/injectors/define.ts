@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 export const CACHE_STRATEGIES = ['stable', 'session', 'dynamic'] as const;
 export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
 
-/** What can be set of every injector. */
+/** The settings of every injector. */
 export interface Placement {
   readonly phase: Phase;
   readonly cache: CacheStrategy;
@@ -27,14 +27,14 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** What an injector has to go by. */
+/** The input of an injector. */
 export interface Situation {
   /** The prompt and the tools as the session, or a baseline, has them. */
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
-  /** What the conversation was so far. */
+  /** The conversation so far. */
   readonly observed: Observed;
-  /** What to look for: the first request of the session for content that is cached, the newest one for what is not. */
+  /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;
   /** How lists and progress are written. */
   readonly style: ListStyle;
@@ -56,7 +56,7 @@ export type Content =
 /** One thing that puts content into the context. It is pure: the same situation always gives the same. */
 export interface Injector extends Placement {
   readonly name: string;
-  /** What it puts there, in one line. */
+  /** Its content, in one line. */
   readonly summary: string;
   /** How it chooses, in a few plain sentences of Markdown. */
   readonly help: string;

@@ -125,7 +125,7 @@ export const simulation = z.object({
   /** The models, as `provider/id`, of which prices are taken from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
-  /** What providers have recorded, of the requests of which they have; null: of none. */
+  /** The recorded usage, over the requests that have one; null: none has. */
   recorded: z.nullable(z.object(sums)),
   /** The requests that were billed, or may have been. */
   requests: z.array(

@@ -20,7 +20,7 @@ import type { RequestFacts } from './request-facts.js';
 type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
 
 /**
- * What an engine has assembled, request by request, as prompts that can be compared. A request that begins with all of the
+ * Yields the assembled requests of an engine as prompts that can be compared. A request that begins with all of the
  * one before costs what it appends, and any other one a look at each message.
  */
 export class SentPrompts {
@@ -138,7 +138,7 @@ export interface EngineRun {
   readonly failure: RunFailure | null;
 }
 
-/** What is followed, and how. */
+/** The options of `follow`. */
 export interface FollowOptions {
   readonly source: DriveSource;
   /** Of the active path. */

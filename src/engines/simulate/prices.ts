@@ -26,7 +26,7 @@ interface PromptTokens {
   readonly read: number;
 }
 
-/** What the tokens of a session cost, by the prices that its answers record, else by the list of models. */
+/** The prices of a session's tokens, as its answers record them, else as the list of models does. */
 export class Prices {
   private readonly output: ReturnType<typeof outputRates>;
   private readonly assumed = new Set<string>();

@@ -22,7 +22,7 @@ interface RecordedShrink {
   readonly tokensBefore: number | null;
 }
 
-/** What the session records of one request and its answer. It is the same whatever engine is in charge. */
+/** The record of one request and its answer. It does not depend on the engine. */
 export interface RequestFacts {
   /** Counted from 1 along the path. */
   readonly number: number;

@@ -40,7 +40,7 @@ export interface SimulateOptions {
   readonly recordedMisses: boolean;
 }
 
-/** What a simulation works with that no other thread can be sent. */
+/** Parts of a simulation that cannot be sent to another thread. */
 export interface SimulateContext {
   /** Hears of each request of each engine. */
   readonly onRequest?: (() => void) | undefined;
@@ -48,7 +48,7 @@ export interface SimulateContext {
   readonly priceList?: PriceList | undefined;
 }
 
-/** What was found, but for the sentence that says it to people. */
+/** The result of a simulation, without the sentence for people. */
 export type Simulated = Omit<Simulation, 'verdict'>;
 
 /**
@@ -132,7 +132,7 @@ interface EngineResult {
   readonly summaries: readonly Summarised[];
 }
 
-/** What a run came to after some of its requests. */
+/** The state of a run after some of its requests. */
 function upTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
   if (count >= all.length) return result;
   const last = all[count - 1]?.facts.number ?? 0;

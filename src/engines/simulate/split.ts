@@ -6,7 +6,7 @@ import type { FollowedRequest } from './follow.js';
 import type { Prices } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 
-/** What one request would have taken. Tokens as a provider counts them, or estimated where none has. */
+/** The size of one request, split by cache use. Tokens as a provider counts them, or estimated where none has. */
 export interface SplitRequest {
   readonly facts: RequestFacts;
   readonly tokens: number;

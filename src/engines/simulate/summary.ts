@@ -11,7 +11,7 @@ import type { Simulated } from './simulate.js';
 import { addedUp, costsOf } from './sums.js';
 import { type ComparedSession, compared, validationOf } from './validation.js';
 
-/** What is kept of a session until all are there. */
+/** The part of a session's result that is kept until all are there. */
 export interface SummedUp {
   readonly requests: number;
   readonly compared: ComparedSession;
@@ -30,7 +30,7 @@ export function summedUp({ requests, engines, listedPrices }: Simulated): Summed
 
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
 
-/** What is small whatever the size of the session. */
+/** Picks the fields whose size does not grow with the session. */
 function withoutLists(engine: SimulatedEngine): SummedEngine {
   // What is left is what both have.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;

@@ -9,7 +9,7 @@ type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'ou
   readonly facts: Pick<RequestFacts, 'output'>;
 };
 
-/** What requests come to, with the calls for summaries between them. */
+/** Sums up requests, with the calls for summaries between them. */
 export function sumsOf(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
   let [peak, input, cached, rebilled, outputTokens] = [0, 0, 0, 0, 0];
   let cost: number | null = 0;
@@ -44,7 +44,7 @@ function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** The same of what providers have recorded; null where they have recorded nothing. */
+/** Sums of the recorded usage of providers; null where none is recorded. */
 export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
   const requests: Summed[] = [];
   let before: Before | null = null;
@@ -60,7 +60,7 @@ export function recordedSums(facts: readonly RequestFacts[], summaries: Summarie
   return requests.length === 0 ? null : sumsOf(requests, summaries);
 }
 
-/** What the prompt of a request has cost, in dollars; null where that is not recorded. */
+/** The cost of a request's prompt, in dollars; null where it is not recorded. */
 export function recordedCost({ prompt, cacheRead, paidRate, readRate }: PromptUsage): number | null {
   const paid = prompt - cacheRead;
   const isKnown = (paid === 0 || paidRate !== null) && (cacheRead === 0 || readRate !== null);
@@ -147,7 +147,7 @@ const shrinks = z.object({
   tokensAfter: z.number(),
 });
 
-/** What an engine did, and what came of it. */
+/** Counts of an engine's actions and their results. */
 export const counts = {
   compactions: shrinks,
   prunes: shrinks,

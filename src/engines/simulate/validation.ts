@@ -3,7 +3,7 @@ import { ascending, quantile } from '#analysis/stats/quantiles.js';
 import type { Simulation, Validation } from './document.js';
 import { costsOf } from './sums.js';
 
-/** What the model says of the recorded run of a session, and what was recorded. */
+/** The simulation of the recorded run of a session beside the recorded figures. */
 export interface ComparedSession {
   /** As shares of the prompts. */
   readonly errors: readonly number[];

@@ -22,7 +22,7 @@ export interface AppendFile {
   truncate(size: number): void;
   /** Waits until all is on the disk. */
   flush(): void;
-  /** What is kept beside the file while something is written to it; null where nothing is. */
+  /** The journal beside the file while it is written to; null where there is none. */
   journal(): Uint8Array | null;
   /** Keeps it, and waits until it is on the disk; null removes it. */
   setJournal(bytes: Uint8Array | null): void;

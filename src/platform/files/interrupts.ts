@@ -1,4 +1,4 @@
-/** What a process is asked for, so that nothing is left behind when it is interrupted. */
+/** The part of a process that handles signals, so that nothing is left behind when it is interrupted. */
 export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
 
 /** The signals that ask a program to end; it may do something first. */

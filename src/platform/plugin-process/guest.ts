@@ -14,7 +14,7 @@ export interface GuestStart {
   onLog(line: string): void;
   /** Hears that a method changed its arguments, which are copies: an author may not know that this changes nothing. */
   onChangedInput?(method: string): void;
-  /** What it may ask of the host while a call runs. Arguments and answers are JSON. */
+  /** Functions of the host that it may call while a call runs. Arguments and answers are JSON. */
   readonly handlers?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   /** Aborted: it is not wanted any more. */
   readonly signal?: AbortSignal | undefined;
@@ -32,10 +32,10 @@ export interface CallOptions {
 
 /** A module of the user that runs in a process of its own. */
 export interface Guest {
-  /** What it says of itself: see `HookLoaded` and `EngineLoaded`. */
+  /** Its description of itself: see `HookLoaded` and `EngineLoaded`. */
   readonly loaded: unknown;
   /**
-   * What a method of it gives for arguments, which are JSON, as is the answer. Rejects with a GuestFailure, and with
+   * Calls a method. Arguments and answer are JSON. Rejects with a GuestFailure, and with
    * nothing else.
    */
   call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown>;

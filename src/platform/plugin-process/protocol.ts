@@ -1,4 +1,4 @@
-/** What a guest's module is. */
+/** The kind of a guest's module. */
 export type GuestKind = 'hook' | 'engine';
 
 /** Something in the arguments of a call that is no JSON, and is made anew in the guest; `at` says where: `[0, 'signal']`. */
@@ -10,7 +10,7 @@ export type RemadeArgument =
   /** A function that asks a handler of the host. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'function'; readonly handler: string };
 
-/** What the host sends. Values are JSON text: what arrives is a copy, and can be nothing but data. */
+/** A message of the host. Values are JSON text: what arrives is a copy, and can be nothing but data. */
 export type ToGuest =
   | { readonly type: 'load'; readonly file: string; readonly kind: GuestKind }
   | {
@@ -32,7 +32,7 @@ export type ToGuest =
 /** Why a guest has no answer of its own accord. */
 export type OwnFailure = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
 
-/** What a guest sends; `text` is JSON, null for undefined. */
+/** A message of a guest; `text` is JSON, null for undefined. */
 export type FromGuest =
   | {
       readonly type: 'answer';

@@ -22,7 +22,7 @@ interface Waiting {
 /** Milliseconds that a guest has to give up what it is at. */
 const GRACE = 1000;
 
-/** What is said between the host and a guest: each question has one answer, or a failure. */
+/** Request and answer between the host and a guest: each request has one answer, or a failure. */
 export class GuestRpc {
   isOver = false;
   private why = new GuestFailure('exited', 'the program has ended');
@@ -98,7 +98,7 @@ export class GuestRpc {
     this.waiting.clear();
   }
 
-  /** What is no message of ours, or answers nothing, is not listened to. */
+  /** Ignores messages of another form, and answers to no request. */
   private receive(value: unknown): void {
     const message = value as FromGuest | null;
     if (message?.type === 'ask') return void this.tell(message);

@@ -46,7 +46,7 @@ export function startPager(line: string, run: NodeJS.Process): Pager | null {
   };
 }
 
-/** What is more than the name of a program is for the shell to find. */
+/** Leaves a command line of more than a program's name to the shell. */
 function isThere(program: string, { PATH = '' }: Environment): boolean {
   if (!/^[\w./+-]+$/.test(program)) return true;
   const places = program.includes('/')

@@ -69,7 +69,7 @@ export class TextFinder {
   /** Tells of every string in some bytes, in the order of their windows. */
   find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
     const { bytes } = this;
-    /** What is in memory: bytes from `at` on, of which the first were looked at already. */
+    /** Bytes in memory from `at` on, of which the first were searched already. */
     bytes.fill(0, INPUT - BEHIND, INPUT);
     let held = 0;
     for (let at = start; at < end;) {

@@ -30,7 +30,7 @@ export function shareOf(byte: number | null): number {
   return byte === null ? 1000 : (SHARES[byte] ?? LEAST_SHARE);
 }
 
-/** What recorded sessions are made of, most of it first. */
+/** The bytes of recorded sessions, most frequent first. */
 const COMMON = 'te \\ns"oairclumdh:p.gu,0/=1()f-2{}5;xy3bC9k46vw78TMS`RAEIP*U+WLNj[B]>FZ_q|DOz\'VHGK&QYJX$?@<!^';
 const MOST_SHARE = 90;
 const LEAST_SHARE = 0.3;

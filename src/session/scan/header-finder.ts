@@ -69,7 +69,7 @@ export class HeaderFinder {
   }
 }
 
-/** What is said of a session that has no header: nothing. */
+/** The header of a session that has none: empty. */
 const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, fields: {} };
 
 /** Lines that Pi cannot read, but that hold JSON as they stand. */

@@ -70,7 +70,7 @@ export function notASession(file: string, size: number, [problem]: readonly Prob
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
 }
 
-/** What files of other programs hold in their first lines: keys that Pi does not write. */
+/** Signs of other programs' files in their first lines: keys that Pi does not write. */
 const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
   [
     'a Claude Code session',
@@ -93,7 +93,7 @@ export function refuseForeign(source: ByteSource, file: string): void {
   if (what !== null) throw foreignFile(file, what);
 }
 
-/** What a file that is no session looks like, from its first lines; null where they do not tell. */
+/** The kind of a file that is no session, from its first lines; null where they do not tell. */
 function foreignKind(source: ByteSource): string | null {
   const beginning = decoder.decode(source.read(0, Math.min(BYTES, source.size)), { stream: true });
   decoder.decode();

@@ -72,11 +72,11 @@ export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, us
 export interface Records {
   readonly count: number;
   readonly words: Uint32Array;
-  /** The same bytes. */
+  /** A view of the same memory. */
   readonly doubles: Float64Array;
 }
 
-/** What the flags of a record say. Of ids, which kind they are: 0 for none, 1 for null, 2 for eight hex digits. */
+/** The flags of a record. Kinds of ids: 0 for none, 1 for null, 2 for eight hex digits. */
 export const flagsOf = {
   type: (flags: number): number => flags & 0xff,
   role: (flags: number): number => (flags >>> 8) & 0xff,
@@ -131,7 +131,7 @@ export class LineScanner {
    * next is asked for.
    */
   *scan(source: ByteSource, start: number, end: number): Generator<Records> {
-    /** What is in memory already: the beginning of a line whose newline was not read yet. */
+    /** Bytes in memory already: the beginning of a line whose newline was not read yet. */
     let held = 0;
     for (let at = start; at < end;) {
       const size = Math.min(CHUNK, end - at);

@@ -37,7 +37,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
   return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
 }
 
-/** What is read to be parsed needs room in the heap. */
+/** Counts the bytes that are read to be parsed: they need room in the heap. */
 function counted(file: string, source: ByteSource): ByteSource {
   return {
     ...source,

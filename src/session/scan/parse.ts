@@ -7,7 +7,7 @@ import type { ByteSource, RawLine } from './bytes.js';
 /** V8 cannot hold a longer string, and UTF-8 never decodes to more code units than it has bytes. */
 export const LONGEST_LINE_BYTES = 2 ** 29 - 24;
 
-/** What one line holds. A damaged line keeps its text, so that the kind of damage can be told. */
+/** The content of one line. A damaged line keeps its text, so that the kind of damage can be told. */
 export type ParsedLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'value'; readonly value: unknown; readonly validUtf8: boolean }
@@ -47,7 +47,7 @@ const BEGINNING_BYTES = 200;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /**
- * What a compaction says besides its summary, `{tokensBefore}`, read without decoding it. A newer one has taken the place
+ * Reads `{tokensBefore}` of a compaction without decoding its summary. A newer one has taken the place
  * of most of them, and their summaries are long. Null where the line is not as Pi writes it, or says more than that about
  * the context: then it has to be parsed.
  */

@@ -13,7 +13,7 @@ export interface Scan {
   readonly isWhole: boolean;
   readonly header: Header;
   readonly headerSpan: LineSpan;
-  /** What oh-my-pi writes before the header. */
+  /** The titles that oh-my-pi writes before the header. */
   readonly titles: readonly LineSpan[];
   /** Entries in file order. */
   readonly heads: Heads;
@@ -31,7 +31,7 @@ export function bytesAccountedFor({ headerSpan, titles, heads, repeatedHeaders, 
   return bytes;
 }
 
-/** What became of the lines so far. */
+/** The lines read so far, by what they hold. */
 export interface ScanResult {
   readonly heads: Heads;
   readonly titles: LineSpan[];

@@ -39,7 +39,7 @@ export function* recordsOf(source: ByteSource, start: number, end: number): Gene
   idle.push(scanner);
 }
 
-/** What to take for a session. */
+/** Options of a scan. */
 export interface ScanOptions {
   /** Go on where no header comes first: a header that is missing or late becomes a problem. */
   readonly withoutHeader?: boolean;
@@ -119,7 +119,7 @@ export class Scanning {
     this.offset += length;
   }
 
-  /** The same for a file that is still written: what is no entry yet is left for later. True if the tail was taken. */
+  /** Like `takeTail`, but for a file that is still written: a tail that is no entry yet is left for later. True if the tail was taken. */
   takeTailOfEntry(): boolean {
     const { offset, line, source } = this;
     const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
@@ -142,7 +142,7 @@ export class Scanning {
     return this.offset;
   }
 
-  /** What was found so far. Throws a CtxError (input) if there was no header. */
+  /** The result so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
     if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) refuseForeign(this.source, this.file);

@@ -49,7 +49,7 @@ export class HeadTable {
   offsets: Float64Array;
   lines: Uint32Array;
   words: Uint32Array;
-  /** The same bytes. */
+  /** A view of the same memory. */
   doubles: Float64Array;
   /** The few entries that are no messages. */
   readonly nonMessages: number[] = [];
@@ -168,7 +168,7 @@ export class HeadView implements Head {
   }
 }
 
-/** What the links of all entries lead to. */
+/** The entries that the links of all entries lead to. */
 export interface ResolvedLinks {
   /** Of each entry its parent, NONE for a root. */
   readonly parents: Int32Array;

@@ -8,7 +8,7 @@ import type { LineSpan } from '../scan/bytes.js';
  */
 export type RawId = string | number | boolean | null | undefined;
 
-/** What the tree needs to know of an entry; the rest of its line is parsed when somebody asks for it. */
+/** The fields of an entry that the tree needs; the rest of its line is parsed on demand. */
 export interface NewHead extends LineSpan {
   /** null where the line is not an object, or has no type. */
   readonly type: string | null;
@@ -60,7 +60,7 @@ export function headOf(value: unknown, { line, offset, length }: LineSpan): NewH
   };
 }
 
-/** What a provider reported with an entry: of a message's request, else of a summary or of a call beside the context. */
+/** The usage recorded with an entry: of a message's request, else of a summary or of a call beside the context. */
 export function usageIn(entry: JsonObject): JsonObject | null {
   const holder = entry['type'] === 'message' ? entry['message'] : entry;
   const usage = isObject(holder) ? holder['usage'] : null;

@@ -9,7 +9,7 @@ import { KIND, NONE } from './ids.js';
  */
 export class Heads implements Iterable<Head> {
   private readonly rows: HeadTable;
-  /** What the links of the entries lead to, once somebody has asked and until more are added. */
+  /** The resolved links of the entries, computed on demand and dropped when entries are added. */
   private known: ResolvedLinks | null = null;
 
   /** `room`: how many entries there will likely be. */
@@ -167,7 +167,7 @@ export class Heads implements Iterable<Head> {
     return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
   }
 
-  /** The same for the entry that a label, an edit or a compaction is about; -1 where there is none. */
+  /** The index of the entry that a label, an edit or a compaction targets; -1 where there is none. */
   targetAt(index: number): number {
     return this.rows.leadsTo(index, 'target');
   }

@@ -57,7 +57,7 @@ export class IdIndex {
     this.entriesOfValues[place] = index;
   }
 
-  /** The same for many ids of eight hex digits, which lead to one entry after another. */
+  /** Like `set`, but for many ids of eight hex digits, which lead to one entry after another. */
   setAll(words: Uint32Array, place: KeysInRows): void {
     if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }

@@ -118,7 +118,7 @@ function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
   return order;
 }
 
-/** What to show of a forest. */
+/** The entries of a forest to show. */
 export interface Choice {
   /** Asked at most once for each entry, parents first, and only for those that `from` and `depth` leave. */
   isVisible(index: number): boolean;

@@ -31,7 +31,7 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
   return heads.at(heads.parentAt(head.index));
 }
 
-/** What is wrong between entries: repeated ids, missing parents, cycles, and targets that are not there. */
+/** Problems between entries: repeated ids, missing parents, cycles, and targets that are not there. */
 export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
   return [...linkProblems(tree, sessionId), ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

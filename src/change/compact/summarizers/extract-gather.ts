@@ -14,12 +14,12 @@ interface Wish extends Instruction {
   readonly isAnswered: boolean;
 }
 
-/** What a list of messages holds that a summary should say, each list in the order of the messages. */
+/** The parts of a conversation that a summary should say, each list in the order of the messages. */
 export interface Gathered {
   /** The first sentence of the first user message; null where there is none. */
   readonly opening: string | null;
   readonly wishes: readonly Wish[];
-  /** What the assistant said at the end of each turn. */
+  /** The assistant's text at the end of each turn. */
   readonly reports: readonly string[];
   readonly decisions: readonly string[];
   /** `isOld`: the user has written since. */
@@ -77,7 +77,7 @@ function isSummary(message: LlmMessage | undefined): boolean {
   return message !== undefined && summaryIn(message) !== null;
 }
 
-/** What a user message says that no user wrote: a command that the user ran, or the summary of a branch. */
+/** The text of a user message that no user wrote: a command that the user ran, or the summary of a branch. */
 function noteIn(text: string): string | null {
   const [, command] = /^Ran `([^\n]*)`\n/.exec(text) ?? [];
   if (command !== undefined) {
@@ -97,7 +97,7 @@ interface Failure {
 }
 
 /**
- * What failed: one line for each command, and for each tool and file, with its last error. It is mended if
+ * Finds failures: one line for each command, and for each tool and file, with its last error. It is fixed if
  * the same went well later; the files that were changed in between are named.
  */
 function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {

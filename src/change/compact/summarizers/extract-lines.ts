@@ -1,6 +1,6 @@
 import { comparable } from '#analysis/facts/text.js';
 
-/** What is kept longest comes first; of one rank the newest line is kept longest. The order that docs/summarizers.md states. */
+/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/summarizers.md states this order. */
 export const RANKS = {
   goal: 0,
   rule: 1,
@@ -51,7 +51,7 @@ const BULLET_LENGTH = 6;
 export interface Heading<Section extends string> {
   readonly section: Section;
   readonly title: string;
-  /** What stands before each line. */
+  /** The text before each line. */
   readonly bullet: '- ' | '1. ' | '';
 }
 

@@ -58,7 +58,7 @@ function historyText(
 const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /**
- * What the summary before said, as it is now: a new message of the user ends what was in progress, a newer list of
+ * The content of the summary before, as of now: a new message of the user ends what was in progress, a newer list of
  * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
  */
 function brought(before: readonly SummaryLine<Section>[], now: Gathered): readonly SummaryLine<Section>[] {
@@ -147,7 +147,7 @@ function laidOut<In extends string>(
   return printed(headings, fitting(ranked, room - frame), isScarce);
 }
 
-/** What shares a word with the user's instructions for the summary is kept as long as a rule. */
+/** Ranks a line that shares a word with the user's instructions for the summary as high as a rule. */
 function focused({ text, rank }: SummaryLine, instructions: string | null): number {
   if (instructions === null) return rank;
   const words = comparable(instructions)

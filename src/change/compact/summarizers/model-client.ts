@@ -20,7 +20,7 @@ export interface ModelRequest {
   onText(characters: number): void;
 }
 
-/** What a model answered, whole or not. */
+/** The answer of a model, complete or not. */
 export interface ModelAnswer {
   readonly text: string;
   /** Why it stopped: `stop` where it was done. */

@@ -117,7 +117,7 @@ function refused({ baseUrl, model }: ModelAccess, what: string): CtxError {
   return new CtxError('input', what, { where: `${model} at ${baseUrl}`, hint: 'nothing was written; try again' });
 }
 
-/** What providers counted, in Pi's form and key order. There is no list of prices here, so it costs 0. */
+/** The usage that the provider counted, in Pi's form and key order. There is no list of prices here, so it costs 0. */
 function usageOf(usages: readonly ModelAnswer['usage'][]): JsonObject {
   const sum = (pick: (usage: ModelAnswer['usage']) => number | undefined): number =>
     usages.reduce((total, usage) => total + (pick(usage) ?? 0), 0);

@@ -101,7 +101,7 @@ Create a concise checkpoint of the user's request and the progress shown above. 
 
 Only summarize information explicitly present above. Do not infer or recreate later messages.`;
 
-/** What a model is asked for a summary, as Pi asks it; null for a part that nothing has to be asked for. */
+/** The prompts for a summary, as Pi writes them; null for a part that needs no request. */
 export interface SummaryPrompts {
   readonly history: string | null;
   readonly prefix: string | null;

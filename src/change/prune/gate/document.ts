@@ -39,12 +39,12 @@ export const gateTurn = z.object({
   zone,
   /** Of the turn end before it. */
   zoneBefore: zone,
-  /** What the policy does in this zone. */
+  /** The mode of the policy in this zone. */
   mode: z.enum(['watch', 'prune', 'compact']),
   /** null: nothing. */
   asks: z.nullable(request),
   why: z.enum(WHYS),
-  /** What the gate waits for, this request included; null: nothing. */
+  /** The request that the gate waits for, this one included; null: none. */
   waitsFor: z.nullable(askedDocument),
 });
 
@@ -57,7 +57,7 @@ export const gateRelief = z.object({
   by: request,
   /** Of the context, as the entry records it, else at the turn end before it; null: no turn had ended. */
   tokensBefore: z.nullable(z.number()),
-  /** What the gate was waiting for; null: nothing. */
+  /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),
   /** How much smaller the context was when that was asked for, and how many turns have ended since; null: nothing was. */
   tokensEarlier: z.nullable(z.number()),
@@ -75,7 +75,7 @@ export const gateSummary = z.object({
   begins: z.object({ yellow: z.int(), red: z.int(), compact: z.int() }),
   compactFrom: z.enum(['red', 'compact']),
   cooldownTurns: z.int(),
-  /** What counts as the end of a turn. */
+  /** The event that counts as the end of a turn. */
   every: z.enum(['turn', 'answer']),
   turnEnds: z.int(),
   /** How often each thing would have been asked for. */
@@ -85,7 +85,7 @@ export const gateSummary = z.object({
   reliefsAskedFor: z.int(),
 });
 
-/** What `ctx status` prints. */
+/** The output of `ctx status`. */
 export const statusDocument = z.object({
   schema: z.literal('ctx/status'),
   schemaVersion: z.literal(1),
@@ -96,13 +96,13 @@ export const statusDocument = z.object({
   /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
   mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
   zone: z.nullable(zone),
-  /** What the policy does in this zone, by the names of the strategies. */
+  /** The names of the strategies of this zone. */
   strategies: z.array(z.string()),
   tokens: pressureDocument,
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
   limitSource: z.enum(['supplied', 'configured', 'assumed', 'unknown']),
-  /** What stands in the context for what was dropped: 0 and null where nothing does. */
+  /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({ tokensEstimated: z.int(), entryId }),
   /** The summaries that the context holds. */
   summaries: z.array(

@@ -6,23 +6,23 @@ import { type Mode, modeIn, type Policy } from '../policy.js';
 import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn-ends.js';
 import { type AskedDocument, type GateEvent, type GateRelief, type GateTurn, pressureOf } from './document.js';
 
-/** What a policy asks for when a context gets too full. */
+/** A request of a policy when a context gets too full. */
 export type Request = Exclude<Mode, 'watch'>;
 
-/** What happened in a session: a turn ended with so many tokens in the context, or something has made that smaller. */
+/** An event in a session: a turn ended with N tokens in the context, or an entry has made the context smaller. */
 export type Happening = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
 
-/** What the gate says at the end of a turn. */
+/** The decision of the gate at the end of a turn. */
 export interface Verdict {
   readonly zone: Zone;
-  /** What the policy does in this zone. */
+  /** The mode of the policy in this zone. */
   readonly mode: Mode;
   /** null: nothing. */
   readonly asks: Request | null;
   readonly why: GateTurn['why'];
 }
 
-/** What is remembered from one turn to the next. */
+/** The state of a gate between turns. */
 export interface GateState {
   /** Turn ends so far. */
   readonly ends: number;
@@ -36,7 +36,7 @@ export interface GateState {
 
 export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
-/** What a gate decides by. */
+/** The parameters of a gate. */
 export interface GateRules {
   readonly policy: Policy;
   /** The model's context window in tokens. */
@@ -49,7 +49,7 @@ export interface GateStep {
   readonly verdict: Verdict | null;
 }
 
-/** What a gate does when something happens. Start with `OPEN`. */
+/** Advances a gate by one event. Start with `OPEN`. */
 export function gateStep(state: GateState, happening: Happening, rules: GateRules): GateStep {
   // What was asked for was done, so that the same pressure may be complained of again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
@@ -90,7 +90,7 @@ function levelOf(zone: Zone, policy: Policy): Zone {
   return modeIn(policy, zone) === 'compact' ? policy.compactFrom : zone;
 }
 
-/** What was done and has helped needs no cooldown. What has not would be asked for again and again. */
+/** A request that was done and has helped needs no cooldown. One that has not would be repeated again and again. */
 function askedStill({ asked, isRelieved }: GateState, zone: Zone): GateState['asked'] {
   if (!isRelieved) return asked;
   const still = ZONES.filter((each) => !isWorse(each, zone));

@@ -106,7 +106,7 @@ function fileFor({ from: { entryId, line } }: Item, folder: string): string {
   return `${folder.replace(/\/+$/, '')}/${name}.txt`;
 }
 
-/** What every file system takes for one name, and for no device of Windows. */
+/** Names that every file system accepts, and that are no device of Windows. */
 const FILE_NAME = /^(?!(?:con|prn|aux|nul|(?:com|lpt|line-)\d+)$)[a-z\d_-]{1,64}$/;
 
 /** Pi writes the code of a command that failed below its output, and fails no other. */

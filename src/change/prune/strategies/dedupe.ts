@@ -72,7 +72,7 @@ function outdatedIn(history: History): readonly Outdated[] {
   return found;
 }
 
-/** What later calls have done with a file. */
+/** Later calls on a file. */
 interface LaterOfFile {
   readonly reads: ReadsOfFile<Result>;
   changed: Result | null;
@@ -113,7 +113,7 @@ function repeated(result: Result, key: string | null, byContent: ReadonlyMap<str
   return by ? { ...result, by, how: 'repeated' } : null;
 }
 
-/** The same for results that say and show the same; null for one that cannot be compared. */
+/** A key that is equal for results with equal text and pictures; null for one that cannot be compared. */
 function contentKey({ message }: Item): string | null {
   const text = jsonText(message['content']);
   return text === null ? null : createHash('sha256').update(text).digest('base64');

@@ -134,16 +134,16 @@ function shortValue(value: unknown, shorten: Shorten, depth: number): unknown {
 /** No tool takes texts that lie deeper; a stored session may hold anything. */
 const DEEPEST = 16;
 
-/** What was asked and what came of it, on one line. `where` says where the whole of it still is. */
+/** A call and its result on one line. `where` says where the whole of it still is. */
 function foldedLine(use: ToolUse, where: string): string {
   const parts = [`${use.name}${subjectOf(use)}`, ...outcomeOf(use), sizeOf(use.result)];
   return `${FOLDED}${parts.join('; ')}; ${where}]`;
 }
 
-/** What a note of this strategy begins with: what it stands for is not folded again. */
+/** The beginning of this strategy's notes: what a note replaces is not folded again. */
 const FOLDED = '[folded: ';
 
-/** What a call is about: what it looks for, its file, its command, or else the first text among its arguments. */
+/** The subject of a call: its query, its file, its command, or else the first text among its arguments. */
 function subjectOf(use: ToolUse): string {
   const path = fileOf(use)?.path;
   const sought = soughtBy(use);
@@ -154,7 +154,7 @@ function subjectOf(use: ToolUse): string {
   return subject === undefined ? '' : ` ${cut(subject, LONGEST_SUBJECT)}`;
 }
 
-/** What a search looks for; null for a call that is none. */
+/** The query of a search; null for a call that is none. */
 function soughtBy({ args }: ToolUse): string | null {
   return asString(args['pattern']) ?? asString(args['query']);
 }

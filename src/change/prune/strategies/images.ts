@@ -80,7 +80,7 @@ function kindOf({ mimeType, data }: JsonObject): string {
   return [type, ...size, `${bytes} bytes`].join(', ');
 }
 
-/** What the beginning of a picture says about it. */
+/** Type and size of a picture, from its first bytes. */
 export interface Picture {
   /** Of the file, not of its base64 text. */
   readonly bytes: number;

@@ -3,7 +3,7 @@ import { whyNotJson } from './why-not-json.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
-/** What came of a call. */
+/** The result of a call. */
 interface Done {
   readonly value: unknown;
   readonly changedInput: boolean;
@@ -121,7 +121,7 @@ function isChanged(values: unknown[], args: string, made: readonly Made[]): bool
   }
 }
 
-/** What stands at a place now, and what stood there before. */
+/** The value at a place, and the value before. */
 interface Made {
   readonly at: RemadeArgument['at'];
   readonly before: unknown;
@@ -175,9 +175,9 @@ function short(text: string): string {
   return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
 }
 
-/** What a module is asked to do, by name. */
+/** The methods of a module, by name. */
 export interface Served {
-  /** What is said of it once it is loaded: JSON. */
+  /** Its description once it is loaded: JSON. */
   readonly loaded: unknown;
   /** undefined: it does nothing of this name. */
   method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;

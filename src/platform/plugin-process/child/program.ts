@@ -46,7 +46,7 @@ function end(): void {
 
 const same = (value: unknown): unknown => value;
 
-/** What a guest may import from here wherever this is installed: types, and a function that only says which they are. */
+/** The packages that a guest may import wherever ctx is installed: types, and a function that declares them. */
 const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'pi-ctx/hooks': { defineHook: same },
   'pi-ctx/engine': { defineEngine: same },
@@ -57,7 +57,7 @@ const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
   ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
 );
 
-/** What a module, in TypeScript or JavaScript, exports by default. Throws what it throws. */
+/** Loads the default export of a module, in TypeScript or JavaScript. Throws what the module throws. */
 async function loadModule(file: string): Promise<unknown> {
   const full = path.resolve(file);
   const { resolve } = createRequire(full);
@@ -77,7 +77,7 @@ function isThere(resolve: (name: string) => string, name: string): boolean {
   }
 }
 
-/** What an engine is: what it says of itself, and the names of its methods. */
+/** An engine's description of itself, and the names of its methods. */
 interface EngineLoaded {
   readonly info: unknown;
   readonly methods: readonly string[];

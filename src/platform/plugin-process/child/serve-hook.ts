@@ -3,7 +3,7 @@ import type { Served } from './calls.js';
 type Handler = (event: unknown, context: unknown) => unknown;
 type RenderTransform = (transform: unknown, options: unknown) => unknown;
 
-/** What a hook module has registered: names of events in the order of their handlers. */
+/** The registrations of a hook module: names of events in the order of their handlers. */
 export interface HookLoaded {
   readonly events: readonly string[];
   readonly renderers: readonly string[];
@@ -11,7 +11,7 @@ export interface HookLoaded {
   readonly ignored: readonly string[];
 }
 
-/** What Pi's hooks can call beside `on`, and what comes to nothing where no agent runs. */
+/** Functions that Pi's hooks can call beside `on`; they do nothing where no agent runs. */
 const OF_THE_AGENT: readonly string[] =
   'sendMessage sendUserMessage appendEntry registerMessageRenderer registerEntryRenderer registerCommand registerTool registerShortcut registerFlag registerProvider setActiveTools setModel setThinkingLevel setSessionName setLabel'.split(
     ' ',
@@ -53,7 +53,7 @@ export async function serveHook(exported: unknown): Promise<Served> {
   }
 }
 
-/** What Pi hands to a handler beside the event, where there is no screen and nobody to ask. */
+/** The context that Pi gives a handler beside the event, without a screen or a user. */
 function hookContext(): unknown {
   return { cwd: process.cwd(), hasUI: false, ui: UI };
 }

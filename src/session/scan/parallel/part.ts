@@ -38,7 +38,7 @@ export function shared(file: string, size: number, pieceBytes = PIECE_BYTES): Sh
   return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
 }
 
-/** What is not used takes no memory. */
+/** Memory that is not used takes no room. */
 function sharedBytes(words: number): SharedArrayBuffer {
   return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
 }
@@ -95,7 +95,7 @@ function scanPiece(
   return length / RECORD_WORDS;
 }
 
-/** What has another thread scan a part of a file; null on a machine that does only one thing at a time. */
+/** Starts a scan of a part of a file on another thread; null on a machine with one processor. */
 export function partScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }
