@@ -107,7 +107,7 @@ function lengthOfDeep(value: unknown): number {
 const all = new WeakSet<object>();
 
 /** A JSON value that nobody can change any more: the same one, with all that is in it. */
-export function frozen<Value extends object>(value: Value): Value {
+export function deepFreeze<Value extends object>(value: Value): Value {
   const waiting: object[] = [value];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (all.has(next)) continue;

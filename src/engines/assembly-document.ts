@@ -78,7 +78,7 @@ export const assemblyDocument = z.object({
 export type AssemblyDocument = z.infer<typeof assemblyDocument>;
 
 /** Facts about a request beside its content. */
-interface About {
+interface AssembledRequest {
   readonly session: Session;
   readonly engine: string;
   readonly budget: number | null;
@@ -90,7 +90,7 @@ interface About {
 }
 
 /** A request as an engine has made it, with who put what where, and what each cost. */
-export function assemblyDocumentOf(driven: Driven, about: About): AssemblyDocument {
+export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
   const { session, engine, budget, told, deeds } = about;
   const { at, request, assembled, checkedTokens, overflow } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
@@ -123,13 +123,13 @@ export function assemblyDocumentOf(driven: Driven, about: About): AssemblyDocume
   };
 }
 
-function originOf(entryId: string | null): Omit<AssemblyDocument['origins'][number], 'tokens'> {
-  return { by: entryId === null ? 'engine' : 'entry', entryId };
+function originOf(id: string | null): Omit<AssemblyDocument['origins'][number], 'tokens'> {
+  return { by: id === null ? 'engine' : 'entry', entryId: id };
 }
 
 type Row = AssemblyDocument['placed'][number];
 
-function placedBy(about: About, { assembled }: Driven, origins: AssemblyDocument['origins']): Row[] {
+function placedBy(about: AssembledRequest, { assembled }: Driven, origins: AssemblyDocument['origins']): Row[] {
   const { told } = about;
   const before = told ? told.placed.filter(({ place }) => place !== 'tail').map(rowOf) : recordedRows(about, assembled);
   const after = (told?.placed ?? []).filter(({ place }) => place === 'tail').map(rowOf);
@@ -143,7 +143,7 @@ function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, left
 }
 
 /** Prompt and tools of an engine that does not say who put them there. */
-function recordedRows({ engine, declared }: About, { system, tools }: Driven['assembled']): readonly Row[] {
+function recordedRows({ engine, declared }: AssembledRequest, { system, tools }: Driven['assembled']): readonly Row[] {
   const known = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
   const own = system.parts.filter((part) => !known.has(canonicalJson(part)));
   const others = system.parts.filter((part) => known.has(canonicalJson(part)));

@@ -119,7 +119,7 @@ export function nodeIo(run: NodeJS.Process): Io {
         process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     startThreads: async () => (await import('./threads.js')).startThreads(),
-    partScanner: async () => (await import('#session/scan/parallel/part.js')).partScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
   };
 }
 

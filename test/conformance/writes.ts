@@ -6,7 +6,7 @@ import { draftOf, planOf } from '#change/plan/draft.js';
 import { entriesBelow, transformEntries } from '#change/plan/entries.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
 import { type RestoreForm, draftRestore } from '#change/plan/restore.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -61,7 +61,7 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
 /** What is wrong with a write: null where stock Pi gets what the plan says, and the plan says what it ignores. */
 export function faultOf({ before, bytes, plan }: Write): string | null {
   const session = readSession(bytesIn(bytes), 's.jsonl');
-  const stock = buildEnvelope(asStock(session), session.tree.leaf, noPatch);
+  const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
   if (hashEnvelope(stock) !== plan.predicted.stockSha256) return 'another context than the plan says';
   const projected = stockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
     messages.flatMap((message) => toLlm(message) ?? []),

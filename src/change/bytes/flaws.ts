@@ -104,22 +104,20 @@ interface Part {
 }
 
 /** The text of a part without its flaws. */
-export function mendedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
+export function repairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
   const texts: string[] = [];
   let from = start;
   for (const { at, length, text } of flaws) {
     if (at >= end) break;
-    texts.push(textDecoder.decode(bytes.subarray(from, at)), text);
+    texts.push(decoder.decode(bytes.subarray(from, at)), text);
     from = at + length;
   }
-  texts.push(textDecoder.decode(bytes.subarray(from, end)));
+  texts.push(decoder.decode(bytes.subarray(from, end)));
   return texts.join('');
 }
 
-const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** undefined for what is not JSON. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

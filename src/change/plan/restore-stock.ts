@@ -5,11 +5,15 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type EntryBody, freshIds, type Freshness } from './entries.js';
 import { isDualWritten } from './reader.js';
-import { asStock, noPatch } from './stock.js';
+import { withoutTransforms, ignorePatches } from './stock.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
 /** Entries that Pi itself knows, which may undo others. Whoever takes a way sees whether it does. */
-export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
+export function* stockUndoCandidates(
+  session: Session,
+  undoing: Undoing,
+  fresh: Freshness,
+): Generator<readonly JsonObject[]> {
   const { path, places } = undoing;
   const undone = places.flatMap((place) => path[place] ?? []);
   // Pi never saw a transform, but for one whose twin it honours.
@@ -72,7 +76,7 @@ class Chain {
  */
 function compactBack(session: Session, undoing: Undoing, chain: Chain): void {
   const { path, places } = undoing;
-  const wanted = contentWithout(asStock(session), undoing, noPatch);
+  const wanted = contentWithout(withoutTransforms(session), undoing, ignorePatches);
   const systemMessage = systemMessageOf(wanted, chain.timestamp);
   const undone = new Set([...places, ...undoing.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));

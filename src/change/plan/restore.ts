@@ -9,8 +9,8 @@ import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
 import { entriesBelow, freshIds, type Freshness } from './entries.js';
-import { stockWays } from './restore-stock.js';
-import { asStock, noPatch } from './stock.js';
+import { stockUndoCandidates } from './restore-stock.js';
+import { withoutTransforms, ignorePatches } from './stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
 /** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
@@ -36,7 +36,7 @@ interface Wish extends Freshness {
 export function draftRestore(session: Session, undoing: Undoing, wish: Wish): Restored {
   refuseCountedIndexes(session, undoing);
   const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
-  const wantedByPi = hashEnvelope(contentWithout(asStock(session), undoing, noPatch));
+  const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));
   const nothing = draftOf(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && wish.form === null)
@@ -71,7 +71,7 @@ function waysOf(
     case 'context_transform':
       return transformBack(session, before, undoing, fresh);
     case 'stock':
-      return stockWays(session, undoing, fresh);
+      return stockUndoCandidates(session, undoing, fresh);
   }
 }
 

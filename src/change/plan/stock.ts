@@ -9,7 +9,7 @@ import { pathTo } from '#session/tree/tree.js';
 /** The context that Pi, which knows no transforms, shows at an entry. */
 export function stockContent(session: Session, at: Head | null): EnvelopeContent {
   const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
-  const replay = new Replay(session, path, { readPatch: noPatch, baseline: {}, lenient: false });
+  const replay = new Replay(session, path, { readPatch: ignorePatches, baseline: {}, lenient: false });
   const start = firstNeeded(session, path);
   for (const [index, head] of path.entries())
     if (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system') replay.step(head, index);
@@ -22,9 +22,9 @@ function withoutTransform(head: Head): Head {
 }
 
 /** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
-export function asStock(session: Session): Session {
+export function withoutTransforms(session: Session): Session {
   return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
 }
 
 /** Transforms do nothing. */
-export const noPatch: ReadPatch = () => [];
+export const ignorePatches: ReadPatch = () => [];

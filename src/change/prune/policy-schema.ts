@@ -27,7 +27,7 @@ const names = z.array(z.string().check(z.minLength(1), z.maxLength(1000)));
 /** The names of the kinds of messages that can be protected: those of `ItemKind` that prune itself does not write. */
 const role = z.enum(['user', 'bash', 'custom', 'branch-summary', 'compaction-summary', 'assistant', 'toolResult']);
 
-const thresholds = z
+const zoneThresholds = z
   .strictObject({
     yellow: z._default(share, 0.5),
     red: z._default(share, 0.7),
@@ -43,7 +43,7 @@ const thresholds = z
 const ABOUT_ZONES = 'The strategies of each zone, in order.';
 
 const fields = {
-  thresholds: z.prefault(thresholds, {}),
+  thresholds: z.prefault(zoneThresholds, {}),
   recentTurns: z.prefault(
     z
       .strictObject({

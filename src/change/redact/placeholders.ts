@@ -131,7 +131,7 @@ export interface RedactedStretch {
 }
 
 /** Who wants to know how it goes on. */
-export interface Told {
+export interface RedactionListener {
   onReplaced?: (replacement: RedactedStretch) => void;
   /** Called twice for each megabyte or long line. */
   onBatch?: () => void;

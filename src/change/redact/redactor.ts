@@ -21,7 +21,7 @@ import {
   Placeholders,
   type RedactionRules,
   spanOf,
-  type Told,
+  type RedactionListener,
 } from './placeholders.js';
 
 /**
@@ -44,7 +44,7 @@ export class Redactor {
   }
 
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
-  async redact(source: ByteSource, file: string, told: Told = {}): Promise<readonly RopePiece[]> {
+  async redact(source: ByteSource, file: string, told: RedactionListener = {}): Promise<readonly RopePiece[]> {
     const { onReplaced = () => {}, onBatch } = told;
     const lines = linesToRedact(source, file);
     const subjects = [{ anchors: BUILT_IN }];
@@ -110,7 +110,7 @@ export class Redactor {
 
   private async inBatches(
     batches: Iterable<readonly MarkedLine[]>,
-    onBatch: Told['onBatch'],
+    onBatch: RedactionListener['onBatch'],
     work: (marked: MarkedLine) => void,
   ): Promise<void> {
     for (const batch of batches) {
@@ -202,7 +202,7 @@ interface Patching {
   readonly read: LineText;
   readonly marked: MarkedLine;
   readonly patches: Patches;
-  readonly onReplaced: NonNullable<Told['onReplaced']>;
+  readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;
 }
 
 /** One of these is in every line in which a rule finds something, and in those of earlier redactions. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { At, Editing } from '../bytes/editing.js';
-import { type JsonFlaw, mendedText, parsed } from '../bytes/flaws.js';
+import { type JsonFlaw, repairedText, parseJson } from '../bytes/flaws.js';
 import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
 
 /** An entry that breaks off, with what makes it whole. */
@@ -20,7 +20,7 @@ export interface ClosedEntry {
 export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
   const value = readValue(bytes, start, end);
   for (const cut of cutsOf(bytes, value)) {
-    const entry = parsed(mendedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
+    const entry = parseJson(repairedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
     if (isWorthKeeping(entry, cut)) return { ...withUsage(entry, cut), value, entry };
   }
   return null;
@@ -29,7 +29,7 @@ export function closeEntry(bytes: Uint8Array, start: number, end: number): Close
 /** The readable part of an entry. */
 export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
   const { open, flaws } = readValue(bytes, start, end);
-  const entry = open[0] && parsed(`${mendedText(bytes, { start, end: open[0].end, flaws })}}`);
+  const entry = open[0] && parseJson(`${repairedText(bytes, { start, end: open[0].end, flaws })}}`);
   return isObject(entry) ? entry : {};
 }
 

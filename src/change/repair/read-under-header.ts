@@ -4,7 +4,7 @@ import { scan } from '#session/scan/scanning.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { At } from '../bytes/editing.js';
-import { parsed } from '../bytes/flaws.js';
+import { parseJson } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
 /** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
@@ -43,7 +43,7 @@ export function readUnderHeader(source: ByteSource): Underneath {
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),
     parse({ offset, length }) {
-      const value = parsed(decoder.decode(source.read(offset, offset + length)));
+      const value = parseJson(decoder.decode(source.read(offset, offset + length)));
       return isObject(value) ? value : {};
     },
   };

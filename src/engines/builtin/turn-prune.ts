@@ -1,4 +1,4 @@
-import { asString, frozen } from '#base/json.js';
+import { asString, deepFreeze } from '#base/json.js';
 import { type GateState, gateStep, OPEN } from '#change/prune/gate/gate.js';
 import { protectionBy } from '#change/prune/guard.js';
 import { type History, historyWith, type Item, type ItemKind } from '#change/prune/history.js';
@@ -72,9 +72,9 @@ class PrunedView {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];
       // The values of a message stay what they are, so it is still one of the agent.
-      if (original) this.changes.set(original, message && frozen(message as Shown));
+      if (original) this.changes.set(original, message && deepFreeze(message as Shown));
     }
-    if (packet !== null) this.packet = frozen(packetMessage(packet, time) as Shown);
+    if (packet !== null) this.packet = deepFreeze(packetMessage(packet, time) as Shown);
   }
 
   /** Forgets what is not in the transcript any more. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BuiltRequests, refusingRules, type RequestFault } from '#analysis/check/built-requests.js';
-import { frozen, isFrozen } from '#base/json.js';
+import { deepFreeze, isFrozen } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
@@ -112,7 +112,7 @@ export class SentMessages {
     const found = this.known.get(message);
     if (found) return found;
     const llm = toLlm(message);
-    const sent = { message: llm && frozen(llm), tokens: llm === null ? 0 : tokensOfMessage(llm) };
+    const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : tokensOfMessage(llm) };
     this.known.set(message, sent);
     return sent;
   }
@@ -147,7 +147,7 @@ export class SentMessages {
     const key = digest(text);
     const found = this.bySaying.get(key);
     if (found) return found;
-    const copy = frozen(JSON.parse(text) as AgentMessage);
+    const copy = deepFreeze(JSON.parse(text) as AgentMessage);
     this.bySaying.set(key, copy);
     return copy;
   }

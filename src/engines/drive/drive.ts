@@ -1,6 +1,6 @@
 import { promptUsage } from '#analysis/cache/recorded.js';
 import { textOf } from '#analysis/facts/text.js';
-import { frozen, isObject, type JsonObject } from '#base/json.js';
+import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
@@ -172,7 +172,7 @@ class Drive {
   /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
-    const entry = frozen(this.source.entry(head));
+    const entry = deepFreeze(this.source.entry(head));
     recording.take(head, entry);
     this.parts.past?.add(head);
     if (OF_ANOTHER.has(head.type)) return;

@@ -1,4 +1,4 @@
-import { asString, frozen, isObject, type JsonObject } from '#base/json.js';
+import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
@@ -56,7 +56,7 @@ export class Recording {
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
-    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(frozen);
+    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
   }
 
@@ -69,7 +69,7 @@ export class Recording {
   /** What the next request sends, as it is recorded. */
   content(): EnvelopeContent {
     const content = this.replay.content();
-    for (const message of content.messages.cached) frozen(message);
+    for (const message of content.messages.cached) deepFreeze(message);
     return { ...content, messages: { cached: content.messages.cached, uncached: this.logged } };
   }
 

@@ -1,4 +1,4 @@
-import { frozen, isObject, type JsonObject } from '#base/json.js';
+import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import type { Session } from '#session/session.js';
@@ -55,7 +55,7 @@ export class Transcript {
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = isObject(entry['message']) ? entry['message'] : {};
-    this.own.set(head.index, frozen({ ...entry, message: { ...message, usage } }));
+    this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }
 
@@ -124,7 +124,7 @@ export class Transcript {
   private newHead(entry: JsonObject): Head {
     const index = this.source.tree.heads.length + this.added;
     this.added += 1;
-    this.own.set(index, frozen(entry));
+    this.own.set(index, deepFreeze(entry));
     return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
@@ -174,7 +174,7 @@ export class Transcript {
 
   private shownOf(head: Head, message: JsonObject | null): Shown {
     if (!hasRole(message)) return { head, message: null };
-    this.sources.set(frozen(message), head);
+    this.sources.set(deepFreeze(message), head);
     return { head, message };
   }
 }

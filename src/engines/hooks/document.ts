@@ -37,7 +37,7 @@ const names = z.object({
 const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
 
 /** What hooks make of an envelope. */
-const change = z.object({
+const envelopeChange = z.object({
   system: names,
   tools: names,
   options: z.array(z.string()),
@@ -49,7 +49,7 @@ const change = z.object({
   tokenMethod: z.string(),
 });
 
-const transform = z.object({
+const hookTransform = z.object({
   hook: z.string(),
   transformerName: z.string(),
   patch: z.array(z.looseObject({ op: z.string() })),
@@ -62,10 +62,10 @@ const boundary = z.object({
   reason: z.enum(['before_request', 'ephemeral', 'turn_end']),
   /** The entry behind which it is. */
   entryId,
-  transforms: z.array(transform),
+  transforms: z.array(hookTransform),
   ...troubles,
   /** null: nothing changes, or nothing of it is applied since a hook failed. */
-  change: z.nullable(change),
+  change: z.nullable(envelopeChange),
   /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
   idempotent: z.nullable(z.boolean()),
   /** Of the lines that it adds to the file, if it is written. */

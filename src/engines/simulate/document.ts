@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { counts, sums } from './sums.js';
+import { countFields, sums } from './sums.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -36,7 +36,7 @@ const numbers = z.array(z.number());
 const run = {
   name: z.string(),
   ...sums,
-  ...counts,
+  ...countFields,
   /** Less what the model says of the recorded run, over the same requests. */
   change,
   /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
@@ -173,7 +173,7 @@ export const simulationSummary = z.object({
       sessions: z.int(),
       failed: z.int(),
       ...sums,
-      ...counts,
+      ...countFields,
       change: z.object(changedSums),
       /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
       refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
@@ -199,7 +199,7 @@ export type SimulatedEngine = Simulation['engines'][number];
 export type SummedEngine = Pick<SimulatedEngine, keyof typeof run>;
 export type SimulationOptions = Simulation['options'];
 export type Sums = NonNullable<Simulation['recorded']>;
-export type SimulatedCounts = Pick<SimulatedEngine, keyof typeof counts>;
+export type SimulatedCounts = Pick<SimulatedEngine, keyof typeof countFields>;
 export type SimulatedChange = SimulatedEngine['change'];
 export type EngineSummary = SimulationSummary['engines'][number];
 export type Validation = Simulation['validation'];

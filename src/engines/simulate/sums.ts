@@ -148,7 +148,7 @@ const shrinks = z.object({
 });
 
 /** Counts of an engine's actions and their results. */
-export const counts = {
+export const countFields = {
   compactions: shrinks,
   prunes: shrinks,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { assertPairsIntact, draftOf, planOf, withAppended } from '#change/plan/draft.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
@@ -119,7 +119,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(STOCK, (found) => {
         const session = compacted(found, 'both');
-        const stock = buildEnvelope(asStock(session), session.tree.leaf, noPatch);
+        const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
         const ours = shown(session);
         expect([stock.messages, stock.system, stock.tools]).toEqual([ours.messages, ours.system, ours.tools]);
       }),

@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { planOf } from '#change/plan/draft.js';
 import { linesOf } from '#change/plan/plan.js';
 import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -27,7 +27,7 @@ function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
 }
 
 function stockHashAt(session: Session): string {
-  return hashEnvelope(buildEnvelope(asStock(session), session.tree.leaf, noPatch));
+  return hashEnvelope(buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches));
 }
 
 /** The same session where some entries say nothing: another way to the context without them. */

@@ -18,10 +18,17 @@ const zone = z.enum(ZONES);
 const request = z.enum(['prune', 'compact']);
 const entryId = z.nullable(z.string());
 
-const { recorded, estimated, factor, error, method } = contextSize.shape;
+const { shape: sizeFields } = contextSize;
 
 /** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
-const pressureDocument = z.object({ total: z.int(), recorded, estimated, factor, error, method });
+const pressureDocument = z.object({
+  total: z.int(),
+  recorded: sizeFields.recorded,
+  estimated: sizeFields.estimated,
+  factor: sizeFields.factor,
+  error: sizeFields.error,
+  method: sizeFields.method,
+});
 
 /** A turn end at which a gate has asked for something. */
 const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });

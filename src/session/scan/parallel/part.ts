@@ -1,9 +1,46 @@
-import os from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { behindNewline, type ByteSource } from '../bytes.js';
 import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
 import type { Scan } from '../scan.js';
 import { type ScanOptions, recordsOf, scan, Scanning, FILE_START } from '../scanning.js';
+
+/** Another thread takes longer to start than to read less. */
+const WORTH_A_THREAD = 200_000_000;
+
+interface ParallelOptions extends ScanOptions {
+  partScanner(): Promise<StartPartScan | null>;
+  /** Bytes of a file that is scanned in two threads. */
+  readonly worthAThread?: number;
+  /** Bytes of what a thread takes at once. */
+  readonly pieceBytes?: number;
+}
+
+/** Scans a big file in two threads, any other in this one. What is found is the same. */
+export async function scanParallel(
+  source: ByteSource,
+  file: string,
+  { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: ParallelOptions,
+): Promise<Scan> {
+  const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
+  const start = isWorthIt ? await partScanner() : null;
+  if (!start) return scan(source, file, reading);
+  const both = sharedFor(file, source.size, pieceBytes);
+  const elsewhere = start(both);
+  const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
+  const takeHere = (piece: number): void => {
+    const end = endOfPiece(source, both, piece, scanning.end);
+    for (const records of recordsOf(source, scanning.end, end)) scanning.take(records);
+  };
+  let piece = 0;
+  for (; claimPiece(both); piece += 1) takeHere(piece);
+  await elsewhere;
+  for (; piece < both.counts.length; piece += 1) {
+    const found = foundIn(both, piece);
+    if (found) scanning.take(found);
+    else takeHere(piece);
+  }
+  scanning.takeTail();
+  return scanning.scan();
+}
 
 /** Big enough that its ends cost nothing, small enough that nobody waits long for the last one. */
 const PIECE_BYTES = 1 << 23;
@@ -31,7 +68,7 @@ export type StartPartScan = (shared: Shared) => Promise<void>;
 
 export const FAILED = -1;
 
-export function shared(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
+export function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
   const pieces = Math.ceil(size / pieceBytes);
   const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
   const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED);
@@ -93,59 +130,4 @@ function scanPiece(
     length += count * RECORD_WORDS;
   }
   return length / RECORD_WORDS;
-}
-
-/** Starts a scan of a part of a file on another thread; null on a machine with one processor. */
-export function partScanner(): StartPartScan | null {
-  return os.availableParallelism() < 2 ? null : startPartScan;
-}
-
-function startPartScan(shared: Shared): Promise<void> {
-  // The program stands beside this file.
-  const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
-  return new Promise((resolve) => {
-    // What it has not done by then, however it ended, is left to the thread that waits.
-    worker.once('message', () => resolve());
-    worker.once('error', () => resolve());
-    worker.once('exit', () => resolve());
-  });
-}
-
-/** Another thread takes longer to start than to read less. */
-const WORTH_A_THREAD = 200_000_000;
-
-interface Wanted extends ScanOptions {
-  partScanner(): Promise<StartPartScan | null>;
-  /** Bytes of a file that is scanned in two threads. */
-  readonly worthAThread?: number;
-  /** Bytes of what a thread takes at once. */
-  readonly pieceBytes?: number;
-}
-
-/** Scans a big file in two threads, any other in this one. What is found is the same. */
-export async function scanParallel(
-  source: ByteSource,
-  file: string,
-  { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: Wanted,
-): Promise<Scan> {
-  const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
-  const start = isWorthIt ? await partScanner() : null;
-  if (!start) return scan(source, file, reading);
-  const both = shared(file, source.size, pieceBytes);
-  const elsewhere = start(both);
-  const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
-  const takeHere = (piece: number): void => {
-    const end = endOfPiece(source, both, piece, scanning.end);
-    for (const records of recordsOf(source, scanning.end, end)) scanning.take(records);
-  };
-  let piece = 0;
-  for (; claimPiece(both); piece += 1) takeHere(piece);
-  await elsewhere;
-  for (; piece < both.counts.length; piece += 1) {
-    const found = foundIn(both, piece);
-    if (found) scanning.take(found);
-    else takeHere(piece);
-  }
-  scanning.takeTail();
-  return scanning.scan();
 }

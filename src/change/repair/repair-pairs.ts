@@ -13,7 +13,7 @@ import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-e
  * Gives tool calls of the context that have no result one that says so, and hides results that have no call. Entries of
  * version 1 have no ids to name, and what a transform has written is left alone.
  */
-export async function mendPairs(source: ByteSource, file: string): Promise<Edited> {
+export async function repairPairs(source: ByteSource, file: string): Promise<Edited> {
   const session = readSession(source, file);
   const faults = session.header.version < 2 ? [] : await faultsOf(session);
   const editing = new Editing(source);

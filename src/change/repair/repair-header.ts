@@ -10,7 +10,7 @@ import { readUnderHeader, type Underneath } from './read-under-header.js';
  * Puts one header before everything else. Of several the first one counts that Pi would take; a file without one gets
  * a new one. Throws a CtxError (input) for a file that has nothing of a session; `size` is how large it was at first.
  */
-export function mendHeader(source: ByteSource, file: string, size: number): Edited {
+export function repairHeader(source: ByteSource, file: string, size: number): Edited {
   const lines = readUnderHeader(source);
   const editing = new Editing(source);
   const header = chosenIn(lines);

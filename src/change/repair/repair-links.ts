@@ -6,7 +6,7 @@ import { type Head, quotedId, type RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { problemsOfTree, treeOf } from '#session/tree/tree.js';
 import { changeMembers, type MemberChanges, type Edited, Editing } from '../bytes/editing.js';
-import { parsed } from '../bytes/flaws.js';
+import { parseJson } from '../bytes/flaws.js';
 import { FreshIds } from './new-entries.js';
 import { type RepairedLinks, relink, ROOT } from './relink.js';
 
@@ -14,7 +14,7 @@ import { type RepairedLinks, relink, ROOT } from './relink.js';
  * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new
  * ids and parents when it opens it.
  */
-export function mendLinks(source: ByteSource, file: string, lostParents: ReadonlyMap<RawId, unknown>): Edited {
+export function repairLinks(source: ByteSource, file: string, lostParents: ReadonlyMap<RawId, unknown>): Edited {
   const scanned = scan(source, file);
   const { header, heads } = scanned;
   const editing = new Editing(source);
@@ -154,7 +154,7 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
   const kept = new Map<number, number>();
   for (const { index, target, offset, length } of heads.ofType('compaction')) {
     if (target !== undefined) continue;
-    const entry = parsed(decoder.decode(source.read(offset, offset + length)));
+    const entry = parseJson(decoder.decode(source.read(offset, offset + length)));
     const place = isObject(entry) ? entry['firstKeptEntryIndex'] : undefined;
     if (Number.isInteger(place) && Number(place) > 0 && Number(place) <= index) kept.set(index, Number(place) - 1);
   }

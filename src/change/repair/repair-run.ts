@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { RawId } from '#session/table/head.js';
 import type { Editing } from '../bytes/editing.js';
-import { isMark, mendedText, parsed } from '../bytes/flaws.js';
+import { isMark, repairedText, parseJson } from '../bytes/flaws.js';
 import { type ReadValue, readValue } from '../bytes/read-value.js';
 import { beginningOf, closeEntry, noteClosed, noteFlaws, noteRemoved } from './close-entry.js';
 import { whyUnreadable } from './read-under-header.js';
@@ -23,7 +23,7 @@ export interface Mending {
 }
 
 /** Makes entries of damaged lines, as many as it can, and loses the rest. */
-export function mendRun(run: Run, mending: Mending): void {
+export function repairRun(run: Run, mending: Mending): void {
   new RunMender(run, mending).mend();
 }
 
@@ -85,7 +85,7 @@ class RunMender {
 
   private takeEntry(): void {
     const value = this.read(this.at);
-    const entry = value.state === 'whole' ? parsed(this.textOf(value)) : undefined;
+    const entry = value.state === 'whole' ? parseJson(this.textOf(value)) : undefined;
     if (isObject(entry) && typeof entry['type'] === 'string') this.keep(value, entry);
     else this.closeOrLose();
   }
@@ -132,7 +132,7 @@ class RunMender {
 
   private loseJunk(): void {
     const lineEnd = this.lineEnd();
-    const isScalar = parsed(mendedText(this.run.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
+    const isScalar = parseJson(repairedText(this.run.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
     const isTail = lineEnd === this.run.bytes.length;
     const code = isScalar ? 'not-an-object' : isTail ? 'torn-tail' : 'malformed-line';
     this.lose(this.nextEntry(lineEnd) ?? lineEnd, code);
@@ -170,7 +170,7 @@ class RunMender {
   }
 
   private textOf({ end, flaws }: ReadValue): string {
-    return mendedText(this.run.bytes, { start: this.at, end, flaws });
+    return repairedText(this.run.bytes, { start: this.at, end, flaws });
   }
 
   private place(end: number): { offset: number; length: number } {
