@@ -14,8 +14,7 @@ import { beginningOf, type Walk, walkFolder } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { nodeOutput, type Output } from './terminal/output.js';
-import type { Pager } from './terminal/pager.js';
-import type { Terminal } from './terminal/terminal.js';
+import type { Pager, Terminal } from './terminal/terminal.js';
 import type { Threads } from './threads.js';
 
 /** The files that are read. Every path is as the user or the environment gave it. */
@@ -109,7 +108,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     self: [run.execPath, run.argv[1] ?? ''],
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
-    startPager: async (line) => (await import('./terminal/pager.js')).startPager(line, run),
+    startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
     startGuest: async (start) => (await import('./plugin-process/guest.js')).startGuest(start),
     startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asCount, asString, asText, isObject, objectsIn } from '#base/json.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
-import { readingAhead } from '#session/scan/read-ahead.js';
+import { bytesIn, type ByteSource, readingAhead } from '#session/scan/bytes.js';
 import { costOf, labelsByIndex, labelsOf, readSession } from '#session/session.js';
 import { headOf } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';

@@ -1,5 +1,4 @@
-import { type ByteSource, newlinesIn } from '#session/scan/bytes.js';
-import { readingAhead } from '#session/scan/read-ahead.js';
+import { type ByteSource, newlinesIn, readingAhead } from '#session/scan/bytes.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
 export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };

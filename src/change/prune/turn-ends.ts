@@ -6,7 +6,7 @@ import type { CountedSize } from '#context/size/size.js';
 import { SizesAlong } from '#context/size/sizes-along.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 
 /** The end of a turn in which the model has answered, and the size of the context there. */
 export interface TurnEnd extends CountedSize {

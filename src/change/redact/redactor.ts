@@ -7,9 +7,9 @@ import { secretsInValue } from '#analysis/secrets/named-value.js';
 import { CtxError } from '#base/errors.js';
 import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
 import type { RopePiece } from '../bytes/rope.js';
-import { editsIn, Patches, writeEdits, type WrittenEdit } from './edit-line.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
 import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
+import { editsIn, Patches, writeEdits, type WrittenEdit } from './line-edits.js';
 import { LineMarks, type MarkedLine } from './line-marks.js';
 import { damageIn, linesToRedact, type LineText, readLine } from './line-text.js';
 import {

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { countTurns } from '#session/tree/turns.js';
+import { countTurns } from '#session/tree/tree.js';
 import { contextSizeInSteps, estimateOf, sizesFrom } from '../size/size.js';
 import { type WindowOptions, windowOf } from '../size/window.js';
 import type { EnvelopeContent } from './content.js';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { idText } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
-import { answersRequest } from '#session/tree/turns.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive } from '../drive/drive.js';
 import type { Done, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';

@@ -5,7 +5,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';

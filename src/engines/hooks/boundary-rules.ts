@@ -3,7 +3,7 @@ import { readOps } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { PatchStep } from '#context/replay/patch-step.js';
-import type { ContextReason, Transform, Violation } from './define.js';
+import type { BoundaryReason, Transform, Violation } from './define.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
 export type ReadResult =
@@ -18,7 +18,7 @@ export type ReadResult =
 interface Asked {
   /** The module, as the user named it. */
   readonly hook: string;
-  readonly reason: ContextReason;
+  readonly reason: BoundaryReason;
   /** What the handler was given. */
   readonly sent: EnvelopeContent;
 }
@@ -59,7 +59,7 @@ export function readResult(result: unknown, { hook, reason, sent }: Asked): Read
 /** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
 function patchOf(
   { messages }: JsonObject,
-  reason: ContextReason,
+  reason: BoundaryReason,
   sent: EnvelopeContent,
 ): readonly JsonObject[] | string {
   return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
@@ -74,7 +74,7 @@ function wrongInDisplay(display: unknown): string | null {
   return wrong === undefined ? null : `display.${wrong} is a text, not ${shown(display[wrong])}`;
 }
 
-function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: ContextReason): string {
+function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: BoundaryReason): string {
   return rule === 'scope' && reason !== 'ephemeral' ? `${message}, and ${reason} is persisted` : message;
 }
 

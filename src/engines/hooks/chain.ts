@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
-import type { HookBoundary, ContextReason, Handler, HookFailure, HookHost, Transform, Violation } from './define.js';
+import type { HookBoundary, BoundaryReason, Handler, HookFailure, HookHost, Transform, Violation } from './define.js';
 
 /** Of the envelope, what is not sent. */
 export type HookMeta = JsonObject;
@@ -15,7 +15,7 @@ export type HookMeta = JsonObject;
 export async function runBoundary(
   host: HookHost,
   before: EnvelopeContent,
-  { reason, meta }: { readonly reason: ContextReason; readonly meta: HookMeta },
+  { reason, meta }: { readonly reason: BoundaryReason; readonly meta: HookMeta },
 ): Promise<HookBoundary> {
   const transforms: Transform[] = [];
   let after = before;
@@ -41,7 +41,7 @@ export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
 
 function eventOf(
   { system, tools, messages, options }: EnvelopeContent,
-  reason: ContextReason,
+  reason: BoundaryReason,
   meta: HookMeta,
 ): JsonObject {
   const envelope = { system, tools, messages, options, meta: { ...meta, signal: null } };

@@ -4,7 +4,7 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { FailureKind } from '#platform/plugin-process/protocol.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
-export type ContextReason = (typeof CONTEXT_REASONS)[number];
+export type BoundaryReason = (typeof CONTEXT_REASONS)[number];
 
 /** The events that a run can be limited to. */
 export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
@@ -54,7 +54,7 @@ export interface Transform {
 
 /** The result of all handlers of a context event. */
 export interface HookBoundary {
-  readonly reason: ContextReason;
+  readonly reason: BoundaryReason;
   readonly transforms: readonly Transform[];
   readonly failures: readonly HookFailure[];
   readonly violations: readonly Violation[];

@@ -10,7 +10,7 @@ import type { Target } from '#context/request/as-sent.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import { type Transform, transformBody } from './define.js';
 import { isMessage } from './requests.js';
 

@@ -4,8 +4,7 @@ import type { Provenance } from '#context/replay/envelope.js';
 import { AsSent, type Target } from '#context/request/as-sent.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {

@@ -7,12 +7,12 @@ import { contributionOf } from '#context/replay/contribution.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
-import { answersRequest } from '#session/tree/turns.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { messagesGiven } from './boundary-rules.js';
 import { type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
 import {
   type HookBoundary,
-  type ContextReason,
+  type BoundaryReason,
   ephemeralBody,
   type HookHost,
   isFatal,
@@ -156,7 +156,7 @@ export class HookRun {
     return reasons.has('before_request') || reasons.has('ephemeral') || reasons.has('turn_end');
   }
 
-  private async boundary(reason: ContextReason, at: number): Promise<BoundaryRun> {
+  private async boundary(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
     const meta = this.hooked.meta(this.options.window);
     const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta });
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };

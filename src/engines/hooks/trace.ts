@@ -7,7 +7,7 @@ import { settingsOf } from '#context/replay/settings.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type ContextReason, keepsFromSending, type HookReason } from './define.js';
+import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
 
 /** One step of the pipeline, and what it did at a request. */
@@ -27,7 +27,7 @@ export interface TraceWorld {
 /** All steps around a request in the order in which Pi takes them, also those that did nothing. */
 export function traceOf(request: HookRequest, world: TraceWorld): readonly TraceStep[] {
   const { at, answer, boundaries, messages, replayed } = request;
-  const boundary = (reason: ContextReason): string =>
+  const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(keepsFromSending);
   const ifSent = (what: () => string): string => (isSent ? what() : 'not reached: a hook failed');
@@ -43,7 +43,7 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   ];
 }
 
-function hasRun(boundaries: readonly BoundaryRun[], reason: ContextReason): boolean {
+function hasRun(boundaries: readonly BoundaryRun[], reason: BoundaryReason): boolean {
   return boundaries.some((each) => each.reason === reason);
 }
 

@@ -19,8 +19,8 @@ import {
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
 import { keptShares, scaleOf, split, type SplitOptions, type SplitRequest } from './split.js';
+import { compared, validationOf } from './summary.js';
 import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
-import { compared, validationOf } from './validation.js';
 
 /** An engine by the name under which its results stand. */
 export interface SimulationEngine {

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { readingAhead } from '#session/scan/read-ahead.js';
-import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
-import { holdSignals } from './interrupts.js';
+import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
+import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
 import { type Lock, takeLock } from './lock.js';
 import { refusalToAppend } from './refusal.js';
 

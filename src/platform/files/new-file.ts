@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { type Disk, type FileWorld, nodeDisk } from './disk.js';
-import { SIGNALS } from './interrupts.js';
+import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
 import { refusal } from './refusal.js';
 
 export interface NewFileOptions {

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
-import { bytesIn, type ByteSource } from './bytes.js';
-import { readingAhead } from './read-ahead.js';
+import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
 
 /** Opens a file for reading. Throws a CtxError (input) that says why it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {

@@ -2,8 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
-import { activePath, pathTo } from './tree.js';
-import { answersRequest, startsTurn } from './turns.js';
+import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';
 
 const SHORTEST_PREFIX = 4;
 const MOST_CANDIDATES = 8;

@@ -6,8 +6,7 @@ import { type GateRecording, type GateHappening, turnEnds } from '#change/prune/
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession, type Session } from '#session/session.js';
-import { pathTo } from '#session/tree/tree.js';
-import { countTurns } from '#session/tree/turns.js';
+import { countTurns, pathTo } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf, sourceOf, user } from '../../support/entries.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';

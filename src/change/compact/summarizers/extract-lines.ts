@@ -14,14 +14,14 @@ export const RANKS = {
 } as const;
 
 /** A line of a summary: text of one line, without its bullet. */
-export interface SummaryLine<Section extends string = string> {
+export interface ExtractedLine<Section extends string = string> {
   readonly section: Section;
   readonly text: string;
   readonly rank: number;
 }
 
 /** Lines that say the same as one before are left out, whatever their section. */
-export function distinct<Any extends SummaryLine>(lines: readonly Any[]): readonly Any[] {
+export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): readonly Any[] {
   const seen = new Set<string>();
   return lines.filter(({ text }) => {
     const key = comparable(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
@@ -32,7 +32,7 @@ export function distinct<Any extends SummaryLine>(lines: readonly Any[]): readon
 }
 
 /** As many lines as fit into so many UTF-16 code units, in their order: those of the best ranks, of one rank the newest. */
-export function fitting<Any extends SummaryLine>(lines: readonly Any[], room: number): readonly Any[] {
+export function fitting<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
   const byWorth = lines.map((line, at) => ({ line, at })).toSorted((a, b) => a.line.rank - b.line.rank || b.at - a.at);
   const kept = new Set<number>();
   let left = room;
@@ -58,7 +58,7 @@ export interface Heading<Section extends string> {
 /** Sections in their order, each with its lines; `(none)` in one that has none, unless room is scarce. */
 export function printed<Section extends string>(
   headings: readonly Heading<Section>[],
-  lines: readonly SummaryLine<Section>[],
+  lines: readonly ExtractedLine<Section>[],
   isScarce = false,
 ): string {
   const blocks = headings.flatMap(({ section, title, bullet }) => {

@@ -3,7 +3,7 @@ import { comparable, cut, oneLine } from '#analysis/facts/text.js';
 import { fileLists, filesFitting } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { gather, type Gathered } from './extract-gather.js';
-import { distinct, fitting, type Heading, type SummaryLine, printed, RANKS } from './extract-lines.js';
+import { distinct, fitting, type Heading, type ExtractedLine, printed, RANKS } from './extract-lines.js';
 
 export default defineSummarizer({
   name: 'extract',
@@ -61,10 +61,10 @@ const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
  * The content of the summary before, as of now: a new message of the user ends what was in progress, a newer list of
  * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
  */
-function brought(before: readonly SummaryLine<Section>[], now: Gathered): readonly SummaryLine<Section>[] {
+function brought(before: readonly ExtractedLine<Section>[], now: Gathered): readonly ExtractedLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
   const mended = new Set(now.runs.map(comparable));
-  return before.flatMap((old): readonly SummaryLine<Section>[] => {
+  return before.flatMap((old): readonly ExtractedLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
       const isOver = now.wishes.length > 0 || now.reports.length > 0;
@@ -81,8 +81,8 @@ function brought(before: readonly SummaryLine<Section>[], now: Gathered): readon
 function newLines(
   now: Gathered,
   isTurnOpen: boolean,
-  before: readonly SummaryLine<Section>[],
-): readonly SummaryLine<Section>[] {
+  before: readonly ExtractedLine<Section>[],
+): readonly ExtractedLine<Section>[] {
   const rules = now.wishes.filter(({ kind }) => kind !== 'request');
   const requests = now.wishes.filter(({ kind }) => kind === 'request');
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
@@ -124,7 +124,7 @@ function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isS
 }
 
 /** Makes lines of a section out of texts. */
-function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => SummaryLine<In> {
+function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => ExtractedLine<In> {
   return (text) => ({ section, text, rank });
 }
 
@@ -137,7 +137,7 @@ interface Layout {
 /** Sections with as many lines as there is room for. */
 function laidOut<In extends string>(
   headings: Parameters<typeof printed<In>>[0],
-  lines: readonly SummaryLine<In>[],
+  lines: readonly ExtractedLine<In>[],
   { room, instructions, isScarce }: Layout,
 ): string {
   const frame = isScarce
@@ -148,7 +148,7 @@ function laidOut<In extends string>(
 }
 
 /** Ranks a line that shares a word with the user's instructions for the summary as high as a rule. */
-function focused({ text, rank }: SummaryLine, instructions: string | null): number {
+function focused({ text, rank }: ExtractedLine, instructions: string | null): number {
   if (instructions === null) return rank;
   const words = comparable(instructions)
     .split(/[^\w./-]+/)
@@ -160,7 +160,7 @@ function focused({ text, rank }: SummaryLine, instructions: string | null): numb
 const SHORTEST_WORD = 4;
 
 /** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
-function linesOfPrevious(summary: string): readonly SummaryLine<Section>[] {
+function linesOfPrevious(summary: string): readonly ExtractedLine<Section>[] {
   return linesOfSummary(summary).map(({ section, text }) => ({
     section,
     text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),

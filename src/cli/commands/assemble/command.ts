@@ -8,8 +8,7 @@ import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-doc
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
-import { countTurns } from '#session/tree/turns.js';
+import { countTurns, pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { engineNamed, explained } from '../engine/named.js';

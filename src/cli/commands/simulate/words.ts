@@ -1,5 +1,5 @@
 import { count, dollars, plural, shortCount } from '#base/words.js';
-import type { EngineSummary, Validation } from './document.js';
+import type { EngineSummary, Validation } from '#engines/simulate/document.js';
 
 /** How good the model is at the recorded run. */
 export function validationWords({ requests, reportsCache, ...of }: Validation): readonly string[] {
