@@ -1,5 +1,5 @@
+import { shellWord } from '#base/visible.js';
 import { CtxError, EXIT_CODES, type Problem } from './base/errors.js';
-import { shellWord } from './base/shell-word.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
 import type { End } from './cli/commands/define.js';

@@ -37,3 +37,86 @@ export type DeepReadonly<T> = T extends (infer Item)[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
+
+/**
+ * Canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space, numbers and
+ * strings as JavaScript writes them. Lone surrogates stay escapes, since real tool output has them;
+ * undefined is left out and NaN is null, as in JSON.stringify.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields: string[] = [];
+  for (const [key, field] of Object.entries(value).toSorted(byCodeUnits)) {
+    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
+  }
+  return `{${fields.join(',')}}`;
+}
+
+/** Most messages, and the prompt, are part of many envelopes of a session, so each is written only once. */
+const texts = new WeakMap<object, string>();
+
+/** Like `canonicalJson`, but cached, for a value that does not change any more. */
+export function canonicalTextOf(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = canonicalJson(value);
+  texts.set(value, text);
+  return text;
+}
+
+/** Compares members of an object by their keys. */
+export function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+/** How long a value is as JSON, also where it is nested too deeply for JSON.stringify. Gives UTF-16 code units. */
+export function jsonLength(value: unknown): number {
+  return jsonText(value)?.length ?? lengthOfDeep(value);
+}
+
+/** A value as JSON; null where it is nested too deeply for that. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function lengthOfDeep(value: unknown): number {
+  let length = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) {
+      length += JSON.stringify(next ?? null).length;
+      continue;
+    }
+    const isList = Array.isArray(next);
+    const items: readonly unknown[] = isList ? next : Object.values(next);
+    if (!isList) for (const key of Object.keys(next)) length += JSON.stringify(key).length + ':'.length;
+    length += '[]'.length + Math.max(0, items.length - 1);
+    for (const item of items) waiting.push(item);
+  }
+  return length;
+}
+
+/** Values frozen by `frozen`, which cannot have been changed since. */
+const all = new WeakSet<object>();
+
+/** A JSON value that nobody can change any more: the same one, with all that is in it. */
+export function deepFreeze<Value extends object>(value: Value): Value {
+  const waiting: object[] = [value];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (all.has(next)) continue;
+    all.add(Object.freeze(next));
+    for (const member of Object.values(next)) if (typeof member === 'object' && member !== null) waiting.push(member);
+  }
+  return value;
+}
+
+export function isFrozen(value: object): boolean {
+  return all.has(value);
+}

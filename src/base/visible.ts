@@ -60,3 +60,8 @@ function escapeOf(character: string): string {
     escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   return escaped;
 }
+
+/** A word of a command line for a shell to read. */
+export function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,7 +1,7 @@
 import { nodeFiles, type Files, type Io } from '#platform/io.js';
 import { type ByteSource, bytesIn } from '#session/scan/bytes.js';
-import { scanTogether } from '#session/scan/parallel/scan-together.js';
-import type { Reading } from '#session/scan/scanning.js';
+import { scanParallel } from '#session/scan/parallel/part.js';
+import type { ScanOptions } from '#session/scan/scanning.js';
 import { readTail } from '#session/scan/tail.js';
 import { readSession, type Session, sessionOf } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
@@ -34,7 +34,7 @@ export interface OpenSession extends Session {
 export async function openSession(
   session: string | Uint8Array,
   files: Files = nodeFiles,
-  reading: Reading = {},
+  reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const isPath = typeof session === 'string';
   const source = isPath ? await files.open(session) : bytesIn(session);
@@ -45,10 +45,10 @@ export async function openSession(
 export async function openHere(
   { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
   file: string,
-  reading: Reading = {},
+  reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await files.open(file);
-  const scanned = await scanTogether(source, file, { partScanner, ...reading });
+  const scanned = await scanParallel(source, file, { partScanner, ...reading });
   // While two threads scan, this takes more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();
   return ready(sessionOf(scanned, source, file), source);

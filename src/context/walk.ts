@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { besideSummary } from '#session/scan/beside-summary.js';
+import { readTokensBefore } from '#session/scan/parse.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
@@ -60,7 +60,7 @@ function* stepsOf(
     const head = path[index];
     if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
     const isReplaced = index < start && head.type === 'compaction';
-    const step = new Step(session, replay, head, index, isReplaced ? besideSummary(session, head) : null);
+    const step = new Step(session, replay, head, index, isReplaced ? readTokensBefore(session, head) : null);
     yield step;
     step.take();
   }

@@ -1,4 +1,4 @@
-/** What a context engine is written against: `pi-ctx/engine`. Types, a check of answers, and a function that only says what an engine is. */
+/** The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only says what an engine is. */
 
 import type { ContextEngine } from './contract.js';
 

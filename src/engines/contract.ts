@@ -4,9 +4,9 @@ import type { AgentMessage, ContextEngineRuntimeContext, TranscriptRewriteResult
 
 export type * from './drive/runtime-context.js';
 
-/** What `assemble` gives. */
+/** The result of `assemble`. */
 export interface AssembleResult {
-  /** What the model is shown, in order. */
+  /** The messages for the model, in order. */
   readonly messages: readonly AgentMessage[];
   /** Estimated tokens of the assembled context. */
   readonly estimatedTokens: number;
@@ -20,7 +20,7 @@ export interface AssembleResult {
   readonly systemPromptAddition?: string;
 }
 
-/** What `compact` gives. */
+/** The result of `compact`. */
 export interface CompactResult {
   /** false: it could not be done. */
   readonly ok: boolean;
@@ -79,10 +79,10 @@ export interface SubagentSpawnPreparation {
 
 export type SubagentEndReason = 'deleted' | 'completed' | 'swept' | 'released';
 
-/** What `maintain` gives. */
+/** The result of `maintain`. */
 export type ContextEngineMaintenanceResult = TranscriptRewriteResult;
 
-/** What most methods are told. */
+/** The parameters of most methods. */
 export interface SessionParams {
   readonly sessionId: string;
   readonly sessionKey?: string;
@@ -129,7 +129,7 @@ export interface AssembleParams extends SessionParams {
   /** How a memory is to be cited. */
   readonly citationsMode?: 'auto' | 'on' | 'off';
   readonly model?: string;
-  /** What the user has asked for in this turn. */
+  /** The prompt of the user in this turn. */
   readonly prompt?: string;
 }
 
@@ -175,7 +175,7 @@ export interface ContextEngine {
   ingestBatch?(params: IngestBatchParams): Promise<IngestBatchResult>;
   /** A turn has ended, and its messages were taken in. */
   afterTurn?(params: AfterTurnParams): Promise<void>;
-  /** What the model is shown next. */
+  /** The messages for the next request. */
   assemble(params: AssembleParams): Promise<AssembleResult>;
   /** Makes the context smaller. */
   compact(params: CompactParams): Promise<CompactResult>;

@@ -38,13 +38,13 @@ export interface EngineSetup {
   /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
   summarize(task: SummaryTask): string;
   /** Tells what was done to the context, beside what `compact` gives back. */
-  note(deed: Deed): void;
+  note(deed: EngineAction): void;
 }
 
 export type Declared = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
 /** Something that has made the context smaller. */
-export interface Deed {
+export interface EngineAction {
   readonly kind: 'compaction' | 'prune';
   /** In a few words. */
   readonly reason: string;
@@ -67,9 +67,9 @@ export interface WholeAssembleResult extends AssembleResult {
 /** An engine that is built in. */
 export interface EngineDefinition {
   readonly name: string;
-  /** What it does, in one line. */
+  /** A summary in one line. */
   readonly summary: string;
-  /** The same in a few plain sentences of Markdown. */
+  /** The summary in a few plain sentences of Markdown. */
   readonly help: string;
   create(setup: EngineSetup): ContextEngine;
 }

@@ -5,17 +5,16 @@ import { CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { openFile, readAll } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
+import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
 import { type Configs, findConfig, loadConfig } from './files/config-files.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
 import { beginningOf, type Walk, walkFolder } from './files/walk.js';
-import type { StartGuest } from './guest/guest.js';
+import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
-import type { Sql } from './sql/define.js';
 import { nodeOutput, type Output } from './terminal/output.js';
-import type { Pager } from './terminal/pager.js';
-import type { Terminal } from './terminal/terminal.js';
+import type { Pager, Terminal } from './terminal/terminal.js';
 import type { Threads } from './threads.js';
 
 /** The files that are read. Every path is as the user or the environment gave it. */
@@ -84,7 +83,7 @@ export interface Io {
   saveMemory(): void;
   /** Threads that do the jobs of src/cli/sessions/; null where there are none, and the caller does them itself. */
   startThreads(): Promise<Threads | null>;
-  /** What has another thread scan a part of a file; null where there is none. */
+  /** Starts scans of a part of a file on another thread; null where there is none. */
   partScanner(): Promise<StartPartScan | null>;
 }
 
@@ -96,7 +95,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     home: homeFolder(run),
     stdout: nodeOutput(1, () => run.stdout, run.env),
     stderr: nodeOutput(2, () => run.stderr, run.env),
-    files: run.env['CTX_STRICT'] === '1' ? doubted(nodeFiles) : nodeFiles,
+    files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
     configs: {
       find: (folder) => findConfig(folder, homeFolder(run)),
       findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
@@ -109,9 +108,9 @@ export function nodeIo(run: NodeJS.Process): Io {
     self: [run.execPath, run.argv[1] ?? ''],
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
-    startPager: async (line) => (await import('./terminal/pager.js')).startPager(line, run),
-    startGuest: async (start) => (await import('./guest/guest.js')).startGuest(start),
-    startSql: async () => (await import('./sql/duckdb.js')).startSql(),
+    startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
+    startGuest: async (start) => (await import('./plugin-process/guest.js')).startGuest(start),
+    startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
     saveMemory() {
@@ -180,14 +179,14 @@ export const nodeFiles: Files = {
   glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
-  processesWith: async (file) => (await import('./files/append-disk.js')).processesWith(file),
+  processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
   makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
 };
 
 /** Files whose every line is parsed, to see that the shortcuts find the same. */
-function doubted(files: Files): Files {
-  return { ...files, open: async (file) => ({ ...(await files.open(file)), isDoubted: true }) };
+function strictly(files: Files): Files {
+  return { ...files, open: async (file) => ({ ...(await files.open(file)), isStrict: true }) };
 }
 
 /** Where Pi keeps its sessions: one folder for each working directory. null: nobody knows. */

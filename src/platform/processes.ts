@@ -5,7 +5,7 @@ import fs from 'node:fs';
 export interface ProgramCall {
   readonly program: readonly [name: string, ...args: readonly string[]];
   readonly isForShell: boolean;
-  /** What it reads. */
+  /** Its standard input. */
   readonly input: string;
   /** In milliseconds. */
   readonly timeLimit: number;
@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a program has said, and how it ended. */
+/** The output and the end of a program. */
 export interface ProgramRun {
   readonly stdout: string;
   readonly stderr: string;
@@ -72,12 +72,12 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
 }
 
 /** Variables that mark a program and all that it starts, which inherits them. */
-export type Mark = Readonly<Record<typeof MARK, string>>;
+export type ProcessMark = Readonly<Record<typeof MARK, string>>;
 
 const MARK = 'CTX_STARTED_AS';
 
 /** A mark that no other program has. */
-export function newMark(): Mark {
+export function newMark(): ProcessMark {
   return { [MARK]: randomUUID() };
 }
 
@@ -85,7 +85,7 @@ export function newMark(): Mark {
  * Sends a signal to a program that leads a process group and to all that it started: to its group and, on Linux, also to
  * what has left the group and still has its mark. Gives whether there was any of them.
  */
-export function signalAll(pid: number, mark: Mark, signal: NodeJS.Signals): boolean {
+export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals): boolean {
   const hasGroup = send(process.platform === 'win32' ? pid : -pid, signal);
   let hasOthers = false;
   // What is killed here may have started another one in the meantime.
@@ -101,7 +101,7 @@ export function signalAll(pid: number, mark: Mark, signal: NodeJS.Signals): bool
 const MOST_ROUNDS = 20;
 
 /** The running processes that have a mark; none where the system does not tell. */
-function marked(mark: Mark): readonly number[] {
+function marked(mark: ProcessMark): readonly number[] {
   if (process.platform !== 'linux') return [];
   const text = `${MARK}=${mark[MARK]}`;
   const ids = fs.readdirSync('/proc').map(Number);

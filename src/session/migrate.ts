@@ -48,7 +48,7 @@ interface KeptLine {
   readonly id: RawId;
 }
 
-/** What `firstKeptEntryIndex` counts: headers and entries in file order, without blank and damaged lines. */
+/** The lines that `firstKeptEntryIndex` counts: headers and entries in file order, without blank and damaged lines. */
 function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
   const headers = [scan.headerSpan, ...scan.repeatedHeaders].map(({ line }) => ({ line, id: null }));
   const entries = Array.from(scan.heads, ({ line, index }) => ({ line, id: ids[index] }));

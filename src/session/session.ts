@@ -1,11 +1,11 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { migrate } from './migrate.js';
-import type { ByteSource, Span } from './scan/bytes.js';
+import type { ByteSource, LineSpan } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';
 import type { Scan } from './scan/scan.js';
-import { type Reading, scan } from './scan/scanning.js';
+import { type ScanOptions, scan } from './scan/scanning.js';
 import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
 import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
 
@@ -19,19 +19,19 @@ export interface Session {
   /** All that is wrong with lines and links, in file order. */
   readonly problems: readonly Problem[];
   /** Every line is to be parsed, to see that shortcuts find the same. */
-  readonly isDoubted: boolean;
+  readonly isStrict: boolean;
   /** The file itself. */
   readonly source: ByteSource;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
   /** The line of an entry as it stands in the file, newline included. A piece is valid until the next one is asked for. */
-  bytes(head: Span): Generator<Uint8Array>;
+  bytes(head: LineSpan): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line where it can be. */
   usage(head: Head): JsonObject | null;
 }
 
 /** Reads a session of any version. Throws a CtxError (input) only when no session header comes first. */
-export function readSession(source: ByteSource, file: string, reading: Reading = {}): Session {
+export function readSession(source: ByteSource, file: string, reading: ScanOptions = {}): Session {
   return sessionOf(scan(source, file, reading), source, file);
 }
 
@@ -49,7 +49,7 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
     scan: scanned,
     tree,
     problems,
-    isDoubted: source.isDoubted ?? false,
+    isStrict: source.isStrict ?? false,
     source,
     entry: (head) => entry(head, readLine(head)),
     bytes: (head) => piecesOf(source, head),
@@ -77,10 +77,10 @@ function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObje
   };
 }
 
-/** What a source reads into memory that it has. */
+/** The size of pieces that a source reads into its own memory. */
 const PIECE_BYTES = 1 << 18;
 
-function* piecesOf(source: ByteSource, { offset, length }: Span): Generator<Uint8Array> {
+function* piecesOf(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
   const end = offset + length;
   for (let start = offset; start < end; start += PIECE_BYTES) {
     yield source.read(start, Math.min(start + PIECE_BYTES, end));
@@ -89,7 +89,7 @@ function* piecesOf(source: ByteSource, { offset, length }: Span): Generator<Uint
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function parseObject(source: ByteSource, { offset, length, line }: Span, file: string): JsonObject {
+function parseObject(source: ByteSource, { offset, length, line }: LineSpan, file: string): JsonObject {
   if (length > LONGEST_LINE_BYTES) return {};
   const text = decoder.decode(source.read(offset, offset + length));
   try {
@@ -125,7 +125,7 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   return labels;
 }
 
-/** The same by the index of the entry, for those that stand in the file. */
+/** Labels by the index of their entry, for entries that are in the file. */
 export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   for (const [id, label] of labelsOf(session)) {
@@ -134,4 +134,19 @@ export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
     if (head) labels.set(head.index, label);
   }
   return labels;
+}
+
+/**
+ * The recorded cost of a session, in dollars; null where no entry records one. Every branch has been paid for,
+ * so every entry counts.
+ */
+export function costOf(session: Session): number | null {
+  let sum: number | null = null;
+  for (const head of session.tree.heads) {
+    if (head.usageLength === 0) continue;
+    const cost = session.usage(head)?.['cost'];
+    const total = isObject(cost) ? asCount(cost['total']) : null;
+    if (total !== null) sum = (sum ?? 0) + total;
+  }
+  return sum;
 }

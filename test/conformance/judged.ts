@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson } from '#base/canonical.js';
-import { asStock } from '#change/plan/stock.js';
+import { canonicalJson } from '#base/json.js';
+import { withoutTransforms } from '#change/plan/stock.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -36,7 +36,7 @@ export function isComparable(file: string): boolean {
 /** Our own verdict on the active leaf, as Pi sees it, which ignores transforms; null for a file that is refused. */
 export function judgeLeaf(bytes: Uint8Array): string | null {
   try {
-    const session = asStock(readSession(bytesIn(bytes), 'judged'));
+    const session = withoutTransforms(readSession(bytesIn(bytes), 'judged'));
     const atLeaf = buildEnvelope(session, session.tree.leaf, noPatches);
     return hashOf(atLeaf, atLeaf.meta);
   } catch {

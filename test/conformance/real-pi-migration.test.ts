@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
-import { freshIds } from '#change/plan/ids.js';
+import { freshIds } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { countedIds } from '../support/memory-io.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
-import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
-import { restorePlan } from '#change/plan/restore.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { linesOf } from '#change/plan/plan.js';
+import { draftRestore } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
@@ -65,7 +65,7 @@ function prunedBytes(name: string, bytes: Uint8Array, steps: Composition['steps'
   const [found] = caseOf(name, bytes);
   const done = found && pruneOnce(found.session, { steps }, { form: 'stock', envelope: found.envelope });
   if (!found || !done) return null;
-  const plan = makePlan(found.session, { command: 'prune', entries: done.entries });
+  const plan = planOf(draftOf(found.session, done.entries), 'prune');
   return { added: linesOf(plan), predicted: plan.predicted.stockSha256, id: String(done.entries[0]?.['id']) };
 }
 
@@ -122,11 +122,11 @@ withRealPi('real Pi', () => {
         const [found] = caseOf(source.name, bytes);
         if (!found) continue;
         const fresh = { now: () => NOW, newId: countedIds() };
-        const undone = restorePlan(found.session, undoingOf(found.session, id), { form: null, ...fresh });
+        const undone = draftRestore(found.session, undoingOf(found.session, id), { form: null, ...fresh });
         expect(undone.isSeenByPi).toBe(true);
-        bytes = Buffer.concat([bytes, linesOf(undone.plan)]);
+        bytes = Buffer.concat([bytes, linesOf(planOf(undone.draft, 'restore'))]);
         files.push(write(`series-${source.name}-without-${id}`, bytes));
-        expect(hashOfContext(source.name, bytes), source.name).toBe(undone.plan.predicted.stockSha256);
+        expect(hashOfContext(source.name, bytes), source.name).toBe(undone.draft.predicted().stockSha256);
       }
     }
     expect(files.length).toBeGreaterThan(50);

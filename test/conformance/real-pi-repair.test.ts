@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import * as fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { projectFolder } from '../support/files.js';

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { linesOf } from '#change/plan/lines.js';
-import { makePlan, refuseUnfit } from '#change/plan/make.js';
-import type { Plan } from '#change/plan/plan.js';
+import { assertAppendable, draftOf, planOf } from '#change/plan/draft.js';
+import { linesOf, type Plan } from '#change/plan/plan.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { AgentMessage } from '#engines/contract.js';
 import { rewrite } from '#engines/drive/rewrite.js';
@@ -36,7 +35,7 @@ function* sessions(): Generator<Uint8Array> {
 function readWritable(bytes: Uint8Array): Session | null {
   try {
     const session = readSession(bytesIn(bytes), 's.jsonl');
-    refuseUnfit(session);
+    assertAppendable(session);
     return session;
   } catch (error) {
     if (error instanceof CtxError) return null;
@@ -55,7 +54,7 @@ function* rewritesOf(session: Session): Generator<Plan> {
       return at % 2 === 0 ? [{ entryId: String(head.id), message: { ...message, content } }] : [];
     });
     const { result, entries } = rewrite({ session, path: along }, replacements, countedIds());
-    if (result.changed) yield makePlan(session, { command: 'rewrite', entries });
+    if (result.changed) yield planOf(draftOf(session, entries), 'rewrite');
   }
 }
 

@@ -2,20 +2,18 @@ import { CtxError } from '#base/errors.js';
 import { COMPACTION_FORMS, compactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
-import { entriesBelow } from '#change/plan/ids.js';
-import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
-import type { Plan } from '#change/plan/plan.js';
-import { type RestoreForm, restorePlan } from '#change/plan/restore.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
-import { transformEntries } from '#change/plan/transform.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { entriesBelow, transformEntries } from '#change/plan/entries.js';
+import { linesOf, type Plan } from '#change/plan/plan.js';
+import { type RestoreForm, draftRestore } from '#change/plan/restore.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlm } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { ephemeralBody, transformBody } from '#engines/hooks/entries.js';
+import { ephemeralBody, transformBody } from '#engines/hooks/define.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
@@ -63,7 +61,7 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
 /** What is wrong with a write: null where stock Pi gets what the plan says, and the plan says what it ignores. */
 export function faultOf({ before, bytes, plan }: Write): string | null {
   const session = readSession(bytesIn(bytes), 's.jsonl');
-  const stock = buildEnvelope(asStock(session), session.tree.leaf, noPatch);
+  const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
   if (hashEnvelope(stock) !== plan.predicted.stockSha256) return 'another context than the plan says';
   const projected = stockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
     messages.flatMap((message) => toLlm(message) ?? []),
@@ -86,8 +84,7 @@ function* prunes({ session, envelope }: Case, seed: number): Generator<Named> {
   for (const form of PRUNE_FORMS) {
     for (const composition of tried) {
       const done = composition && pruneOnce(session, composition, { form, envelope });
-      if (done)
-        yield [`prune ${composition.name} as ${form}`, makePlan(session, { command: 'prune', entries: done.entries })];
+      if (done) yield [`prune ${composition.name} as ${form}`, planOf(draftOf(session, done.entries), 'prune')];
     }
   }
 }
@@ -99,7 +96,7 @@ function* compactions(session: Session, seed: number): Generator<Named> {
   for (const form of preparation ? COMPACTION_FORMS : []) {
     const compaction = { path, preparation: preparation!, summary: { text: '## Goal\nAll of it.' }, form };
     const entries = compactionEntries(session, compaction, fresh());
-    yield [`compact as ${form}`, makePlan(session, { command: 'compact', entries })];
+    yield [`compact as ${form}`, planOf(draftOf(session, entries), 'compact')];
   }
 }
 
@@ -108,8 +105,8 @@ function* restores(session: Session, most: number, forms: readonly (RestoreForm 
   for (const { id } of changes.slice(-most)) {
     for (const form of forms) {
       const undoing = undoingOf(session, String(id));
-      const restored = unlessRefused(() => restorePlan(session, undoing, { form, ...fresh() }));
-      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, restored.plan];
+      const restored = unlessRefused(() => draftRestore(session, undoing, { form, ...fresh() }));
+      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, planOf(restored.draft, 'restore')];
     }
   }
 }
@@ -131,17 +128,14 @@ function* undone({ name, bytes }: Write): Generator<Write> {
 /** A patch of `ctx apply`, and what hooks write at a request. */
 function* transforms(session: Session): Generator<Named> {
   const patch = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
-  yield [
-    'apply',
-    makePlan(session, { command: 'apply', entries: transformEntries(session, patch, { name: 'x', ...fresh() }) }),
-  ];
+  yield ['apply', planOf(draftOf(session, transformEntries(session, patch, { name: 'x', ...fresh() })), 'apply')];
   const logged = [{ role: 'user', content: 'Once.', timestamp: NOW }] as const;
   const bodies = [
     transformBody({ hook: 'hook.ts', transformerName: 'hook', patch, display: null, rendered: null }),
     ephemeralBody(logged),
   ];
   const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodies, fresh());
-  yield ['hooks', makePlan(session, { command: 'hooks', entries })];
+  yield ['hooks', planOf(draftOf(session, entries), 'hooks')];
 }
 
 function fresh(): { now: () => number; newId: () => string } {

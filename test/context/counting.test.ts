@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { canonicalJson, canonicalTextOf } from '#base/canonical.js';
 import { explain } from '#base/explain.js';
-import { jsonLength, jsonText } from '#base/json-length.js';
+import { canonicalJson, canonicalTextOf, jsonLength, jsonText } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import {

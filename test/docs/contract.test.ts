@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { CLAUSES } from '#engines/check/clauses.js';
+import { CLAUSES } from '#engines/drive/failure.js';
 import { projectFolder } from '../support/files.js';
 
 const file = path.join(projectFolder, 'docs/engines.md');

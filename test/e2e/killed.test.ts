@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { linesOf } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
 import { nodeFiles } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -25,14 +25,14 @@ const BEFORE = Buffer.from(lines(HEADER, ...TALK));
 fs.writeFileSync(file, BEFORE);
 
 /** So big that its write takes a while, and of several entries that belong together. */
-const plan = makePlan(readSession(bytesIn(BEFORE), file), {
-  command: 'test',
-  entries: [
+const plan = planOf(
+  draftOf(readSession(bytesIn(BEFORE), file), [
     user('u3', 'a2', 'first '.repeat(400_000)),
     entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: { content: 'second '.repeat(400_000) } }),
     user('u4', 'e1', 'third '.repeat(400_000)),
-  ],
-});
+  ]),
+  'test',
+);
 fs.writeFileSync(planFile, JSON.stringify(plan));
 const LINES = linesOf(plan);
 const AFTER = Buffer.concat([BEFORE, LINES]);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EngineCheck } from '#engines/check/check-document.js';
-import { type Clause, CLAUSES } from '#engines/check/clauses.js';
+import type { EngineCheck } from '#engines/check/check.js';
 import type { ContextEngine } from '#engines/contract.js';
+import { type Clause, CLAUSES } from '#engines/drive/failure.js';
 import type { Simulation } from '#engines/simulate/document.js';
 import { projectFolder } from '../support/files.js';
 import { futureReader } from '../support/future-reader.js';

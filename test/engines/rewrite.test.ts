@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { extended } from '#change/plan/extended.js';
+import { withAppended } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type {
@@ -27,7 +27,7 @@ function rewritten(session: Session, ...replacements: readonly TranscriptRewrite
 }
 
 function after(session: Session, { entries }: Rewrite): Session {
-  return extended(session, JSON.parse(JSON.stringify(entries)) as JsonObject[]);
+  return withAppended(session, JSON.parse(JSON.stringify(entries)) as JsonObject[]);
 }
 
 function shownIn(session: Session): readonly JsonObject[] {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { toolUsesIn } from '#analysis/facts/tool-uses.js';
-import { extended } from '#change/plan/extended.js';
-import { beforeAndAfter, makePlan } from '#change/plan/make.js';
-import { restorePlan } from '#change/plan/restore.js';
+import { draftOf, planOf, withAppended } from '#change/plan/draft.js';
+import { draftRestore } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { defineStrategy } from '#change/prune/define.js';
 import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
@@ -83,7 +82,7 @@ function isPacketHere(message: LlmMessage): boolean {
 /** Undoes a prune, whichever of its entries is named. */
 function restored(session: Session, done: Done, fresh = { now: () => NOW, newId: countedIds() }): Session {
   const id = String(done.entries.at(-1)?.['id']);
-  return extended(session, restorePlan(session, undoingOf(session, id), { form: null, ...fresh }).plan.entries);
+  return withAppended(session, draftRestore(session, undoingOf(session, id), { form: null, ...fresh }).draft.entries);
 }
 
 describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
@@ -94,8 +93,9 @@ describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
       if (!done) continue;
       pruned += 1;
       const { prepared } = done;
-      const plan = makePlan(session, { command: 'prune', entries: done.entries });
-      const { after: context } = beforeAndAfter(session, plan);
+      const draft = draftOf(session, done.entries);
+      const plan = planOf(draft, 'prune');
+      const { after: context } = draft;
       const { cached } = context.messages;
       expect(plan.tokens.before.total - plan.tokens.after.total, `${name} gets smaller`).toBe(prepared.saved);
       const isSmaller = prepared.pruned.decisions.every(({ tokens }) => tokens.after <= tokens.before);

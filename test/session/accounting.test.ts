@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { bytesIn, type Span } from '#session/scan/bytes.js';
+import { bytesIn, type LineSpan } from '#session/scan/bytes.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -20,7 +20,7 @@ function read(file: Uint8Array): Session | null {
   }
 }
 
-function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): readonly Span[] {
+function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): readonly LineSpan[] {
   return [headerSpan, ...titles, ...heads, ...repeatedHeaders, ...blanks, ...lost].toSorted(
     (a, b) => a.offset - b.offset,
   );

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bitmapOf, parseAnchor, textOf } from '#session/find/anchor.js';
-import { halvesOf } from '#session/find/window-groups.js';
-import { shareOf, windowOf } from '#session/find/window.js';
+import { halvesOf, shareOf, windowOf } from '#session/find/window.js';
 import { runs } from '../support/runs.js';
 
 function codes(text: string): readonly number[] {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { besideSummary } from '#session/scan/beside-summary.js';
 import { bytesIn } from '#session/scan/bytes.js';
+import { readTokensBefore } from '#session/scan/parse.js';
 import { readSession } from '#session/session.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
@@ -19,11 +19,11 @@ const WRITTEN = {
 };
 
 /** What is read of the only entry, and what its line says. */
-function read(line: string | Uint8Array, isDoubted = false): { found: unknown; entry: Record<string, unknown> } | null {
+function read(line: string | Uint8Array, isStrict = false): { found: unknown; entry: Record<string, unknown> } | null {
   const file = Buffer.concat([bytes(lines(HEADER)), typeof line === 'string' ? bytes(line) : line, bytes('\n')]);
-  const session = readSession({ ...bytesIn(file), isDoubted }, 'f');
+  const session = readSession({ ...bytesIn(file), isStrict }, 'f');
   const head = session.tree.heads.at(0);
-  return head?.type === 'compaction' ? { found: besideSummary(session, head), entry: session.entry(head) } : null;
+  return head?.type === 'compaction' ? { found: readTokensBefore(session, head), entry: session.entry(head) } : null;
 }
 
 describe('what a compaction says besides its summary', () => {

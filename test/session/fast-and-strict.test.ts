@@ -84,7 +84,7 @@ describe('a file that is long enough for the fast reader', () => {
   ])('is read as the strict one reads it (%i, %d)', (seed, odd) => {
     const file = longFile(seed, odd);
     const fast = readSession(bytesIn(file), 'f');
-    const strict = readSession({ ...bytesIn(file), isDoubted: true }, 'f');
+    const strict = readSession({ ...bytesIn(file), isStrict: true }, 'f');
     expect(withoutUsage(known(fast))).toEqual(withoutUsage(known(strict)));
     expect(Array.from(fast.tree.heads, (head) => fast.usage(head))).toEqual(
       Array.from(strict.tree.heads, (head) => strict.usage(head)),
@@ -106,7 +106,7 @@ describe('a file that is long enough for the fast reader', () => {
       parents.map((parent) => (parent === null ? -1 : ids.indexOf(parent))),
     );
     expect(withoutUsage(known(fast))).toEqual(
-      withoutUsage(known(readSession({ ...bytesIn(file), isDoubted: true }, 'f'))),
+      withoutUsage(known(readSession({ ...bytesIn(file), isStrict: true }, 'f'))),
     );
   });
 
@@ -117,7 +117,7 @@ describe('a file that is long enough for the fast reader', () => {
     const [before, behind] = [lines(HEADER, user('0000000a', null)), lines(user('0000000c', '0000000a'))];
     for (const text of [`${before}${long}\n${behind}`, before + long]) {
       const file = bytes(text);
-      const [fast, strict] = [false, true].map((isDoubted) => readSession({ ...bytesIn(file), isDoubted }, 'f'));
+      const [fast, strict] = [false, true].map((isStrict) => readSession({ ...bytesIn(file), isStrict }, 'f'));
       expect(withoutUsage(known(fast!))).toEqual(withoutUsage(known(strict!)));
       expect(bytesAccountedFor(fast!.scan)).toBe(file.length);
     }

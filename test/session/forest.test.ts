@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forestOf, ROOT } from '#session/tree/forest.js';
-import { outlineOf, type Row } from '#session/tree/outline.js';
+import { forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
 import { type Entry, sessionOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';
@@ -120,7 +119,7 @@ describe('the forest of a session', () => {
   });
 });
 
-interface Expected extends Omit<Row, 'index'> {
+interface Expected extends Omit<OutlineRow, 'index'> {
   readonly index: number;
 }
 

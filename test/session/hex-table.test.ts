@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { HexTable } from '#session/table/hex-table.js';
+import { HexTable } from '#session/table/ids.js';
 
 const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 4;
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
-import { doubtful, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '#session/scan/line-scanner.js';
-import { linesOf } from '#session/scan/lines.js';
+import { bytesIn, linesOf } from '#session/scan/bytes.js';
+import { unverified, flagsOf, LineScanner, RECORD_WORDS, type Records, WORD } from '#session/scan/line-scanner.js';
 import type { Scan } from '#session/scan/scan.js';
 import { Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
@@ -33,7 +32,7 @@ function strictly(file: Uint8Array): Scan | string {
   const whole = [...linesOf(bytesIn(file))].filter(({ terminated }) => terminated);
   return scanWith(
     file,
-    whole.map(({ length }) => doubtful(length)),
+    whole.map(({ length }) => unverified(length)),
   );
 }
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
-import { linesOf } from '#session/scan/lines.js';
+import { bytesIn, linesOf } from '#session/scan/bytes.js';
 import { sourceOf } from '../support/entries.js';
 
 const BLOCK = 1 << 20;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asCount, asString, asText, isObject, objectsIn } from '#base/json.js';
-import { costOf } from '#session/cost.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
-import { readingAhead } from '#session/scan/read-ahead.js';
-import { labelsByIndex, labelsOf, readSession } from '#session/session.js';
+import { bytesIn, type ByteSource, readingAhead } from '#session/scan/bytes.js';
+import { costOf, labelsByIndex, labelsOf, readSession } from '#session/session.js';
 import { headOf } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 
 const answer = (id: string, parentId: string | null, usage: unknown): Entry =>
@@ -48,10 +46,10 @@ describe('the usage of an entry', () => {
   ])('%s is read without the rest, or with it', (_, line, usage) => {
     const text = lines(HEADER, line);
     const source: ByteSource = sourceOf(text);
-    for (const isDoubted of [false, true]) {
-      const session = readSession({ ...source, isDoubted }, 'f');
+    for (const isStrict of [false, true]) {
+      const session = readSession({ ...source, isStrict }, 'f');
       expect(session.usage(session.tree.heads.at(0)!)).toEqual(usage);
-      expect(session.isDoubted).toBe(isDoubted);
+      expect(session.isStrict).toBe(isStrict);
     }
   });
 });

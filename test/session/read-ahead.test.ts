@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readingAhead } from '#session/scan/read-ahead.js';
+import { readingAhead } from '#session/scan/bytes.js';
 
 const SIZE = 600_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, at) => (at * 31 + (at >> 8)) % 251);

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesIn } from '#session/scan/bytes.js';
-import { FAILED, scanFromEnd, type Shared, type StartPartScan } from '#session/scan/parallel/part.js';
-import { scanTogether } from '#session/scan/parallel/scan-together.js';
+import { FAILED, scanFromEnd, scanParallel, type Shared, type StartPartScan } from '#session/scan/parallel/part.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
 import { scan } from '#session/scan/scanning.js';
 import { copyOf } from '#session/table/head.js';
@@ -32,7 +31,7 @@ const pieceBytes = fc.constantFrom(1000, 5000, 70_000, 300_000);
 
 async function inTwo(file: Uint8Array, start: StartPartScan | null, piece: number): Promise<Scan> {
   const source = { ...bytesIn(file), canBeReopened: true };
-  return scanTogether(source, 'f', { partScanner: async () => start, worthAThread: 1000, pieceBytes: piece });
+  return scanParallel(source, 'f', { partScanner: async () => start, worthAThread: 1000, pieceBytes: piece });
 }
 
 /** Another thread that takes so many pieces before this one begins, and none afterwards. Gives the records that it found. */

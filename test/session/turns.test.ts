@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../support/entries.js';
 
 function message(role: unknown): Entry {

@@ -154,7 +154,7 @@ describe('the line scanner agrees', () => {
   ])('%s', (_name, top) => {
     const many = Array.from({ length: 2000 }, (_, at) => user(`0000${(at + 4096).toString(16)}`, null));
     const content = bytes(top + lines(...many));
-    const doubted = scan({ ...bytesIn(content), isDoubted: true }, 'f', { withoutHeader: true });
+    const doubted = scan({ ...bytesIn(content), isStrict: true }, 'f', { withoutHeader: true });
     const { heads, ...rest } = found(content);
     expect(rest).toEqual({ ...doubted, heads: undefined });
     expect(Array.from(heads, ({ id, line }) => [id, line])).toEqual(

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { GuestFailure } from '#platform/guest/failure.js';
-import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/guest/guest.js';
-import { Calls } from '#platform/guest/inside/calls.js';
-import type { Served } from '#platform/guest/inside/define.js';
-import { serveEngine } from '#platform/guest/inside/program.js';
-import { serveHook } from '#platform/guest/inside/serve-hook.js';
-import { type FromGuest, LOADING } from '#platform/guest/protocol.js';
+import { Calls, type Served } from '#platform/plugin-process/child/calls.js';
+import { serveEngine } from '#platform/plugin-process/child/program.js';
+import { serveHook } from '#platform/plugin-process/child/serve-hook.js';
+import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/plugin-process/guest.js';
+import { type FromGuest, GuestFailure, LOADING } from '#platform/plugin-process/protocol.js';
 import { projectFolder } from './files.js';
 
 const program = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js'));

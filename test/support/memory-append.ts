@@ -16,7 +16,14 @@ export function memoryAppendFile(
   const bytes = (): Uint8Array => Buffer.from(files[name] ?? '');
   return {
     name,
-    look: () => ({ size: bytes().length, modified: modified(name), identity: name, isFile: true }),
+    look: () => ({
+      size: bytes().length,
+      modified: modified(name),
+      identity: name,
+      isFile: true,
+      isFolder: false,
+      mode: 0o644,
+    }),
     isInPlace: () => Object.hasOwn(files, name),
     source: () => bytesIn(bytes()),
     append(addition) {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
+import { startSql } from '#platform/duckdb.js';
 import { CONFIG_NAMES } from '#platform/files/config-files.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
-import { startSql } from '#platform/sql/duckdb.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
@@ -106,7 +106,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
 export function memoryFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
   times: Readonly<Record<string, number>> = {},
-  isDoubted = false,
+  isStrict = false,
 ): Io['files'] {
   const names = Object.keys(files);
   const bytesOf = (name: string): Uint8Array => Buffer.from(files[name] ?? '');
@@ -116,7 +116,7 @@ export function memoryFiles(
       const content = Object.hasOwn(files, file) ? files[file] : undefined;
       if (content === undefined) throw new CtxError('input', 'no such file', { where: file });
       const source = bytesIn(typeof content === 'string' ? new TextEncoder().encode(content) : content);
-      return isDoubted ? { ...source, isDoubted } : source;
+      return isStrict ? { ...source, isStrict } : source;
     },
     exists: (file) => Object.hasOwn(files, file) || names.some((name) => name.startsWith(`${file}/`)),
     list: (folder) => [

@@ -1,4 +1,4 @@
-import type { Form } from '#change/migrate/compactions.js';
+import type { ConvertedForm } from '#change/migrate/compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline } from '#context/replay/baseline.js';
@@ -17,7 +17,7 @@ export function opened(bytes: Uint8Array): Session {
   return readSession(bytesIn(bytes), 'session.jsonl');
 }
 
-export function migrated(bytes: Uint8Array, compactions: Form | null = null): Migrated {
+export function migrated(bytes: Uint8Array, compactions: ConvertedForm | null = null): Migrated {
   const plan = planMigration(opened(bytes), { compactions });
   return { ...plan, bytes: allOf(plan.result) };
 }

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { extended } from '#change/plan/extended.js';
-import { refuseUnfit } from '#change/plan/make.js';
+import { assertAppendable, withAppended } from '#change/plan/draft.js';
 import { pruneEntries } from '#change/prune/entries.js';
 import type { PruneForm } from '#change/prune/forms.js';
 import { defaultPolicy, stepOf, stepsFor } from '#change/prune/policy.js';
 import { type Prepared, preparePrune } from '#change/prune/prepare.js';
-import type { Step } from '#change/prune/prune.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -63,7 +62,7 @@ export function recordedCases(): readonly Case[] {
 export function caseOf(name: string, text: string | Uint8Array): readonly Case[] {
   try {
     const session = readSession(sourceOf(text), 's.jsonl');
-    refuseUnfit(session);
+    assertAppendable(session);
     return [{ name, session, envelope: contextOf(session) }];
   } catch (error) {
     if (error instanceof CtxError) return [];
@@ -73,7 +72,7 @@ export function caseOf(name: string, text: string | Uint8Array): readonly Case[]
 
 export interface Composition {
   readonly name: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PruneStep[];
 }
 
 /** The steps of every zone that has some. */
@@ -125,7 +124,7 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
   if (prepared.saved <= 0) return null;
   try {
     const entries = pruneEntries(session, { ...prepared, path: way, summary: '', details: {} }, fresh);
-    return { prepared, entries, after: extended(session, entries) };
+    return { prepared, entries, after: withAppended(session, entries) };
   } catch (error) {
     // A packet cannot stand between a call and its result.
     if (error instanceof CtxError && error.kind === 'refused') return null;
@@ -143,5 +142,5 @@ export function saying(session: Session, name: string, messages: readonly JsonOb
     timestamp: new Date(NOW).toISOString(),
     message: { ...message, timestamp: NOW },
   }));
-  return extended(session, entries);
+  return withAppended(session, entries);
 }

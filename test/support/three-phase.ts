@@ -5,11 +5,11 @@ import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '#engines/
 import { drive } from '#engines/drive/drive.js';
 import type { Driven } from '#engines/drive/driven.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/assembly.js';
-import type { Placed } from '#engines/injectors/compose.js';
+import type { PlacedContent } from '#engines/injectors/compose.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlacedContent[];
   readonly origins: readonly MessageOrigin[];
 }
 

@@ -1,9 +1,7 @@
-import { canonicalJson } from '#base/canonical.js';
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
-import type { MessageAsSent } from '#context/request/as-sent.js';
-import { blockText, isSentAlike } from '#context/request/as-sent.js';
+import { blockText, isSentAlike, type MessageAsSent } from '#context/request/as-sent.js';
 
 /** What stands before the messages of requests, in the order in which providers cache it. */
 export interface Preamble {

@@ -3,7 +3,7 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
+import { headAtLine } from '#session/tree/tree.js';
 import type { Finding, Hit, Rule, RuleThat } from './define.js';
 
 /** A rule with how bad it is, and its options as its schema has read them. */

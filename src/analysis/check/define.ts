@@ -4,7 +4,7 @@ import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import type { Span } from '#session/scan/bytes.js';
+import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 
@@ -18,7 +18,7 @@ export interface Hit {
   /** What is wrong, in a sentence without the entry's id or line. */
   readonly message: string;
   /** The entry or the lines that it is about; left out for the session as a whole. The line of an entry is enough. */
-  readonly at?: Pick<Span, 'line'> & Partial<Span> & { readonly id?: RawId };
+  readonly at?: Pick<LineSpan, 'line'> & Partial<LineSpan> & { readonly id?: RawId };
   /** Where in the entry: `message.content[0].text`. */
   readonly place?: string;
   /** The shortest way to mend it. */

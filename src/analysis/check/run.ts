@@ -101,7 +101,7 @@ class SoundShapes {
 
   constructor(private readonly session: Session) {
     // What migration makes of an entry may depend on others.
-    const isReadAsItIs = !session.isDoubted && session.header.version >= 3;
+    const isReadAsItIs = !session.isStrict && session.header.version >= 3;
     this.shapes = isReadAsItIs ? new LineShapes(BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))) : null;
   }
 
@@ -127,7 +127,7 @@ type EntryRule = ActiveRule<RuleThat<'entry'>>;
 /** Says of each entry which rules want to see it: one with anchors only where the line of the entry holds one of them. */
 function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Head) => readonly EntryRule[] {
   const anchored = rules.filter(({ rule }) => rule.anchors !== undefined);
-  if (anchored.length === 0 || session.isDoubted || session.source.size < FEW_BYTES) return () => rules;
+  if (anchored.length === 0 || session.isStrict || session.source.size < FEW_BYTES) return () => rules;
   const marks = marksOf(session, searchFor(anchored));
   const lists = new Map<number, readonly EntryRule[]>();
   return ({ index }) => {

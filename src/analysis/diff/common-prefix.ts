@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens, tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 

@@ -1,5 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
-import { isObject } from '#base/json.js';
+import { canonicalJson, isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { withParts } from '#context/replay/system.js';
 import { applyList, type Change, diffList, type Sameness } from './list-diff.js';

@@ -1,5 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
-import { type JsonObject } from '#base/json.js';
+import { canonicalJson, type JsonObject } from '#base/json.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson } from '#base/canonical.js';
-import { asString, type DeepReadonly } from '#base/json.js';
+import { asString, canonicalJson, type DeepReadonly } from '#base/json.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 

@@ -1,5 +1,4 @@
-import { jsonText } from '#base/json-length.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { listedCost, type PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -8,7 +8,7 @@ import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#con
 import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
 import {
   addContents,

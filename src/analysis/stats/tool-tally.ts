@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonText } from '#base/json-length.js';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';

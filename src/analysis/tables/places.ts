@@ -1,6 +1,6 @@
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
 import type { EntryPart } from './define.js';
 import { timeOf } from './row-groups.js';

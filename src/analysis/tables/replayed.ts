@@ -9,7 +9,7 @@ import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.j
 import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import { isUndeclared, reportCache } from '../cache/report.js';
 import type { CacheRequest } from '../cache/request.js';
 import type { EntryPart, RowOf } from './define.js';

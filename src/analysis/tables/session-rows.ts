@@ -1,5 +1,4 @@
-import { jsonText } from '#base/json-length.js';
-import { asString, type JsonObject } from '#base/json.js';
+import { asString, type JsonObject, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, tokensByBlock, usageNumbers } from '#context/replay/tokens.js';
 import { entryPreview } from '#context/words/entry-text.js';

@@ -1,6 +1,7 @@
 import type { ByteSource } from '#session/scan/bytes.js';
 import { idText, type RawId } from '#session/table/head.js';
-import { type Piece, Rope } from './rope.js';
+import { type ReadValue, readValue } from './read-value.js';
+import { type RopePiece, Rope } from './rope.js';
 
 /** Something that was mended. Offsets and lengths are bytes of the file that was read. */
 export interface Repair {
@@ -42,7 +43,7 @@ export interface At {
  */
 export class Editing {
   private cursor = 0;
-  private readonly pieces: Piece[] = [];
+  private readonly pieces: RopePiece[] = [];
   private readonly repairs: Repair[] = [];
   private readonly lost: Lost[] = [];
 
@@ -104,3 +105,92 @@ export class Editing {
 }
 
 const encoder = new TextEncoder();
+
+/** New values of members, by name. */
+export type MemberChanges = Readonly<Record<string, RawId>>;
+
+interface Change {
+  readonly source: ByteSource;
+  /** The line of the object. */
+  readonly at: At;
+  readonly changes: MemberChanges;
+  /** Members that are left out. */
+  readonly dropped?: readonly string[];
+  /** Changes to objects that are members, by their names. */
+  readonly inner?: Readonly<Record<string, MemberChanges>>;
+}
+
+/**
+ * Changes members of the object on a line, and copies every other byte of it. Of a member that is there twice, the
+ * last one counts; one that is missing is put behind the type.
+ */
+export function changeMembers(editing: Editing, change: Change): void {
+  const { offset, length } = change.at;
+  const bytes = change.source.read(offset, offset + length);
+  for (const { start, end, text } of editsOf(bytes, change)) {
+    editing.keepTo(offset + start);
+    editing.add(text);
+    editing.leaveOutTo(offset + end);
+  }
+  editing.keepTo(offset + length);
+}
+
+/** A part of a line, in bytes of it, and what takes its place. */
+interface MemberEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** What has to be changed in the bytes of a line, in order. */
+export function editsOf(
+  bytes: Uint8Array,
+  { changes, dropped = [], inner = {} }: Pick<Change, 'changes' | 'dropped' | 'inner'>,
+): readonly MemberEdit[] {
+  const start = bytes.indexOf(BRACE);
+  const object = readValue(bytes, start);
+  const within = Object.entries(inner).flatMap(([name, its]) => {
+    const member = object.members.findLast(({ key }) => key === name);
+    return member ? setting(readValue(bytes, member.start), member.start, its) : [];
+  });
+  return [...setting(object, start, changes), ...within, ...dropping(object, new Set(dropped))].toSorted(
+    (a, b) => a.start - b.start,
+  );
+}
+
+const BRACE = 0x7b;
+
+/** `start` is where the object begins. */
+function setting(object: ReadValue, start: number, changes: MemberChanges): readonly MemberEdit[] {
+  const replaced: MemberEdit[] = [];
+  const missing: string[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    const text = JSON.stringify(value ?? null);
+    const member = object.members.findLast(({ key }) => key === name);
+    if (member) replaced.push({ start: member.start, end: member.end, text });
+    else missing.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return missing.length === 0 ? replaced : [insertion(object, start, missing.join(',')), ...replaced];
+}
+
+function insertion({ members }: ReadValue, brace: number, text: string): MemberEdit {
+  const type = members.find(({ key }) => key === 'type');
+  if (type) return { start: type.end, end: type.end, text: `,${text}` };
+  const start = brace + 1;
+  return { start, end: start, text: members.length === 0 ? text : `${text},` };
+}
+
+/** Leaves members out, each run of them with the commas that are one too many then. */
+function dropping({ members }: ReadValue, names: ReadonlySet<string>): readonly MemberEdit[] {
+  const edits: MemberEdit[] = [];
+  for (let at = 0; at < members.length; at += 1) {
+    const first = at;
+    while (names.has(members[at]?.key ?? '')) at += 1;
+    const [from, last] = [members[first], members[at - 1]];
+    if (at === first || !from || !last) continue;
+    const next = members[at];
+    if (next) edits.push({ start: from.keyStart, end: next.keyStart, text: '' });
+    else edits.push({ start: members[first - 1]?.end ?? from.keyStart, end: last.end, text: '' });
+  }
+  return edits;
+}

@@ -1,5 +1,5 @@
 /** Bytes inside a JSON value that JSON does not have there, and what takes their place. */
-export interface Flaw {
+export interface JsonFlaw {
   readonly kind: 'newline' | 'nul' | 'control' | 'mark' | 'escape';
   readonly at: number;
   readonly length: number;
@@ -13,7 +13,7 @@ const MARK_BYTES = 3;
 
 /** Collects the flaws of a value that is read from its beginning to its end. */
 export class Flaws {
-  readonly found: Flaw[] = [];
+  readonly found: JsonFlaw[] = [];
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -75,7 +75,7 @@ export class Flaws {
     return this.add('nul', start, end - start, '');
   }
 
-  private add(kind: Flaw['kind'], at: number, length: number, text: string): number {
+  private add(kind: JsonFlaw['kind'], at: number, length: number, text: string): number {
     this.found.push({ kind, at, length, text });
     return at + length;
   }
@@ -94,4 +94,33 @@ function unescaped(text: string): string {
 /** Whether a byte order mark stands here. */
 export function isMark(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
+}
+
+/** A part of a value with what has to be mended in it. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly flaws: readonly JsonFlaw[];
+}
+
+/** The text of a part without its flaws. */
+export function repairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
+  const texts: string[] = [];
+  let from = start;
+  for (const { at, length, text } of flaws) {
+    if (at >= end) break;
+    texts.push(decoder.decode(bytes.subarray(from, at)), text);
+    from = at + length;
+  }
+  texts.push(decoder.decode(bytes.subarray(from, end)));
+  return texts.join('');
+}
+
+/** undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { type Flaw, Flaws } from './flaws.js';
+import { type JsonFlaw, Flaws } from './flaws.js';
 
 /** One JSON value, or what there is of it. */
 export interface ReadValue {
@@ -7,7 +7,7 @@ export interface ReadValue {
   /** Behind the value, or where reading stopped. */
   readonly end: number;
   /** What has to be mended for the value to be JSON, in order. */
-  readonly flaws: readonly Flaw[];
+  readonly flaws: readonly JsonFlaw[];
   /** The members of the value, if it is an object, as far as they are whole. */
   readonly members: readonly Member[];
   /** The objects and lists that are not closed, outermost first. */

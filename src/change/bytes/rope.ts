@@ -1,13 +1,12 @@
-import type { ByteSource } from '#session/scan/bytes.js';
-import { readingAhead } from '#session/scan/read-ahead.js';
+import { type ByteSource, newlinesIn, readingAhead } from '#session/scan/bytes.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
-export type Piece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
+export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
 
 /** A file put together from pieces of another one, which is read only when a piece of it is. */
 export class Rope implements ByteSource {
   readonly size: number;
-  readonly isDoubted: boolean;
+  readonly isStrict: boolean;
   readonly read: ByteSource['read'];
   /** Where each piece begins. */
   private readonly starts: Float64Array;
@@ -16,7 +15,7 @@ export class Rope implements ByteSource {
 
   constructor(
     readonly source: ByteSource,
-    readonly pieces: readonly Piece[],
+    readonly pieces: readonly RopePiece[],
   ) {
     this.starts = new Float64Array(pieces.length);
     let size = 0;
@@ -25,7 +24,7 @@ export class Rope implements ByteSource {
       size += lengthOf(piece);
     }
     this.size = size;
-    this.isDoubted = source.isDoubted ?? false;
+    this.isStrict = source.isStrict ?? false;
     this.read = readingAhead(this.readInto, size);
   }
 
@@ -78,6 +77,29 @@ export class Rope implements ByteSource {
   }
 }
 
-function lengthOf(piece: Piece): number {
+function lengthOf(piece: RopePiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.length;
+}
+
+const BLOCK_BYTES = 1 << 20;
+
+/** The lines, counted from 1, that these bytes of a file stand on. The file is read once, up to the last of them. */
+export function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
+  const sorted = Float64Array.from(offsets).toSorted();
+  const lines = new Map<number, number>();
+  let line = 1;
+  let next = 0;
+  const settle = (end: number): void => {
+    for (; next < sorted.length && (sorted[next] ?? 0) < end; next += 1) lines.set(sorted[next] ?? 0, line);
+  };
+  for (let start = 0; start < source.size && next < sorted.length; start += BLOCK_BYTES) {
+    const end = Math.min(start + BLOCK_BYTES, source.size);
+    for (const at of newlinesIn(source.read(start, end))) {
+      settle(start + at + 1);
+      line += 1;
+    }
+    settle(end);
+  }
+  settle(Infinity);
+  return (offset) => lines.get(offset) ?? line;
 }

@@ -1,7 +1,7 @@
+import type { AgentMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { sumOf } from './estimate.js';
 import type { Projected } from './projection.js';
-import { canBeFirst, startsTurn, turnStartAt } from './turn-start.js';
 
 /** Where a context is cut: entries before `firstKept` are summarised. */
 export interface CutPoint {
@@ -12,7 +12,7 @@ export interface CutPoint {
 
 export interface CutRequest {
   readonly entries: readonly Projected[];
-  /** What stands before is an earlier summary. */
+  /** Entries before this one are an earlier summary. */
   readonly start: number;
   /** So many tokens stay as they are, or the fewest entries that hold more. */
   readonly keepRecentTokens: number;
@@ -83,4 +83,35 @@ function hasMessage({ head: { type, hasSummary } }: Projected): boolean {
 
 function isOmitted(entry: Projected): boolean {
   return hasMessage(entry) && entry.messages.length === 0;
+}
+
+const STARTS_TURN: ReadonlySet<unknown> = new Set([
+  'user',
+  'bashExecution',
+  'custom',
+  'branchSummary',
+  'compactionSummary',
+]);
+
+/** Whether a turn starts at an entry: at whatever speaks in the user's place, but not at a compaction. */
+export function startsTurn({ head, messages }: Projected): boolean {
+  return head.type !== 'compaction' && messages.some(isOfUser);
+}
+
+/** Where the turn of an entry starts, -1 where that is above `start`. */
+export function turnStartAt(entries: readonly Projected[], at: number, start: number): number {
+  for (let index = at; index >= start; index -= 1) {
+    const entry = entries[index];
+    if (entry && startsTurn(entry)) return index;
+  }
+  return -1;
+}
+
+/** Whether the kept range may start at an entry: never at the result of a tool, which needs its call. */
+export function canBeFirst({ head, messages }: Projected): boolean {
+  return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message['role'] === 'assistant');
+}
+
+function isOfUser({ role }: AgentMessage): boolean {
+  return STARTS_TURN.has(role);
 }

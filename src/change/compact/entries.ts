@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type EntryBody, entriesBelow, type Freshness } from '../plan/ids.js';
+import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
 import { listsOf } from './file-ops.js';
 import type { Preparation } from './prepare.js';
 import { checkpointOf } from './stock-projection.js';

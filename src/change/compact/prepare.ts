@@ -4,13 +4,12 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type CutPoint, findCutPoint } from './cut-point.js';
+import { canBeFirst, type CutPoint, findCutPoint } from './cut-point.js';
 import { sumOf } from './estimate.js';
 import { type FileOps, fileOpsOf } from './file-ops.js';
 import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
-import { canBeFirst } from './turn-start.js';
 
-/** What a compaction at the end of a path will do: what is summarised, and from where the rest is kept. */
+/** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
 export interface Preparation {
   /** As stock Pi reads it. null: nothing that stands on the path is kept. */
   readonly firstKeptEntryId: string | null;
@@ -39,7 +38,7 @@ export interface PreparationRequest {
   readonly keepsPairs?: boolean;
 }
 
-/** What Pi's `prepareCompaction` gives for a path; null where there is nothing to compact. */
+/** Prepares a compaction as Pi's `prepareCompaction` does; null where there is nothing to compact. */
 export function prepareCompaction(
   session: Session,
   { path, keepRecentTokens, readPatch, keepsPairs = false }: PreparationRequest,
@@ -148,4 +147,26 @@ function callsIn({ messages }: Projected): readonly string[] {
       ? objectsIn(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
       : [],
   );
+}
+
+/**
+ * Why there is nothing to compact. kept: it would be too much to keep less; ended: a compaction is the last thing that
+ * happened; otherwise it does not matter how much is kept, since there are no messages, or only one, or no place to cut.
+ */
+export type NothingToCompact =
+  | { readonly reason: 'kept' }
+  | { readonly reason: 'ended' }
+  | { readonly reason: 'messages'; readonly messages: number; readonly hasSummary: boolean };
+
+/** Keeps the last message that holds anything. */
+const LEAST = 1;
+
+/** The reason, where `prepareCompaction` gives null for the same request. */
+export function whyNothing(session: Session, request: PreparationRequest): NothingToCompact {
+  const { path, readPatch } = request;
+  if (endsCompacted(session, path)) return { reason: 'ended' };
+  if (prepareCompaction(session, { ...request, keepRecentTokens: LEAST })) return { reason: 'kept' };
+  const { entries, summaryAt } = projectionOf(session, path, readPatch);
+  const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : spoken(entry)));
+  return { reason: 'messages', messages: messages.length, hasSummary: summaryAt !== -1 };
 }

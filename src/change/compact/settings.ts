@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 
-/** What Pi's settings say of compactions, for one model. Tokens. */
+/** Pi's compaction settings for one model, in tokens. */
 export interface CompactionSettings {
   readonly enabled: boolean;
   /** So much of the context window stays free. */

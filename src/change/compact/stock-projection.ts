@@ -4,9 +4,8 @@ import { contributionOf, edited } from '#context/replay/contribution.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { estimateContext } from './estimate.js';
+import { currentSystemMessage, estimateContext } from './estimate.js';
 import type { Projected, Projection } from './projection.js';
-import { currentSystemMessage } from './system-message.js';
 
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
 export function stockProjection(session: Session, path: readonly Head[]): Projection {
@@ -28,7 +27,7 @@ export function stockProjection(session: Session, path: readonly Head[]): Projec
   };
 }
 
-/** What Pi stores as the checkpoint of a compaction at the end of a path; null where no system message is in force. */
+/** The checkpoint that Pi stores with a compaction at the end of a path; null where no system message is in force. */
 export function checkpointOf(session: Session, path: readonly Head[]): JsonObject | null {
   const selected = selectedOf(path);
   const edits = editsIn(selected);

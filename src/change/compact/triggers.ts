@@ -69,7 +69,7 @@ function isOlder({ timestamp }: AgentMessage, compacted: number | null): boolean
   return compacted !== null && typeof timestamp === 'number' && timestamp <= compacted;
 }
 
-/** What another model could not take says nothing of this one. */
+/** A refusal by another model says nothing about this one. */
 function isOfModel({ message }: Answer, model: ReturnType<typeof settingsOf>['model']): boolean {
   return message['provider'] === model?.provider && message['model'] === model?.modelId;
 }
@@ -91,7 +91,7 @@ function tokensNow(projection: Projection, last: Answer | null): number | null {
   return estimate.usage && isOlder(estimate.usage, compacted) ? null : estimate.tokens;
 }
 
-/** What providers say when a request is longer than the model can take. Pi's list. */
+/** Error messages of providers for a request that is longer than the context window. Pi's list. */
 const SAYS_OVERFLOW: readonly RegExp[] = [
   /prompt (?:is )?too long/i,
   /prompt exceeds max length/i,

@@ -2,8 +2,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import type { FileBuilder } from './file-builder.js';
-import { lineChange, withParent } from './line-change.js';
+import { type FileBuilder, lineChange, withParent } from './file-builder.js';
 
 /** A path of entries that are written one below the other. */
 export class Chain {

@@ -13,7 +13,7 @@ import { isSame } from './same-content.js';
 interface Beginning {
   readonly session: Session;
   readonly chain: Chain;
-  /** What a model was shown before the entry that the file begins with. */
+  /** The context before the entry that the file begins with. */
   readonly envelope: ContextEnvelope;
   /** The entries above, by their lines. */
   readonly byLine: ReadonlyMap<number, Head>;

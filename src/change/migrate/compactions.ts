@@ -4,13 +4,13 @@ import { transformAbove } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { FreshIds } from '../repair/fresh-ids.js';
+import { FreshIds } from '../repair/new-entries.js';
 import { Lockstep } from './lockstep.js';
 import { isSameContext, type OpenContext } from './same-content.js';
 import { opsBetween, opsOfCompaction, opsToReset, transformEntry } from './transform-entry.js';
 
-/** What stands in the new file for a compaction: a transform with the compaction below it, or the transform alone. */
-export type Form = 'both' | 'context_transform';
+/** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
+export type ConvertedForm = 'both' | 'context_transform';
 
 /** A transform that the new file has. */
 export interface Conversion {
@@ -27,7 +27,7 @@ export interface Conversion {
 type ParentOf = (head: Head) => unknown;
 
 interface Converting {
-  readonly form: Form;
+  readonly form: ConvertedForm;
   readonly parentOf: ParentOf;
 }
 

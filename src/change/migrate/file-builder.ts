@@ -1,16 +1,16 @@
 import type { JsonObject } from '#base/json.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import type { Head } from '#session/table/head.js';
-import { editsOf } from '../bytes/change-members.js';
-import { type Piece, Rope } from '../bytes/rope.js';
-import type { LineChange } from './line-change.js';
+import type { Session } from '#session/session.js';
+import type { Head, RawId } from '#session/table/head.js';
+import { type MemberChanges, editsOf } from '../bytes/editing.js';
+import { type RopePiece, Rope } from '../bytes/rope.js';
 
 const encoder = new TextEncoder();
 const NEWLINE = 0x0a;
 
 /** Puts a file together from lines of another one, in any order, and new ones. */
 export class FileBuilder {
-  private readonly pieces: Piece[] = [];
+  private readonly pieces: RopePiece[] = [];
 
   constructor(private readonly source: ByteSource) {}
 
@@ -43,4 +43,59 @@ export class FileBuilder {
       this.pieces[this.pieces.length - 1] = { from: last.from, length: last.length + length };
     else this.pieces.push({ from, length });
   }
+}
+
+/** The version that Pi writes. */
+export const CURRENT_VERSION = 3;
+
+/** The members to change in the line of an entry. */
+interface LineChange {
+  readonly changes: MemberChanges;
+  /** Members that are left out. */
+  readonly dropped: readonly string[];
+  readonly inner: Readonly<Record<string, MemberChanges>>;
+}
+
+/**
+ * What version 3 has otherwise in the line of an entry, but for its parent; null for nothing. `gone` are the places of
+ * lines that will not be there any more.
+ */
+export function lineChange(session: Session, head: Head, gone: ReadonlySet<number>): LineChange | null {
+  const { header, scan } = session;
+  if (!(header.version < CURRENT_VERSION)) return null;
+  const changes: Record<string, RawId> = {};
+  const dropped: string[] = [];
+  if (header.version < 2) {
+    changes['id'] = head.id;
+    if (head.type === 'compaction') keepFromId(session, head, { gone, changes, dropped });
+  }
+  const isHookMessage = scan.heads.roleAt(head.index) === 'hookMessage';
+  const inner: LineChange['inner'] = isHookMessage ? { message: { role: 'custom' } } : {};
+  return isHookMessage || Object.keys(changes).length > 0 ? { changes, dropped, inner } : null;
+}
+
+/** The line with another parent; undefined for the one that it has. */
+export function withParent(change: LineChange | null, parentId: RawId | undefined): LineChange | null {
+  if (parentId === undefined) return change;
+  const { changes, dropped, inner } = change ?? { changes: {}, dropped: [], inner: {} };
+  const { id, ...rest } = changes;
+  return { changes: { ...(id === undefined ? {} : { id }), parentId, ...rest }, dropped, inner };
+}
+
+interface KeptChange {
+  readonly gone: ReadonlySet<number>;
+  readonly changes: Record<string, RawId>;
+  readonly dropped: string[];
+}
+
+/** Version 1 counts lines where later ones name an entry. */
+function keepFromId(session: Session, head: Head, { gone, changes, dropped }: KeptChange): void {
+  const stored = session.scan.heads.at(head.index);
+  const { heads } = session.tree;
+  dropped.push('firstKeptEntryIndex');
+  let kept = heads.at(heads.targetAt(head.index));
+  while (kept && gone.has(kept.offset)) kept = heads.at(kept.index + 1);
+  const target = kept?.id ?? head.target;
+  if (target === undefined) dropped.push('firstKeptEntryId');
+  else if (target !== stored?.target) changes['firstKeptEntryId'] = target;
 }

@@ -1,19 +1,18 @@
 import { CtxError } from '#base/errors.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type { ByteSource, Span } from '#session/scan/bytes.js';
+import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { changeMembers } from '../bytes/change-members.js';
-import { type Edited, Editing, type Lost } from '../bytes/editing.js';
-import { linesAt } from '../repair/lines-at.js';
-import { type Conversion, convertCompactions, type Form } from './compactions.js';
-import { CURRENT_VERSION, lineChange, withParent } from './line-change.js';
+import { changeMembers, type Edited, Editing, type Lost } from '../bytes/editing.js';
+import { linesAt } from '../bytes/rope.js';
+import { type Conversion, convertCompactions, type ConvertedForm } from './compactions.js';
+import { CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
 import { isSameContent } from './same-content.js';
 
 export interface MigrationOptions {
-  /** What takes the place of compactions; null leaves them as they are. */
-  readonly compactions: Form | null;
+  /** The form that replaces compactions; null leaves them as they are. */
+  readonly compactions: ConvertedForm | null;
 }
 
 /** A file of version 3 that is not written yet. Offsets, lengths and lines are those of the old file. */
@@ -24,7 +23,7 @@ export interface MigrationPlan {
   readonly changedLines: number;
   /** In the order of the file. */
   readonly conversions: readonly Conversion[];
-  /** What is not in the new file. */
+  /** The lost bytes, which are not in the new file. */
   readonly lost: readonly (Lost & { readonly line: number })[];
 }
 
@@ -109,7 +108,7 @@ function rewriteAll(rewriting: Rewriting, damage: readonly Damage[]): void {
   passOthers(Infinity);
 }
 
-function rewriteHeader(rewriting: Rewriting, at: Span): void {
+function rewriteHeader(rewriting: Rewriting, at: LineSpan): void {
   const { session, editing } = rewriting;
   changeMembers(editing, { source: session.source, at, changes: { version: CURRENT_VERSION } });
   rewriting.changed += 1;
@@ -150,7 +149,7 @@ function refuseChange(session: Session, result: ByteSource): void {
 }
 
 interface Damage {
-  readonly span: Span;
+  readonly span: LineSpan;
   /** The rule of `ctx check` that finds it. */
   readonly code: string;
 }

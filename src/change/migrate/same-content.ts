@@ -1,4 +1,4 @@
-import { canonicalTextOf } from '#base/canonical.js';
+import { canonicalTextOf } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { DeclaredRegions } from '#context/replay/declared.js';
 

@@ -13,7 +13,7 @@ const newEntry = z.looseObject({
   timestamp: z.string(),
 });
 
-/** What a writing command is going to do: see `Plan`. */
+/** The schema of a `Plan`. */
 export const plan = z.object({
   schema: z.literal('ctx/plan'),
   schemaVersion: z.literal(1),
@@ -48,7 +48,7 @@ export const plan = z.object({
 });
 
 /**
- * What a writing command is going to do: whole entries to be appended, in Pi's own form and key order, and what that
+ * A plan of a writing command: whole entries to append, in Pi's own form and key order, and what that
  * makes of the context. Plain data: it can be saved, read again and applied.
  */
 export type Plan = DeepReadonly<Omit<z.infer<typeof plan>, 'entries'>> & { readonly entries: readonly JsonObject[] };
@@ -65,3 +65,36 @@ export function readPlan(value: unknown, file: string): Plan {
     hint: 'name a file that --plan has written',
   });
 }
+
+/** The exact bytes that a plan appends: one line for each entry, behind the newline that the file may lack. */
+export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>): Uint8Array {
+  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  return new TextEncoder().encode(session.endsWithNewline ? lines : `\n${lines}`);
+}
+
+/** The report of a writing command on what it has written. */
+export const written = z.object({
+  schema: z.literal('ctx/written'),
+  schemaVersion: z.literal(1),
+  command: z.string(),
+  /** The file that has the entries now. */
+  file: z.string(),
+  /** Bytes of the session before, and of the file with the entries. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  entries: z.array(z.object({ entryId: z.string(), type: z.string() })),
+  /** The ids of those that stock Pi ignores. */
+  ignoredByStock: z.array(z.string()),
+  /** Of the envelope at the last of them. */
+  envelopeSha256: z.string(),
+  /** Estimated, by category. */
+  tokens: z.object({ before: tokenCount, after: tokenCount }),
+  /** How full the context was, and is. */
+  size: z.object({ before: contextSize, after: contextSize }),
+  /** Sentences that the user should read. */
+  notes: z.array(z.string()),
+  /** The command line that gives the context of before back; null where nothing is to be undone, or no restore can. */
+  undo: z.nullable(z.string()),
+});
+
+export type WrittenDocument = DeepReadonly<z.infer<typeof written>>;

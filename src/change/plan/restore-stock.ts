@@ -3,13 +3,17 @@ import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type EntryBody, freshIds, type Freshness } from './ids.js';
+import { type EntryBody, freshIds, type Freshness } from './entries.js';
 import { isDualWritten } from './reader.js';
-import { asStock, noPatch } from './stock.js';
+import { withoutTransforms, ignorePatches } from './stock.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
 /** Entries that Pi itself knows, which may undo others. Whoever takes a way sees whether it does. */
-export function* stockWays(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
+export function* stockUndoCandidates(
+  session: Session,
+  undoing: Undoing,
+  fresh: Freshness,
+): Generator<readonly JsonObject[]> {
   const { path, places } = undoing;
   const undone = places.flatMap((place) => path[place] ?? []);
   // Pi never saw a transform, but for one whose twin it honours.
@@ -72,7 +76,7 @@ class Chain {
  */
 function compactBack(session: Session, undoing: Undoing, chain: Chain): void {
   const { path, places } = undoing;
-  const wanted = contentWithout(asStock(session), undoing, noPatch);
+  const wanted = contentWithout(withoutTransforms(session), undoing, ignorePatches);
   const systemMessage = systemMessageOf(wanted, chain.timestamp);
   const undone = new Set([...places, ...undoing.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));
@@ -99,7 +103,7 @@ function hide(id: string, systemMessage: JsonObject | null, chain: Chain): void 
   if (systemMessage) chain.add('message', { message: systemMessage });
 }
 
-/** What a compaction keeps from; where it keeps nothing, what follows it. */
+/** The id of the first entry that a compaction keeps; where it keeps none, of the entry after it. */
 function keptFrom(session: Session, path: readonly Head[], place: number): string | null {
   const target = session.tree.heads.targetAt(path[place]?.index ?? -1);
   const kept = path.findIndex(({ index }, at) => index === target && at < place);
@@ -119,7 +123,7 @@ function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number):
   };
 }
 
-/** What the newest edit says that stays, or the content of the entry itself. */
+/** The replacement of the newest edit that stays, or the content of the entry itself. */
 function remainingOrOriginal(session: Session, target: Head, undoing: Undoing): unknown {
   const edit = editInForce(session, target, undoing);
   return edit ? edit['replacement'] : original(session, target);

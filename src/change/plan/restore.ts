@@ -1,26 +1,23 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
-import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
-import { entriesBelow, freshIds, type Freshness } from './ids.js';
-import { makePlan } from './make.js';
-import type { Plan } from './plan.js';
-import { stockWays } from './restore-stock.js';
-import { asStock, noPatch } from './stock.js';
-import { contentWithout, isLast, undoneIds, type Undoing } from './undo.js';
-import { RESTORE_NAME } from './undone.js';
+import { type Draft, draftOf, redraft } from './draft.js';
+import { entriesBelow, freshIds, type Freshness } from './entries.js';
+import { stockUndoCandidates } from './restore-stock.js';
+import { withoutTransforms, ignorePatches } from './stock.js';
+import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
 /** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
 
 export interface Restored {
-  readonly plan: Plan;
+  readonly draft: Draft;
   /** null: it was undone already. */
   readonly form: RestoreForm | null;
   /** Whether Pi, which knows no transforms, sees it undone too. */
@@ -36,25 +33,26 @@ interface Wish extends Freshness {
  * Undoes entries of the active path by appending others: afterwards the context is what it would be if they had never
  * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
  */
-export function restorePlan(session: Session, undoing: Undoing, wish: Wish): Restored {
+export function draftRestore(session: Session, undoing: Undoing, wish: Wish): Restored {
   refuseCountedIndexes(session, undoing);
   const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
-  const wantedByPi = hashEnvelope(contentWithout(asStock(session), undoing, noPatch));
-  const nothing = makePlan(session, { command: 'restore', entries: [] });
-  if (nothing.predicted.sha256 === wanted && wish.form === null) {
-    return { plan: nothing, form: null, isSeenByPi: nothing.predicted.stockSha256 === wantedByPi };
-  }
+  const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));
+  const nothing = draftOf(session, []);
+  const { sha256, stockSha256 } = nothing.predicted();
+  if (sha256 === wanted && wish.form === null)
+    return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
   for (const form of formsFor(session, undoing, wish.form)) {
-    for (const entries of waysOf(session, undoing, form, wish)) {
-      const plan = makePlan(session, { command: 'restore', entries });
-      const isSeenByPi = plan.predicted.stockSha256 === wantedByPi;
-      if (plan.predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { plan, form, isSeenByPi };
+    for (const entries of waysOf(nothing, undoing, form, wish)) {
+      const draft = redraft(nothing, entries);
+      const predicted = draft.predicted();
+      const isSeenByPi = predicted.stockSha256 === wantedByPi;
+      if (predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { draft, form, isSeenByPi };
     }
   }
   throw impossible(session, undoing, wish.form);
 }
 
-/** What Pi sees too comes first, and a path without transforms stays without. */
+/** Forms that Pi sees too come first, and a path without transforms stays without. */
 function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
   if (isLast(session, undoing)) return ['branch'];
@@ -62,7 +60,7 @@ function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null
 }
 
 function waysOf(
-  session: Session,
+  { session, before }: Draft,
   undoing: Undoing,
   form: RestoreForm,
   fresh: Freshness,
@@ -71,9 +69,9 @@ function waysOf(
     case 'branch':
       return isLast(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
     case 'context_transform':
-      return transformBack(session, undoing, fresh);
+      return transformBack(session, before, undoing, fresh);
     case 'stock':
-      return stockWays(session, undoing, fresh);
+      return stockUndoCandidates(session, undoing, fresh);
   }
 }
 
@@ -89,8 +87,12 @@ function branchAbove(session: Session, undoing: Undoing, { now, newId }: Freshne
   return [{ type: 'custom', customType: RESTORE_TYPE, data, ...place }];
 }
 
-function* transformBack(session: Session, undoing: Undoing, fresh: Freshness): Generator<readonly JsonObject[]> {
-  const before: EnvelopeContent = buildEnvelope(session, session.tree.leaf, readPatch);
+function* transformBack(
+  session: Session,
+  before: EnvelopeContent,
+  undoing: Undoing,
+  fresh: Freshness,
+): Generator<readonly JsonObject[]> {
   const after = contentWithout(session, undoing, readPatch);
   const title = `Undo ${undoneIds(undoing).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
@@ -138,4 +140,29 @@ function impossible(session: Session, undoing: Undoing, form: RestoreForm | null
         ? 'go back to the entry above it in Pi, with /tree'
         : 'Pi has no entry for that; --as context_transform writes one for readers that know transforms',
   });
+}
+
+/**
+ * The revision for `ctx restore` that gives back the context from before a draft, once the draft is written. null where
+ * the draft leaves the context as it is, or a restore cannot give it back, as after `--at`.
+ */
+export function undoRevision({ session, entries, longer, before, predicted }: Draft): string | null {
+  const wanted = hashEnvelope(before);
+  const last = asString(entries.at(-1)?.['id']);
+  if (last === null || predicted().sha256 === wanted) return null;
+  const revisions = [last, `${idText(session.tree.leaf?.id)}..${last}`];
+  return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
+}
+
+/** The hash of the envelope that a restore gives; null where there is nothing that it can undo. */
+function restoredBy(session: Session, revision: string): string | null {
+  let id = 0;
+  // Only the context is looked at: when and under which id the restore is written does not matter.
+  const fresh = { now: () => 0, newId: () => `undo-${(id += 1)}` };
+  try {
+    return draftRestore(session, undoingOf(session, revision), { form: null, ...fresh }).draft.predicted().sha256;
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
 }

@@ -5,10 +5,10 @@ import type { Session } from '#session/session.js';
 import { copyOf, type Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 
-/** What Pi, which knows no transforms, shows at an entry. */
+/** The context that Pi, which knows no transforms, shows at an entry. */
 export function stockContent(session: Session, at: Head | null): EnvelopeContent {
   const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
-  return replayPath(session, path, { readPatch: noPatch }).content();
+  return replayPath(session, path, { readPatch: ignorePatches }).content();
 }
 
 /** An entry that does nothing and shadows no compaction. */
@@ -17,9 +17,9 @@ function withoutTransform(head: Head): Head {
 }
 
 /** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
-export function asStock(session: Session): Session {
+export function withoutTransforms(session: Session): Session {
   return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
 }
 
 /** Transforms do nothing. */
-export const noPatch: ReadPatch = () => [];
+export const ignorePatches: ReadPatch = () => [];

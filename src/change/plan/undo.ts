@@ -1,14 +1,14 @@
 import { CtxError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
 import { type Batch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove } from '#context/replay/selection.js';
+import { transformAbove, transformerName } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import { undoneBefore } from './undone.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface Undoing {
@@ -22,7 +22,7 @@ export interface Undoing {
 const CHANGES: ReadonlySet<string | null> = new Set(['compaction', 'context_edit', 'context_transform']);
 
 /**
- * What a revision, or a range of them, means to undo: compactions, edits and transforms on the active path. A
+ * Finds what a revision, or a range of them, undoes: compactions, edits and transforms on the active path. A
  * compaction that was written in two forms is undone whole, and so is a prune that is made of several entries. Throws
  * a CtxError (usage) where there is nothing.
  */
@@ -109,4 +109,50 @@ export function isLast(session: Session, { path, places, settled }: Undoing): bo
 /** It only says that something was undone. */
 function isRecord(session: Session, head: Head): boolean {
   return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
+}
+
+/** The name of a restore's transform. */
+export const RESTORE_NAME = 'restore';
+
+interface Request {
+  readonly path: readonly Head[];
+  /** Places on the path to undo now, in order. */
+  readonly places: readonly number[];
+  readonly batches: ReadonlyMap<number, Batch>;
+}
+
+/**
+ * The places of restores below what is to be undone, and of all that they have undone. A restore gives messages back as
+ * they stood then, also what is to be undone now; so it has to be taken together with what it was for.
+ */
+function undoneBefore(session: Session, { path, places, batches }: Request): ReadonlySet<number> {
+  const wanted = new Set(places);
+  const gone = new Set<number>();
+  const byId = new Map(path.map(({ id }, at) => [id, at]));
+  // From the end: a restore that was undone itself has undone nothing.
+  for (let at = path.length - 1; at > (places[0] ?? 0); at -= 1) {
+    if (gone.has(at) || wanted.has(at)) continue;
+    const undone = undoneAt(session, path[at], batches.get(at));
+    if (undone.length === 0) continue;
+    const { from, to } = batches.get(at) ?? { from: at, to: at + 1 };
+    for (let place = from; place < to; place += 1) gone.add(place);
+    for (const id of undone) {
+      const place = byId.get(id);
+      if (place !== undefined && !wanted.has(place)) gone.add(place);
+    }
+  }
+  return gone;
+}
+
+/** The ids of the entries that an entry has undone, where it stands below them. */
+function undoneAt(session: Session, head: Head | undefined, batch: Batch | undefined): readonly string[] {
+  if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
+  if (head?.type !== 'context_transform') return [];
+  const entry = session.entry(head);
+  const { details } = entry;
+  return transformerName(entry) === RESTORE_NAME && isObject(details) ? textsIn(details['undone']) : [];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { History } from './history.js';
 
-/** What becomes of one message: another in its place, which is shorter, or none. */
-export interface Change {
+/** A change of one message: a shorter one replaces it, or none. */
+export interface ProposedChange {
   /** Its place in the history. */
   readonly at: number;
   readonly message: LlmMessage | null;
@@ -13,18 +13,18 @@ export interface Change {
 
 /** Changes that are made together or not at all. */
 export interface Proposal {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ProposedChange[];
   /** Why, in a few words that stand behind the strategy's name: `3 turns old`, `read again at 1f2e3d4c`. */
   readonly reason: string;
 }
 
 interface StrategyOf<Options> {
   readonly name: string;
-  /** What it does, in one line. */
+  /** A summary in one line. */
   readonly summary: string;
-  /** What stays, what goes and why, in a few plain sentences of Markdown. */
+  /** A description of what stays, what goes and why, in a few plain sentences of Markdown. */
   readonly help: string;
-  /** What can be set; every field has a default, so `{}` is valid. Absent: nothing. */
+  /** The schema of its options; every field has a default, so `{}` is valid. Absent: it has none. */
   readonly options?: z.ZodMiniType<Options>;
   /**
    * Looks at a context and says what could go. It need not spare the newest turn, protected messages or pairs, nor see

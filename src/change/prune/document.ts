@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import type { Item } from './history.js';
+import { ZONES } from './policy-schema.js';
 import type { Prepared } from './prepare.js';
 import type { Decision, Refusal } from './prune.js';
-import { ZONES } from './zones.js';
 
 const about = {
   strategy: z.string(),
   entryId: z.nullable(z.string()),
-  /** What the message is: `user`, `toolResult`, `compaction-summary`, … */
+  /** The kind of the message: `user`, `toolResult`, `compaction-summary`, … */
   kind: z.string(),
   /** How many turns ago; null for what belongs to none. */
   turnsAgo: z.nullable(z.int()),
   reason: z.string(),
 };
 
-/** What a prune does with the context, message by message. All tokens are estimated. */
+/** The decisions of a prune, message by message. All tokens are estimated. */
 export const pruneDocument = z.object({
   /** How full the context was; null where the strategies were named and nobody knows. */
   zone: z.nullable(z.enum(ZONES)),
@@ -28,7 +28,7 @@ export const pruneDocument = z.object({
       mentionedBy: z.nullable(z.string()),
     }),
   ),
-  /** What a strategy wanted and may not do. */
+  /** A proposal of a strategy that was refused. */
   refusals: z.array(z.object({ ...about, because: z.string() })),
   /** The text that stands for what was dropped; null where nothing has to. */
   packet: z.nullable(z.string()),
@@ -36,7 +36,7 @@ export const pruneDocument = z.object({
   saved: z.int(),
 });
 
-/** What ctx prune says where there is nothing to do. */
+/** The output of `ctx prune` where there is nothing to do. */
 export const pruneCheck = z.object({
   schema: z.literal('ctx/prune-check'),
   schemaVersion: z.literal(1),
@@ -52,7 +52,7 @@ export const pruneCheck = z.object({
 export type PruneCheck = z.infer<typeof pruneCheck>;
 export type PruneDocument = z.infer<typeof pruneDocument>;
 
-/** What was decided, as data. */
+/** Builds the JSON of a prepared prune. */
 export function pruneDocumentOf(
   prepared: Prepared,
   { zone, strategies }: Pick<PruneDocument, 'zone' | 'strategies'>,

@@ -6,15 +6,14 @@ import { PACKET_DETAILS, PACKET_TYPE } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { compactionBody } from '../compact/entries.js';
-import { type EntryBody, entriesBelow, type Freshness } from '../plan/ids.js';
-import { type Boundary, boundaryOf } from './boundary.js';
+import { type EntryBody, entriesBelow, type Freshness } from '../plan/entries.js';
+import { type PruneBoundary, boundaryOf, holdsPrompt } from './forms.js';
 import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';
 import type { PreparedPrune } from './prepare.js';
 import type { Pruned } from './prune.js';
-import { holdsPrompt } from './stock-rules.js';
 
-/** What the transform calls itself. */
+/** The name of the transform. */
 const PRUNE_NAME = 'prune';
 
 /** A prune that only has to be written down. */
@@ -57,7 +56,7 @@ function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): rea
   return [{ type: 'custom', customType: PRUNE_TYPE, data: { summary, entries: bodies.length, ...details } }, ...bodies];
 }
 
-function packetCompaction(session: Session, prune: Prune & Boundary, time: number): EntryBody {
+function packetCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
   const { path, before, packet, firstKeptEntryId } = prune;
   const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore: before.tokens, details: PACKET_DETAILS };
   return compactionBody(session, path, fields, time);

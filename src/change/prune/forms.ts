@@ -2,9 +2,11 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Rules } from './guard.js';
+import { isDualWritten } from '../plan/reader.js';
+import type { PruneRules } from './guard.js';
+import type { History, Item } from './history.js';
 import { packetMessage } from './packet.js';
-import { whyNotAsEdit, whyNotInStock } from './stock-rules.js';
+import type { Pruned } from './prune.js';
 
 /**
  * The entries of a prune: `stock` is edits, and a compaction that retains from a boundary where a packet replaces what
@@ -14,7 +16,7 @@ export const PRUNE_FORMS = ['stock', 'context_edit', 'context_transform'] as con
 export type PruneForm = (typeof PRUNE_FORMS)[number];
 
 /** Why a form has no entry for a change. */
-export function forbiddenIn(form: PruneForm, session: Session, path: readonly Head[]): Rules['forbids'] {
+export function forbiddenIn(form: PruneForm, session: Session, path: readonly Head[]): PruneRules['forbids'] {
   if (form === 'stock') return whyNotInStock(session, path);
   return form === 'context_edit' ? whyNotAsEdit(session) : () => null;
 }
@@ -22,4 +24,104 @@ export function forbiddenIn(form: PruneForm, session: Session, path: readonly He
 /** The message that a packet is in a form. `timestamp` is in milliseconds since 1970. */
 export function packetIn(form: PruneForm, text: string, timestamp: number): LlmMessage {
   return form === 'stock' ? compactionSummary(text, timestamp) : packetMessage(text, timestamp);
+}
+
+/** Says why stock Pi has no edit for a change; null where it has one. */
+export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
+  return (item, { message }, history) => {
+    const made = whyNotOfEntry(session, item);
+    if (made !== null) return made;
+    if (holdsPrompt(session, item))
+      return 'the compaction holds the prompt as well, which an edit would take away with it';
+    if (message === null && bareOf(history, item))
+      return 'the packet stands at the end, and a request cannot begin with an answer';
+    return message !== null && NOT_EDITABLE.has(item.kind) ? ONLY_OUT : null;
+  };
+}
+
+/** Says why no stock entry makes a change, where a compaction can replace the summary in force. */
+export function whyNotInStock(session: Session, path: readonly Head[]): PruneRules['forbids'] {
+  const asEdit = whyNotAsEdit(session);
+  return (item, change, history) => {
+    if (item.kind === 'packet') return asEdit(item, change, history);
+    const isDropped = change.message === null;
+    if (isDropped && isSummaryInForce(session, path, item)) return null;
+    return whyNotOfEntry(session, item) ?? (!isDropped && NOT_EDITABLE.has(item.kind) ? ONLY_OUT : null);
+  };
+}
+
+/** Whether an edit that leaves out a message would take the prompt away with it. */
+export function holdsPrompt(session: Session, { from }: Item): boolean {
+  const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
+  return head?.type === 'compaction' && Boolean(session.entry(head)['systemMessage']);
+}
+
+/** Why no entry of stock Pi can be about a message; null where one can. */
+function whyNotOfEntry(session: Session, { from }: Item): string | null {
+  const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
+  if (!head) return 'its entry has no id';
+  return from.origin === 'transform' || head.type === 'context_transform'
+    ? 'a transform has made it, which stock Pi does not know'
+    : null;
+}
+
+/** Whether an answer would be the first message, without a summary and all like it around it. */
+function bareOf({ items }: History, { kind, at }: Item): boolean {
+  const first = STANDS_FOR.has(kind) ? items.findIndex((item) => !STANDS_FOR.has(item.kind)) : -1;
+  return at < first && items[first]?.message.role !== 'user';
+}
+
+/** What may go without what follows it. */
+const STANDS_FOR: ReadonlySet<string> = new Set(['branch-summary', 'compaction-summary', 'packet']);
+
+const NOT_EDITABLE: ReadonlySet<string> = new Set(['bash', 'branch-summary', 'compaction-summary']);
+
+const ONLY_OUT = 'Pi can only leave such a message out';
+
+/** The first entry that stock Pi keeps, where a compaction retains what a prune has left. */
+export interface PruneBoundary {
+  readonly firstKeptEntryId: string;
+  /** Whether the message of an item goes because its entry is above the boundary, or is the summary in force. */
+  goesByItself(item: Item): boolean;
+}
+
+/**
+ * Where a stock compaction at the end of a path retains from, so that its summary replaces the one in force and all
+ * that is above the first message that stays. null where no boundary leaves just what stays: a summary stays, or a
+ * message that a transform has made, or an edit above the boundary counts below it.
+ */
+export function boundaryOf(session: Session, path: readonly Head[], { history }: Pruned): PruneBoundary | null {
+  const placeOf = placesOn(path);
+  const first = history.items.find(({ kind }) => kind !== 'packet');
+  const start = first ? placeOf(first) : -1;
+  const firstKeptEntryId = first?.from.entryId ?? null;
+  if (start === -1 || firstKeptEntryId === null) return null;
+  const goesByItself = (item: Item): boolean => placeOf(item) < start || isSummaryInForce(session, path, item);
+  const isFit = (item: Item): boolean =>
+    item.kind === 'packet' ? goesByItself(item) || isOfEntry(item) : isOfEntry(item) && placeOf(item) >= start;
+  const isKept = history.items.every(isFit) && !isEditedFromAbove(path, start);
+  return isKept ? { firstKeptEntryId, goesByItself } : null;
+}
+
+/** Whether an item is the summary of a stock compaction, which the next one replaces. */
+function isSummaryInForce(session: Session, path: readonly Head[], { from }: Item): boolean {
+  if (from.origin !== 'compaction') return false;
+  const at = path.findLastIndex(({ line }) => line === from.line);
+  return path[at]?.type === 'compaction' || isDualWritten(session, path, at);
+}
+
+/** Whether an entry of the path says it, edited or not; a transform has made all else. */
+function isOfEntry({ from: { origin } }: Item): boolean {
+  return origin === 'entry' || origin === 'edit';
+}
+
+function placesOn(path: readonly Head[]): (item: Item) => number {
+  const places = new Map(path.map(({ line }, at) => [line, at]));
+  return ({ from }) => places.get(from.line) ?? -1;
+}
+
+/** Pi ignores an edit above the boundary, also of an entry below it. */
+function isEditedFromAbove(path: readonly Head[], start: number): boolean {
+  const below = new Set(path.slice(start).map(({ id }) => id));
+  return path.slice(0, start).some(({ type, target }) => type === 'context_edit' && below.has(target));
 }

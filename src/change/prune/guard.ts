@@ -1,28 +1,30 @@
-import type { ToolUse } from '#analysis/facts/tool-uses.js';
+import picomatch from 'picomatch';
+import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { Change, Proposal } from './define.js';
-import { type History, type Item } from './history.js';
+import type { ProposedChange, Proposal } from './define.js';
+import type { History, Item } from './history.js';
 import { mentionsIn, referredTo } from './mentions.js';
+import type { Policy } from './policy.js';
 
-/** What must stay as it is, whatever a strategy says. */
-export interface Rules {
+/** Limits of a prune that hold for every strategy. */
+export interface PruneRules {
   /** Why nothing may happen to a message; null where it may. */
   protects(item: Item, uses: readonly ToolUse[]): string | null;
   /** Why a change of an item of a history cannot be written down; null where it can. */
-  forbids(item: Item, change: Change, history: History): string | null;
+  forbids(item: Item, change: ProposedChange, history: History): string | null;
 }
 
 /** Says of a proposal why it is refused, in a few words; null: it may be done. */
 export type Guard = (proposal: Proposal) => string | null;
 
 /** Looks at proposals for one history. */
-export function guardOf(history: History, rules: Rules): Guard {
+export function guardOf(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   const usesAt = usesByPlace(history);
   const held = heldPlaces(history);
-  const whyNot = ({ at, message }: Change): string | null => {
+  const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
     if (!item) return 'no such message';
     if (item.turn === turns - 1 && item.kind !== 'packet') return 'it is in the newest turn';
@@ -62,7 +64,7 @@ function heldPlaces(history: History): ReadonlyMap<number, string> {
   return held;
 }
 
-function partsPair(changes: readonly Change[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
+function partsPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
   const after = new Map(changes.map(({ at, message }) => [at, message]));
   const callsAt = new Map(changes.map(({ at, message }) => [at, callIdsIn(message)]));
   const uses = new Set(changes.flatMap(({ at }) => usesAt.get(at) ?? []));
@@ -87,4 +89,45 @@ function has(
 function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
   const blocks = message === null ? [] : objectsIn(message['content']);
   return new Set(blocks.flatMap((block) => (block['type'] === 'toolCall' ? [block['id']] : [])));
+}
+
+/**
+ * The protection of a policy, with reasons. `labels` are those of the session, by entry. A pattern without a slash matches a
+ * file of that name in any folder, one with a slash for the end of a path unless it begins with one. A slash also stands
+ * for the backslash of Windows.
+ */
+export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unknown, string>): PruneRules['protects'] {
+  const isTool = matcher(protect.tools);
+  const isPath = matcher(protect.paths);
+  const isLabel = matcher(protect.labels);
+  const roles: ReadonlySet<string> = new Set(protect.roles);
+  return ({ kind, from }, uses) => {
+    if (roles.has(kind)) return `messages of the kind ${kind} are protected`;
+    const label = labels.get(from.entryId);
+    if (label !== undefined && isLabel(label)) return `entries with the label ${label} are protected`;
+    for (const use of uses) {
+      if (isTool(use.name)) return `the tool ${use.name} is protected`;
+      const path = fileOf(use)?.path;
+      if (path !== undefined && (isPath(path) || isPath(path.replaceAll('\\', '/'))))
+        return `the file ${path} is protected`;
+    }
+    return null;
+  };
+}
+
+/** Whether one of some patterns matches a text. */
+function matcher(patterns: readonly string[]): (text: string) => boolean {
+  const matchers = patterns.map((pattern) => picomatch(...globOf(pattern.normalize())));
+  return (text) => {
+    // A letter with an accent can be written in two ways, of which macOS takes the other one for names of files.
+    const normal = text.normalize();
+    return matchers.some((isMatch) => isMatch(normal));
+  };
+}
+
+/** Of a pattern with a slash, picomatch would compare only the name of the file if it was told to look at names. */
+function globOf(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
+  if (!pattern.includes('/')) return [pattern, { dot: true, basename: true }];
+  const isFromRoot = /^(?:!|\/|\*\*\/|[a-z]:)/i.test(pattern);
+  return [isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`, { dot: true }];
 }

@@ -8,11 +8,11 @@ import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { RESTORE_NAME } from '../plan/undone.js';
+import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
 
-/** What a message is, whatever role it is sent under. */
-export type Kind =
+/** The kind of a message, whatever role it is sent under. */
+export type ItemKind =
   | 'user'
   | 'bash'
   | 'custom'
@@ -27,7 +27,7 @@ export interface Item {
   /** Its place in this history, and in the context before anything was pruned. */
   readonly at: number;
   readonly place: number;
-  readonly kind: Kind;
+  readonly kind: ItemKind;
   readonly message: LlmMessage;
   /** As it was before anything was pruned. */
   readonly original: LlmMessage;
@@ -50,7 +50,7 @@ export interface History {
   readonly uses: readonly ToolUse[];
   /** Of the model that is asked next; null where the session names none. */
   readonly model: ContextEnvelope['meta']['model'];
-  /** What the model can take, in tokens; null where nobody knows. */
+  /** The context window in tokens; null where it is unknown. */
   readonly limit: number | null;
   /** Estimated tokens of the whole context: prompt and tools included. */
   readonly tokens: number;
@@ -94,10 +94,10 @@ export function historyWith(items: readonly Item[], about: Pick<History, 'model'
   return { ...about, items: numbered, turns: turn + 1, uses };
 }
 
-/** What a turn begins with. */
-const INPUT: ReadonlySet<Kind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
-/** What stands for other messages and belongs to no turn. */
-const MADE: ReadonlySet<Kind> = new Set(['compaction-summary', 'packet']);
+/** Kinds of messages that begin a turn. */
+const INPUT: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
+/** Kinds of messages that replace others and belong to no turn. */
+const MADE: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 
 interface Origin {
   readonly from: Provenance;
@@ -119,7 +119,7 @@ function pruneTeller(session: Session): Origin['isPrune'] {
   };
 }
 
-function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): Kind {
+function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): ItemKind {
   if (message.role !== 'user') return message.role;
   if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
   if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
@@ -131,7 +131,7 @@ function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: 
   return ROLES[head.role ?? ''] ?? 'user';
 }
 
-const ROLES: Readonly<Record<string, Kind>> = {
+const ROLES: Readonly<Record<string, ItemKind>> = {
   bashExecution: 'bash',
   custom: 'custom',
   branchSummary: 'branch-summary',

@@ -70,7 +70,7 @@ function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (rea
   return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
 }
 
-/** What stands behind each slash, as far as it is no longer than a word. */
+/** The text after each slash, as far as it is no longer than a word. */
 function endsOf(path: string): readonly string[] {
   const ends: string[] = [];
   let slash = path.indexOf('/', Math.max(0, path.length - LONGEST - 1));
@@ -88,7 +88,7 @@ function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
   return first;
 }
 
-/** What paths, names of files and ids of entries are made of, and what they have that other words have not. */
+/** The characters of paths, file names and entry ids, and those that other words do not have. */
 const WORD = /[\w@~.+/\\:-]+/g;
 const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;

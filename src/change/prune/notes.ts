@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { textOf } from '#analysis/facts/text.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { ProposedChange } from './define.js';
 import type { Item } from './history.js';
 
 /** How much text there is: `240 lines, 9.1 kB`. */
@@ -57,4 +60,19 @@ export function withText(message: LlmMessage, text: string): LlmMessage {
 
 function isText(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'text';
+}
+
+/** Puts a message in the place of another; null where that would save nothing. */
+export function shorter(item: Item, message: LlmMessage): ProposedChange | null {
+  return tokensOfMessage(message) < item.tokens ? { at: item.at, message } : null;
+}
+
+/** A message that says a text and nothing else: its pictures go as well. */
+export function saying(message: LlmMessage, text: string): LlmMessage {
+  return { ...message, content: [{ type: 'text', text }] };
+}
+
+/** Whether a note in the message says where the whole of it is. */
+export function isShortened(item: Item): boolean {
+  return textOf(item.message).includes(whereIs(item));
 }

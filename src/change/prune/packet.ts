@@ -16,7 +16,7 @@ export function isPacket(message: LlmMessage): boolean {
   return message.role === 'user' && textOf(message).startsWith(PACKET_TITLE);
 }
 
-/** What the title, a short goal and the line of what is left out take. */
+/** The tokens of the title, a short goal and the line on omissions. */
 export const LEAST_PACKET_TOKENS = 64;
 
 /** As Pi estimates. */
@@ -40,7 +40,7 @@ export function packetText(ledger: Ledger, { maxTokens }: { readonly maxTokens: 
 
 interface Section {
   readonly title: string;
-  /** What its lines are called where none is shown. */
+  /** The name of its lines where none is shown. */
   readonly name: string;
   /** What is worth most comes first. */
   readonly rank: number;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Strategy } from './define.js';
-import { type Zone, ZONES } from './zones.js';
 
 /** A strategy by its name, alone or with options. */
 const step = z.union(
@@ -25,10 +24,10 @@ const turns = z.int().check(z.positive());
 const packetTokens = z.int().check(z.minimum(64));
 const names = z.array(z.string().check(z.minLength(1), z.maxLength(1000)));
 
-/** What the kinds of messages are called that can be protected: those of `Kind` that prune itself does not write. */
+/** The names of the kinds of messages that can be protected: those of `ItemKind` that prune itself does not write. */
 const role = z.enum(['user', 'bash', 'custom', 'branch-summary', 'compaction-summary', 'assistant', 'toolResult']);
 
-const thresholds = z
+const zoneThresholds = z
   .strictObject({
     yellow: z._default(share, 0.5),
     red: z._default(share, 0.7),
@@ -44,7 +43,7 @@ const thresholds = z
 const ABOUT_ZONES = 'The strategies of each zone, in order.';
 
 const fields = {
-  thresholds: z.prefault(thresholds, {}),
+  thresholds: z.prefault(zoneThresholds, {}),
   recentTurns: z.prefault(
     z
       .strictObject({
@@ -92,7 +91,7 @@ const fields = {
 /** When a context is pruned, how, and what of it never is. Every field has a default. */
 export const policy = z.strictObject(fields);
 
-/** The same with the strategies that there are, and what each of them takes, for editors. */
+/** The policy's schema with the strategies that there are and their options, for editors. */
 export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
   const known = strategies.flatMap(({ name, options }) => {
     const alone = z.literal(name);
@@ -102,4 +101,27 @@ export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
   const zones = ZONES.map((zone) => [zone, z._default(list, [...STEPS[zone]])] as const);
   const about = z.describe(ABOUT_ZONES);
   return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });
+}
+
+/** How full a context is, from room enough to no room. */
+export const ZONES = ['green', 'yellow', 'red', 'compact'] as const;
+
+export type Zone = (typeof ZONES)[number];
+
+/** The shares of the limit at which zones begin. */
+type Thresholds = Readonly<Record<Exclude<Zone, 'green'>, number>>;
+
+/** The zone of so many tokens. Where several begin at one number, it is the worst of them. */
+export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Zone {
+  return ZONES.findLast((zone) => tokens >= beginOf(zone, limit, thresholds)) ?? 'green';
+}
+
+/** The number of tokens at which a zone begins. */
+export function beginOf(zone: Zone, limit: number, thresholds: Thresholds): number {
+  return zone === 'green' ? 0 : Math.round(limit * thresholds[zone]);
+}
+
+/** Whether one zone is fuller than another. */
+export function isWorse(zone: Zone, than: Zone): boolean {
+  return ZONES.indexOf(zone) > ZONES.indexOf(than);
 }

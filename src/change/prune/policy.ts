@@ -1,22 +1,21 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from './define.js';
-import { policy } from './policy-schema.js';
-import type { Step } from './prune.js';
+import { policy, type Zone } from './policy-schema.js';
+import type { PruneStep } from './prune.js';
 import { strategies } from './strategies/index.js';
-import type { Zone } from './zones.js';
 
 /** A strategy as a policy names it: alone or with its options. */
 export type StepSetting = string | readonly [string] | readonly [string, JsonObject];
 
 /** When a context is pruned, how, and what of it never is. */
 export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
-  /** What is done in each zone, in order. */
+  /** The strategies of each zone, in order. */
   readonly zones: Readonly<Record<Zone, readonly StepSetting[]>>;
 };
 
 /**
- * What a policy does in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
+ * The mode of a policy in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
  * for a compaction.
  */
 export type Mode = 'watch' | 'prune' | 'compact';
@@ -26,21 +25,21 @@ export function modeIn({ zones, compactFrom }: Policy, zone: Zone): Mode {
   return zones[zone].length === 0 ? 'watch' : 'prune';
 }
 
-/** What holds where nobody has said anything. */
+/** The policy that holds where none is configured. */
 export function defaultPolicy(): Policy {
   return policy.parse({});
 }
 
-/** What a policy does in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
-export function stepsFor(inForce: Policy, zone: Zone): readonly Step[] {
+/** The steps of a policy in a zone. Its strategies and their options are known: see `policyIn` of the configuration. */
+export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
   return inForce.zones[zone].flatMap((setting) => {
-    const { strategy, options } = wantedOf(setting, inForce, zone);
+    const { strategy, options } = namedStepOf(setting, inForce, zone);
     return strategy ? [stepOf(strategy, options)] : [];
   });
 }
 
 /** A strategy that somebody named, as they did. */
-export interface Wanted {
+export interface NamedStep {
   readonly name: string;
   /** null: there is none of that name. */
   readonly strategy: Strategy | null;
@@ -49,7 +48,7 @@ export interface Wanted {
 }
 
 /** How many turns stay is said once for each zone, and counts where a step says nothing else. */
-export function wantedOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): Wanted {
+export function namedStepOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): NamedStep {
   const name = nameIn(setting);
   const given = typeof setting === 'string' ? undefined : setting[1];
   const strategy = strategies.find((each) => each.name === name) ?? null;
@@ -62,7 +61,7 @@ export function nameIn(setting: StepSetting): string {
 }
 
 /** Options that the schema of the strategy takes. */
-export function stepOf(strategy: Strategy, options: unknown): Step {
+export function stepOf(strategy: Strategy, options: unknown): PruneStep {
   // Only what its own schema has read is given to a strategy; one without a schema is given undefined.
   return { strategy, options: strategy.options?.parse(options ?? {}) as never };
 }

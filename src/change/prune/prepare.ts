@@ -5,36 +5,35 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { boundaryOf } from './boundary.js';
-import { forbiddenIn, packetIn, type PruneForm } from './forms.js';
-import type { Rules } from './guard.js';
+import { boundaryOf, forbiddenIn, packetIn, type PruneForm } from './forms.js';
+import type { PruneRules } from './guard.js';
 import { type History, historyOf } from './history.js';
 import { packetText } from './packet.js';
-import { prune, type Pruned, type Step } from './prune.js';
+import { prune, type Pruned, type PruneStep } from './prune.js';
 
 export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
   readonly path: readonly Head[];
   /** The context there. */
   readonly envelope: ContextEnvelope;
-  readonly steps: readonly Step[];
-  readonly protects: Rules['protects'];
+  readonly steps: readonly PruneStep[];
+  readonly protects: PruneRules['protects'];
   readonly form: PruneForm;
   /** The most that a packet may take. */
   readonly packetTokens: number;
 }
 
-/** What a prune makes of a context. */
+/** A prepared prune of a context. */
 export interface Prepared {
   readonly before: History;
   readonly pruned: Pruned;
-  /** What stands for the turns and summaries that are left out; null: nothing new has to. */
+  /** The text of the packet that replaces turns and summaries that are left out; null: none is needed. */
   readonly packet: string | null;
   /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
   readonly saved: number;
 }
 
-/** What a prune makes of the context of a session, and the form that can say so. */
+/** A prepared prune of the context of a session, and the form that can express it. */
 export interface PreparedPrune extends Prepared {
   /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
   readonly form: PruneForm;
@@ -57,8 +56,8 @@ export function preparePrune(session: Session, request: PruneRequest): PreparedP
 }
 
 export interface HistoryRequest {
-  readonly steps: readonly Step[];
-  readonly rules: Rules;
+  readonly steps: readonly PruneStep[];
+  readonly rules: PruneRules;
   /** The most that a packet may take. */
   readonly packetTokens: number;
   /** The message that a packet is. */

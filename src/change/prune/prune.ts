@@ -1,33 +1,33 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { Change, Strategy } from './define.js';
-import { guardOf, type Rules } from './guard.js';
+import type { ProposedChange, Strategy } from './define.js';
+import { guardOf, type PruneRules } from './guard.js';
 import { type History, historyWith, type Item } from './history.js';
 import { mentionsIn } from './mentions.js';
 
 /** A strategy with its options as its schema has read them. */
-export interface Step {
+export interface PruneStep {
   readonly strategy: Strategy;
   readonly options: never;
 }
 
-/** What becomes of one message, and why. */
+/** The decision on one message, with its reason. */
 export interface Decision {
   readonly strategy: string;
   /** The message before this step; its `place` is that in the context before anything was pruned. */
   readonly item: Item;
-  /** What stands in its place; null: nothing. */
+  /** The message that replaces it; null: none. */
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
   /** A later message, which stays, that speaks of the file it was about. */
   readonly mentionedBy: Item | null;
-  /** What was there in full, for a side file. */
-  readonly spill: Change['spill'];
+  /** The full text, for a side file. */
+  readonly spill: ProposedChange['spill'];
 }
 
-/** What a strategy wanted and may not do. */
+/** A proposal of a strategy that was refused. */
 export interface Refusal {
   readonly strategy: string;
   readonly items: readonly Item[];
@@ -47,7 +47,7 @@ export interface Pruned {
  * Lets strategies shrink a history, one after another. Each sees what those before it have left. Never touches the
  * newest turn or what the rules protect, never parts a call from its result, and never makes a message longer.
  */
-export function prune(history: History, steps: readonly Step[], rules: Rules): Pruned {
+export function prune(history: History, steps: readonly PruneStep[], rules: PruneRules): Pruned {
   const decisions: Decision[] = [];
   const refusals: Refusal[] = [];
   let current = history;
@@ -60,11 +60,11 @@ export function prune(history: History, steps: readonly Step[], rules: Rules): P
   return { history: current, decisions: flagged(decisions, current, history), refusals };
 }
 
-function take(history: History, { strategy, options }: Step, rules: Rules): Pruned {
+function take(history: History, { strategy, options }: PruneStep, rules: PruneRules): Pruned {
   const mayBe = guardOf(history, rules);
   const decisions: Decision[] = [];
   const refusals: Refusal[] = [];
-  const taken = new Map<number, Change>();
+  const taken = new Map<number, ProposedChange>();
   for (const proposal of strategy.propose(history, options)) {
     const { changes, reason } = proposal;
     const items = changes.flatMap(({ at }) => history.items[at] ?? []);
@@ -94,7 +94,7 @@ function take(history: History, { strategy, options }: Step, rules: Rules): Prun
   return { history: taken.size === 0 ? history : changed(history, taken), decisions, refusals };
 }
 
-function changed(history: History, taken: ReadonlyMap<number, Change>): History {
+function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): History {
   const items = history.items.flatMap((item) => {
     const change = taken.get(item.at);
     if (!change) return [item];

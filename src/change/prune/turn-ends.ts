@@ -6,7 +6,7 @@ import type { CountedSize } from '#context/size/size.js';
 import { SizesAlong } from '#context/size/sizes-along.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 
 /** The end of a turn in which the model has answered, and the size of the context there. */
 export interface TurnEnd extends CountedSize {
@@ -22,30 +22,30 @@ export interface Relief {
   readonly by: 'compact' | 'prune';
 }
 
-export type RecordedHappening =
+export type GateHappening =
   | { readonly kind: 'turn-end'; readonly end: TurnEnd }
   | { readonly kind: 'relief'; readonly relief: Relief };
 
-export interface Recording {
+export interface GateRecording {
   readonly path: readonly Head[];
   readonly readPatch: ReadPatch;
-  /** What the session does not record. */
+  /** Values that the session does not record. */
   readonly baseline: Baseline;
   /** Whether to look at the ends of turns, or after each answer and its tool results, as Pi's `turn_end` does. */
   readonly every: 'turn' | 'answer';
 }
 
 /**
- * What a path records for a gate, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
+ * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* turnEnds(session: Session, recording: Recording): Generator<RecordedHappening> {
+export function* turnEnds(session: Session, recording: GateRecording): Generator<GateHappening> {
   const { path, every } = recording;
   const sizes = new SizesAlong(session, recording);
   let turn = 0;
   let hasAnswer = false;
   let last = -1;
-  let waiting: RecordedHappening[] = [];
-  function* closed(): Generator<RecordedHappening> {
+  let waiting: GateHappening[] = [];
+  function* closed(): Generator<GateHappening> {
     const head = path[last];
     if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
     yield* waiting;

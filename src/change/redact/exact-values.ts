@@ -4,7 +4,7 @@ import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
 export interface ExactValue {
   /** See `plainOf`. */
   readonly plain: string;
-  /** What it is, for people. */
+  /** A description for people. */
   readonly kind: string;
   /** The user named it; otherwise it was found in a session. */
   readonly isGiven: boolean;
@@ -14,7 +14,7 @@ export interface ExactValue {
 }
 
 /** A stretch of a text that is to be replaced, in UTF-16 code units. */
-export interface Span {
+export interface ValueSpan {
   readonly start: number;
   readonly end: number;
   /** Stretches of the same value have the same placeholder. */
@@ -38,7 +38,7 @@ export class ExactValues {
   }
 
   /** The places of some of the values in a text. */
-  *find(text: string, values: Iterable<ExactValue>): Generator<Span> {
+  *find(text: string, values: Iterable<ExactValue>): Generator<ValueSpan> {
     const isThorough = ESCAPED_ASCII.test(text);
     for (const { plain, kind, forms } of values) {
       for (const { anchor, usual, thorough } of forms) {
@@ -81,7 +81,7 @@ export function valuesWithin(text: string, values: readonly ExactValue[]): reado
 /** With such an escape any character can be written in another way, which JSON.stringify never does. */
 const ESCAPED_ASCII = /\\u00[2-7]/;
 
-/** The same stretch with all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
+/** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
 export function inEscapes(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   const behind = endOfEscapes(text, end);
   let backslashes = 0;
@@ -109,3 +109,15 @@ function isWithinPair(text: string, place: number): boolean {
 }
 
 const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');
+
+/** The stretches that the user's patterns match: all of a match or, where there is one, its group `secret`. */
+export function* findOwn(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
+  for (const pattern of patterns) {
+    for (const { index, 0: whole, indices } of text.matchAll(pattern)) {
+      const [from, to] = indices?.groups?.['secret'] ?? [index, index + whole.length];
+      if (from === to) continue;
+      const { start, end } = inEscapes(text, from, to);
+      yield { start, end, plain: plainOf(text.slice(from, to)), kind: 'pattern' };
+    }
+  }
+}

@@ -109,7 +109,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** What a string between `start` and `end`, its quotes included, stands for. */
+/** The value of the string between `start` and `end`, its quotes included. */
 export function stringIn(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   // Between quotes there is a string.
@@ -145,3 +145,44 @@ export function placeOf({ frame, key, kind }: Token, shown: (key: string) => str
 
 /** JSON may be nested deeper than anybody wants to read. */
 const MOST_STEPS = 40;
+
+/**
+ * The treatment of a token. `searched`: secrets in it are replaced. `structure`: the session hangs on it, so it stays
+ * as it is. `opaque`: it is no text, and nobody can change a part of it.
+ */
+type Treatment = 'searched' | 'structure' | 'opaque';
+
+export function treatmentOf(token: Token): Treatment {
+  const { kind, key, frame } = token;
+  const { isFree, hasNames } = frame;
+  if (kind === 'key') return isFree || !KEYS.has(String(key)) || hasNames ? 'searched' : 'structure';
+  if (kind === 'number') return isFree ? 'searched' : 'structure';
+  if (key === 'data' && frame.type === 'image') return 'opaque';
+  if (isFree) return 'searched';
+  if (SIGNATURES.has(String(key))) return 'opaque';
+  return STRUCTURE.has(String(key)) && !hasNames ? 'structure' : 'searched';
+}
+
+/** Given back to the provider as they came; nobody else can read them. */
+const SIGNATURES: ReadonlySet<string> = new Set(['thinkingSignature', 'textSignature', 'thoughtSignature']);
+
+/** Keys whose values link or tell apart entries, messages, calls and ops. */
+const STRUCTURE: ReadonlySet<string> = new Set(
+  'type role id parentId timestamp targetId firstKeptEntryId fromId toolCallId responseId stopReason op scope'.split(
+    ' ',
+  ),
+);
+
+/** The keys of the format. */
+export const KEYS: ReadonlySet<string> = new Set(
+  (
+    'type role id parentId timestamp targetId firstKeptEntryId firstKeptEntryIndex firstKeptMessageIndex fromId ' +
+    'toolCallId responseId stopReason version cwd parentSession branchedFrom provider modelId model responseModel api ' +
+    'thinkingLevel message messages content text textSignature thinking thinkingSignature thoughtSignature redacted ' +
+    'name namespace arguments data mimeType summary details fromHook usage tokensBefore systemMessage customType display ' +
+    'replacement label kind note schemaVersion transformerName patch title markdown sections toolsAdded toolsRemoved ' +
+    'toolNames description parameters errorMessage durationMs toolName isError command output exitCode cancelled ' +
+    'truncated fullOutputPath excludeFromContext input cacheRead cacheWrite cacheWrite1h reasoning reasoningTokens ' +
+    'totalTokens cost total op scope invalidateCacheReason part parts tool tools options temperature maxTokens reason'
+  ).split(' '),
+);

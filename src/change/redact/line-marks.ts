@@ -1,17 +1,16 @@
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { KNOWN_BYTES, windowOf } from '#session/find/window.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import type { Line } from '#session/scan/lines.js';
+import type { ByteSource, RawLine } from '#session/scan/bytes.js';
 
 /** Something that is looked for: a line without one of its anchors does not hold it. No anchors: any line may. */
-export interface Subject {
+export interface SearchSubject {
   readonly anchors: readonly string[];
 }
 
 /** A line, and the numbers of the subjects that it may hold. */
 export interface MarkedLine {
-  readonly line: Line;
+  readonly line: RawLine;
   readonly subjects: ReadonlySet<number>;
 }
 
@@ -21,16 +20,16 @@ export class LineMarks {
   private readonly anywhere: readonly number[];
   private readonly finders: readonly Finder[];
 
-  constructor(subjects: readonly Subject[], source: ByteSource) {
-    const isWorthIt = (source.size >= FEW_BYTES || subjects.length > FEW_SUBJECTS) && !source.isDoubted;
+  constructor(subjects: readonly SearchSubject[], source: ByteSource) {
+    const isWorthIt = (source.size >= FEW_BYTES || subjects.length > FEW_SUBJECTS) && !source.isStrict;
     this.everything = new Set(subjects.keys());
     this.anywhere = [...subjects.keys()].filter((number) => !isWorthIt || subjects[number]?.anchors.length === 0);
     this.finders = isWorthIt ? findersFor(subjects) : [];
   }
 
   /** The lines in batches of about a megabyte. */
-  *batchesOf(source: ByteSource, lines: Iterable<Line>): Generator<readonly MarkedLine[]> {
-    let batch: Line[] = [];
+  *batchesOf(source: ByteSource, lines: Iterable<RawLine>): Generator<readonly MarkedLine[]> {
+    let batch: RawLine[] = [];
     let size = 0;
     for (const line of lines) {
       batch.push(line);
@@ -43,7 +42,7 @@ export class LineMarks {
     if (batch.length > 0) yield this.marked(source, batch);
   }
 
-  private marked(source: ByteSource, batch: readonly Line[]): readonly MarkedLine[] {
+  private marked(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
     const found = batch.map(() => new Set(this.anywhere));
     const from = batch[0]?.offset ?? 0;
     const last = batch.at(-1);
@@ -78,7 +77,7 @@ interface Finder {
 const MOST_ANCHORS = 300;
 const MOST_OF_A_WINDOW = 60;
 
-function findersFor(subjects: readonly Subject[]): readonly Finder[] {
+function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
   for (const [number, { anchors }] of subjects.entries())
     for (const anchor of anchors) {

@@ -1,4 +1,8 @@
-/** What stands in the place of secrets: `[REDACTED:github-token:1]`. The same value has the same one, another value another. */
+import type { Secret } from '#analysis/secrets/define.js';
+import { inEscapes, type ValueSpan } from './exact-values.js';
+import { plainOf } from './value-pattern.js';
+
+/** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
 export class Placeholders {
   private readonly byValue = new Map<string, string>();
   /** The last number of each kind. */
@@ -50,3 +54,85 @@ function slugOf(kind: string): string {
 }
 
 const LONGEST_SLUG = 60;
+
+/** A secret that a rule has found. */
+export function spanOf(text: string, { start, end, kind, value }: Secret): ValueSpan {
+  return { ...inEscapes(text, start, end), plain: plainOf(value), kind };
+}
+
+/** Stretches in order that do not overlap. Those that did are one: all of what they hold is replaced. */
+export function apart(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
+  const kept: ValueSpan[] = [];
+  for (const next of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1);
+    if (!last || next.start >= last.end) kept.push(next);
+    else if (next.end > last.end) kept[kept.length - 1] = joined(text, last, next);
+  }
+  return kept;
+}
+
+function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
+  const { start } = first;
+  const { end } = second;
+  const longer = second.end - second.start > first.end - first.start ? second : first;
+  return { start, end, kind: longer.kind, plain: plainOf(text.slice(start, end)) };
+}
+
+/** Stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again. */
+export function besidePlaceholders(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
+  if (spans.length === 0) return spans;
+  const known = [...placeholdersIn(text)];
+  let next = 0;
+  return spans.flatMap((span) => {
+    while ((known[next]?.end ?? Infinity) <= span.start) next += 1;
+    const starts = [span.start];
+    const ends: number[] = [];
+    for (let at = next; (known[at]?.start ?? Infinity) < span.end; at += 1) {
+      starts.push(known[at]?.end ?? span.end);
+      ends.push(known[at]?.start ?? span.end);
+    }
+    if (ends.length === 0) return [span];
+    return starts.flatMap((start, at) => {
+      const end = ends[at] ?? span.end;
+      return start < end ? [{ ...span, start, end, plain: plainOf(text.slice(start, end)) }] : [];
+    });
+  });
+}
+
+/**
+ * Whether a value that a rule has found is one that nothing else would be by chance, so that it can be replaced where
+ * no rule finds it. A password may be a word.
+ */
+export function isDistinctive(plain: string): boolean {
+  return plain.length >= LEAST && plain.length <= MOST && /[A-Za-z]/.test(plain) && /\d/.test(plain);
+}
+
+const LEAST = 10;
+/** Patterns that would take too long to search for. */
+const MOST = 16_384;
+
+/** Secrets that the user named, beside those that the rules of `ctx check` find. */
+export interface RedactionRules {
+  readonly values: readonly { readonly value: string; readonly kind: string }[];
+  /** With the flags `d` and `g`. */
+  readonly patterns: readonly RegExp[];
+}
+
+/** One stretch that was replaced, or that would have been. */
+export interface RedactedStretch {
+  readonly line: number;
+  readonly entryId: string | null;
+  /** `message.content[0].text`; null for a line that is damaged. */
+  readonly place: string | null;
+  readonly kind: string;
+  readonly masked: string;
+  /** null: it stays, since the session hangs on it. */
+  readonly placeholder: string | null;
+}
+
+/** Who wants to know how it goes on. */
+export interface RedactionListener {
+  onReplaced?: (replacement: RedactedStretch) => void;
+  /** Called twice for each megabyte or long line. */
+  onBatch?: () => void;
+}

@@ -1,6 +1,6 @@
 import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { type Piece, Rope } from '../bytes/rope.js';
+import { type RopePiece, Rope } from '../bytes/rope.js';
 import type { Redactor } from './redactor.js';
 
 /**
@@ -47,17 +47,17 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
   };
 }
 
-/** What was found out about a file, as long as it stays as it is. */
+/** Known secrets of a file, as long as the file does not change. */
 interface Known {
   readonly size: number;
   readonly modified: number;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly RopePiece[];
 }
 
 /** A file without its secrets: of what stays nothing is held in memory. Nobody else can open it by its name. */
-export function redacted(source: ByteSource, pieces: readonly Piece[]): ByteSource {
-  const { size, isDoubted, read, readInto } = new Rope(source, pieces);
-  return { size, isDoubted, read, readInto, close: () => source.close() };
+export function redacted(source: ByteSource, pieces: readonly RopePiece[]): ByteSource {
+  const { size, isStrict, read, readInto } = new Rope(source, pieces);
+  return { size, isStrict, read, readInto, close: () => source.close() };
 }
 
 function padded(bytes: Uint8Array, least: number): Uint8Array {

@@ -5,22 +5,24 @@ import { anchorsOf, preparePatterns } from '#analysis/secrets/find-secrets.js';
 import { mask } from '#analysis/secrets/mask.js';
 import { secretsInValue } from '#analysis/secrets/named-value.js';
 import { CtxError } from '#base/errors.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
-import { linesOf } from '#session/scan/lines.js';
-import type { Piece } from '../bytes/rope.js';
-import type { Rules, Told } from './define.js';
-import { editsIn } from './edit-line.js';
-import { type ExactValue, ExactValues, type Span, valuesWithin } from './exact-values.js';
-import { stringIn, tokensOf } from './json-tokens.js';
+import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
+import type { RopePiece } from '../bytes/rope.js';
+import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
+import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
+import { editsIn, Patches, writeEdits, type WrittenEdit } from './line-edits.js';
 import { LineMarks, type MarkedLine } from './line-marks.js';
-import { type LineText, readLine } from './line-text.js';
-import { findOwn } from './own-patterns.js';
-import { Patches } from './patches.js';
-import { isPlaceholder, MARK, Placeholders } from './placeholders.js';
-import { apart, besidePlaceholders, isDistinctive, spanOf } from './spans.js';
-import { KEYS, treatmentOf } from './treatment.js';
-import { damageIn, linesToRedact } from './units.js';
-import { writeEdits, type WrittenEdit } from './write-edits.js';
+import { damageIn, linesToRedact, type LineText, readLine } from './line-text.js';
+import {
+  apart,
+  besidePlaceholders,
+  isDistinctive,
+  isPlaceholder,
+  MARK,
+  Placeholders,
+  type RedactionRules,
+  spanOf,
+  type RedactionListener,
+} from './placeholders.js';
 
 /**
  * Takes secrets out of sessions. A value that was found once is replaced wherever it stands, and has the same placeholder
@@ -32,17 +34,17 @@ export class Redactor {
   /** What placeholders in names of files stand for. */
   private readonly inNames = new Map<string, string>();
 
-  private constructor(private readonly rules: Rules) {
+  private constructor(private readonly rules: RedactionRules) {
     for (const { value, kind } of rules.values) this.exact.add(value, kind, true);
   }
 
-  static async create(rules: Rules): Promise<Redactor> {
+  static async create(rules: RedactionRules): Promise<Redactor> {
     await preparePatterns();
     return new Redactor(rules);
   }
 
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
-  async redact(source: ByteSource, file: string, told: Told = {}): Promise<readonly Piece[]> {
+  async redact(source: ByteSource, file: string, told: RedactionListener = {}): Promise<readonly RopePiece[]> {
     const { onReplaced = () => {}, onBatch } = told;
     const lines = linesToRedact(source, file);
     const subjects = [{ anchors: BUILT_IN }];
@@ -108,7 +110,7 @@ export class Redactor {
 
   private async inBatches(
     batches: Iterable<readonly MarkedLine[]>,
-    onBatch: Told['onBatch'],
+    onBatch: RedactionListener['onBatch'],
     work: (marked: MarkedLine) => void,
   ): Promise<void> {
     for (const batch of batches) {
@@ -144,7 +146,7 @@ export class Redactor {
 
   private replaced(
     text: string,
-    spans: readonly Span[],
+    spans: readonly ValueSpan[],
     onReplaced: (value: string, placeholder: string) => void = () => {},
   ): string {
     let redacted = '';
@@ -158,7 +160,7 @@ export class Redactor {
     return redacted + text.slice(from);
   }
 
-  private spansIn(text: string, key: string | number, values: Iterable<ExactValue>): readonly Span[] {
+  private spansIn(text: string, key: string | number, values: Iterable<ExactValue>): readonly ValueSpan[] {
     const spans = [
       ...this.exact.find(text, values),
       ...secretsInValue(key, text).map((secret) => spanOf(text, secret)),
@@ -179,8 +181,8 @@ export class Redactor {
     }
     const all = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((value) => value !== undefined);
     const values = valuesWithin(read.text, all);
-    const spansIn = (text: string, key: string | number): readonly Span[] => this.spansIn(text, key, values);
-    const byRules = (text: string): readonly Span[] => this.spansIn(text, '', []);
+    const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.spansIn(text, key, values);
+    const byRules = (text: string): readonly ValueSpan[] => this.spansIn(text, '', []);
     const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
     const edits: WrittenEdit[] = [];
     for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
@@ -200,7 +202,7 @@ interface Patching {
   readonly read: LineText;
   readonly marked: MarkedLine;
   readonly patches: Patches;
-  readonly onReplaced: NonNullable<Told['onReplaced']>;
+  readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;
 }
 
 /** One of these is in every line in which a rule finds something, and in those of earlier redactions. */

@@ -30,7 +30,7 @@ export interface ValueForm {
   readonly anchor: string | null;
   /** Regular expressions, each for what comes behind the one before: one for a long value would be too much. */
   readonly usual: readonly string[];
-  /** The same where letters may be written as `\u0061`. */
+  /** Like the pattern before, but letters may be written as `\u0061`. */
   readonly thorough: readonly string[];
 }
 
@@ -112,7 +112,7 @@ function anyCase(hex: string): string {
   return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** What base64 makes of a value, whichever of three places it begins at; with the characters that it shares with others. */
+/** The base64 forms of a value, for each of the three places that it may begin at, with the characters that it shares with its neighbours. */
 function base64Of(value: string): readonly ValueForm[] {
   const plain = plainOf(value);
   return (plain === value ? [value] : [value, plain]).flatMap((text) => base64OfBytes(Buffer.from(text)));

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '#base/json.js';
+import type { At, Editing } from '../bytes/editing.js';
+import { type JsonFlaw, repairedText, parseJson } from '../bytes/flaws.js';
 import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
-import { mendedText, parsed } from './mended-text.js';
 
 /** An entry that breaks off, with what makes it whole. */
 export interface ClosedEntry {
   /** Behind the last byte that is kept. */
   readonly end: number;
-  /** What is put behind it. */
+  /** The text that closes it. */
   readonly closing: string;
   readonly value: ReadValue;
   readonly entry: JsonObject;
@@ -19,16 +20,16 @@ export interface ClosedEntry {
 export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
   const value = readValue(bytes, start, end);
   for (const cut of cutsOf(bytes, value)) {
-    const entry = parsed(mendedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
+    const entry = parseJson(repairedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
     if (isWorthKeeping(entry, cut)) return { ...withUsage(entry, cut), value, entry };
   }
   return null;
 }
 
-/** What can be read of an entry, whatever it is worth. */
+/** The readable part of an entry. */
 export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
   const { open, flaws } = readValue(bytes, start, end);
-  const entry = open[0] && parsed(`${mendedText(bytes, { start, end: open[0].end, flaws })}}`);
+  const entry = open[0] && parseJson(`${repairedText(bytes, { start, end: open[0].end, flaws })}}`);
   return isObject(entry) ? entry : {};
 }
 
@@ -40,7 +41,7 @@ interface Cut {
   readonly depth: number;
   /** Whether the block that stands last is not whole. */
   readonly isInBlock: boolean;
-  /** What closes the parts of the message, before the message itself. */
+  /** The text that closes the parts of the message, before the message itself. */
   readonly inner: string;
 }
 
@@ -66,7 +67,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'content.[].text',
   'summary',
 ]);
-/** What may be closed without being whole; the last part of each is a block of content. */
+/** Parts that may be closed before they are complete; the last part of each is a block of content. */
 const PARTS: readonly (readonly (string | null)[])[] = [
   ['message', 'content', LIST, 'a block'],
   ['content', LIST, 'a block'],
@@ -155,3 +156,65 @@ function withUsage(entry: JsonObject, { end, closing, depth, inner }: Cut): { en
 const NO_USAGE =
   '"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,' +
   '"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}';
+
+/** Says what was left out between entries. */
+export function noteRemoved(editing: Editing, code: 'nul-bytes' | 'byte-order-mark', at: At): void {
+  const what = code === 'nul-bytes' ? counted(at.length, 'NUL byte') : 'the byte order mark';
+  editing.note(code, at, `${what} removed`);
+}
+
+/** Says which flaws of an entry were mended, of each kind how many. */
+export function noteFlaws(
+  editing: Editing,
+  at: At,
+  { flaws, id }: { readonly flaws: readonly JsonFlaw[]; readonly id: unknown },
+): void {
+  const place = { ...at, id };
+  const inText = flaws.filter(({ kind, text }) => kind === 'newline' && text !== '').length;
+  const between = flaws.filter(({ kind, text }) => kind === 'newline' && text === '').length;
+  if (inText + between > 0) {
+    const parts = [
+      ...(between > 0 ? [`${counted(between, 'newline')} removed`] : []),
+      ...(inText > 0 ? [`${counted(inText, 'newline')} in its text escaped`] : []),
+    ];
+    editing.note('split-line', place, `${counted(inText + between + 1, 'line')} joined: ${parts.join(', ')}`);
+  }
+  const nuls = sum(flaws.filter(({ kind }) => kind === 'nul').map(({ length }) => length));
+  if (nuls > 0) editing.note('nul-bytes', place, `${counted(nuls, 'NUL byte')} in it removed`);
+  const controls = flaws.filter(({ kind }) => kind === 'control').length;
+  if (controls > 0) editing.note('malformed-line', place, `${counted(controls, 'control character')} in it escaped`);
+  const escapes = flaws.filter(({ kind }) => kind === 'escape').length;
+  if (escapes > 0)
+    editing.note('invalid-escape', place, `${counted(escapes, 'byte')} removed: ${backslashes(escapes)}`);
+  const marks = flaws.filter(({ kind }) => kind === 'mark').length;
+  if (marks > 0) editing.note('byte-order-mark', place, `${counted(marks, 'byte order mark')} in it removed`);
+}
+
+/** Says where an entry was closed. `lost`: how many bytes behind that place are not kept. */
+export function noteClosed(
+  editing: Editing,
+  at: At,
+  { code, closed, lost }: { readonly code: string; readonly closed: ClosedEntry; readonly lost: number },
+): void {
+  const { entry, value, end } = closed;
+  const what =
+    value.openText && end > value.openText.start
+      ? 'closed where its text breaks off'
+      : 'closed behind its last whole part';
+  const rest = lost > 0 ? `; ${counted(lost, 'byte')} behind that lost` : '';
+  editing.note(code, { ...at, id: entry['id'] }, `${what}${rest}`);
+  const flaws = value.flaws.filter((flaw) => flaw.at < end);
+  noteFlaws(editing, at, { flaws, id: entry['id'] });
+}
+
+function backslashes(count: number): string {
+  return count === 1 ? 'a backslash that begins no escape' : 'backslashes that begin no escape';
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,10 +1,12 @@
 import type { Call } from '#analysis/check/provider/message.js';
 import type { JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
+import { idOfLine } from '#session/migrate.js';
 import type { RawId } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 
 /** A result for a call that has none where it should be. */
-export interface Answer {
+export interface MissingResult {
   readonly id: string;
   readonly parentId: RawId;
   /** That of the entry of the call. */
@@ -15,7 +17,7 @@ export interface Answer {
 }
 
 /** The entry of a tool result, as Pi writes it. */
-export function resultEntry({ id, parentId, timestamp, call, said }: Answer): string {
+export function resultEntry({ id, parentId, timestamp, call, said }: MissingResult): string {
   const message = said ?? {
     role: 'toolResult',
     toolCallId: call.id,
@@ -56,4 +58,25 @@ function stamp(timestamp: unknown): string {
 function milliseconds(timestamp: unknown): number {
   const time = timeOf(timestamp);
   return Number.isNaN(time) ? 0 : time;
+}
+
+/** Ids that no entry of a session has; the same ones every time. */
+export class FreshIds {
+  private readonly given = new Set<string>();
+
+  constructor(
+    private readonly heads: Heads,
+    private readonly sessionId: string,
+  ) {}
+
+  /** One for an entry on this line, or behind it. */
+  next(line: number): string {
+    const { heads, given } = this;
+    for (let salt = line; ; salt += heads.length + 1) {
+      const id = idOfLine(this.sessionId, salt);
+      if (heads.has(id) || given.has(id)) continue;
+      given.add(id);
+      return id;
+    }
+  }
 }

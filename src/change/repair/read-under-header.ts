@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { ByteSource, Span } from '#session/scan/bytes.js';
+import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { scan } from '#session/scan/scanning.js';
-import type { Head } from '#session/table/head.js';
+import type { Head, RawId } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import type { At } from '../bytes/editing.js';
+import { parseJson } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
-import { parsed } from './mended-text.js';
 
-/** What the lines of a file are if a header stands above them: then those that are headers are extra ones. */
+/** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
 export interface Underneath {
   readonly heads: Heads;
   readonly headers: readonly At[];
@@ -28,7 +28,7 @@ export interface Underneath {
 export function readUnderHeader(source: ByteSource): Underneath {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
   const { heads, repeatedHeaders, blanks, lost, problems } = scan(covered, '');
-  const place = ({ offset, length }: Pick<Span, 'offset' | 'length'>): At => ({
+  const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): At => ({
     offset: offset - HEADER.length,
     length,
   });
@@ -43,7 +43,7 @@ export function readUnderHeader(source: ByteSource): Underneath {
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),
     parse({ offset, length }) {
-      const value = parsed(decoder.decode(source.read(offset, offset + length)));
+      const value = parseJson(decoder.decode(source.read(offset, offset + length)));
       return isObject(value) ? value : {};
     },
   };
@@ -51,3 +51,31 @@ export function readUnderHeader(source: ByteSource): Underneath {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const HEADER = new TextEncoder().encode('{"type":"session","version":3,"id":"any"}\n');
+
+interface Unreadable {
+  readonly at: At;
+  readonly code: string;
+  readonly id: RawId;
+  readonly parentId: RawId;
+}
+
+/** Entries that make Pi fail on the whole session where they are on its active path, and say nothing themselves. */
+export function* unreadable({ heads, place, parse }: Underneath): Generator<Unreadable> {
+  const { length } = heads;
+  for (let index = 0; index < length; index += 1) {
+    const type = heads.typeAt(index);
+    const isSuspicious = (type === 'message' && heads.roleAt(index) === null) || type === 'context_edit';
+    const head = isSuspicious ? heads.at(index) : undefined;
+    if (!head) continue;
+    const at = place(head);
+    const code = whyUnreadable(parse(at));
+    if (code !== null) yield { at, code, id: head.id, parentId: head.parentId };
+  }
+}
+
+/** null for an entry that Pi can read. */
+export function whyUnreadable({ type, message, replacement }: JsonObject): string | null {
+  // Pi asks the message for its role, and the replacement for its content, without looking whether they are there.
+  if (type === 'message' && (message === null || message === undefined)) return 'no-message';
+  return type === 'context_edit' && replacement === undefined ? 'edit-without-replacement' : null;
+}

@@ -5,14 +5,14 @@ import type { Heads } from '#session/table/heads.js';
 type Reason = 'orphan' | 'no-parent' | 'cycle';
 
 /** The links of a session as they should be, by the index of the entry. */
-export interface Links {
+export interface RepairedLinks {
   /** ROOT for none. */
   readonly parents: Int32Array;
   /** Only of entries that get a parent which they did not name. */
   readonly reasons: ReadonlyMap<number, Reason>;
   /** Of orphans whose parent is lost: an entry that was above it. */
   readonly viaLost: ReadonlySet<number>;
-  /** What labels, edits and compactions are about, where it is not what the id means to Pi. */
+  /** The targets of labels, edits and compactions, where they are not what the id means to Pi. */
   readonly targets: ReadonlyMap<number, number>;
 }
 
@@ -30,7 +30,7 @@ interface Known {
  * Finds a parent for every entry: of entries with one id the nearest above it in the file; where there is none, the
  * entry before it in the file. No parents lead in a circle.
  */
-export function relink(heads: Heads, known: Known): Links {
+export function relink(heads: Heads, known: Known): RepairedLinks {
   const finder = new LinkFinder(heads, known);
   for (const head of heads) finder.take(head);
   const { parents, reasons, viaLost, targets } = finder;

@@ -1,21 +1,19 @@
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { RawId } from '#session/table/head.js';
 import { type At, type Edited, Editing, type Lost, type Repair } from '../bytes/editing.js';
-import { Rope } from '../bytes/rope.js';
-import { linesAt } from './lines-at.js';
-import { mendHeader } from './mend-header.js';
-import { mendLinks } from './mend-links.js';
-import { mendPairs } from './mend-pairs.js';
-import { type Mending, mendRun } from './mend-run.js';
-import { readUnderHeader, type Underneath } from './read-under-header.js';
-import { unreadable } from './unreadable.js';
+import { linesAt, Rope } from '../bytes/rope.js';
+import { readUnderHeader, type Underneath, unreadable } from './read-under-header.js';
+import { repairHeader } from './repair-header.js';
+import { repairLinks } from './repair-links.js';
+import { repairPairs } from './repair-pairs.js';
+import { type Mending, repairRun } from './repair-run.js';
 
 /** A mended file that is not written yet, and how it came about. Offsets, lengths and lines are those of the old file. */
 export interface RepairPlan {
   /** The new file; the old one itself where there is nothing to mend. */
   readonly result: ByteSource;
   readonly repairs: readonly (Repair & { readonly line: number })[];
-  /** What is not in the new file, in the order of the old one. */
+  /** The lost bytes, which are not in the new file, in the order of the old one. */
   readonly lost: readonly LostPart[];
 }
 
@@ -32,9 +30,9 @@ interface LostPart extends Lost {
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
   const lines = mendLines(source);
-  const header = mendHeader(lines.result, file, source.size);
-  const links = mendLinks(header.result, file, lines.lostParents);
-  const pairs = await mendPairs(links.result, file);
+  const header = repairHeader(lines.result, file, source.size);
+  const links = repairLinks(header.result, file, lines.lostParents);
+  const pairs = await repairPairs(links.result, file);
   const steps: readonly Step[] = [
     { edited: lines, from: source },
     { edited: header, from: lines.result },
@@ -162,7 +160,7 @@ function take(source: ByteSource, run: readonly Bad[], mending: Mending): void {
   const end = last.offset + last.length;
   editing.keepTo(first.offset);
   if (first.kind === 'lost') return editing.loseTo(end, first.code);
-  mendRun({ bytes: source.read(first.offset, end), offset: first.offset }, mending);
+  repairRun({ bytes: source.read(first.offset, end), offset: first.offset }, mending);
 }
 
 const NEWLINE = 0x0a;

@@ -3,35 +3,27 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
+import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import { linesOf } from '../plan/lines.js';
-import { sha256Of } from '../plan/make.js';
-import type { Plan } from '../plan/plan.js';
-import { notesOn } from './append-notes.js';
-import { journalOf, recover } from './journal.js';
+import { Rope } from '../bytes/rope.js';
+import { sha256Of } from '../plan/draft.js';
+import { linesOf, type Plan } from '../plan/plan.js';
+import { journalOf, recover, type Recovery } from './journal.js';
 
-/** What is asked of the outside; a part of Io. */
-interface World {
-  readonly files: {
-    open(file: string): Promise<ByteSource>;
-    openToAppend(file: string): Promise<AppendFile>;
-    createNew(file: string, options: NewFileOptions): Promise<NewFile>;
-  };
-  now(): number;
-}
+/** The part of Io that writing uses. */
+type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToAppend' | 'createNew'> };
 
 export interface ApplyOptions {
   /** A new file that gets the session with the entries, in place of the session itself. */
   readonly output?: string | undefined;
   /** Replace an output file that is there; leave alone what somebody wrote behind an interrupted write. */
   readonly force?: boolean | undefined;
-  /** What the plan was made for, where that is not what the file holds; only for a new file. */
+  /** The bytes that the plan was made for, where the file holds others; only for a new file. */
   readonly source?: ByteSource | undefined;
 }
 
-/** What was written. */
+/** The result of a write. */
 export interface Applied {
   /** The file that has the entries now. */
   readonly file: string;
@@ -46,7 +38,7 @@ export interface Applied {
  * piece, flushed, read back and replayed; if anything is not as the plan says, it is as long as before. Throws a
  * CtxError (refused) that says why.
  */
-export async function applyPlan(io: World, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { output, force = false, source } = options;
   const { file: named } = plan.session;
   if (named === '-') {
@@ -98,7 +90,7 @@ function append(file: AppendFile, plan: Plan): void {
     file.flush();
     verify(file, plan, lines);
   } catch (error) {
-    takeBack(file, { size, lines, written });
+    rollback(file, { size, lines, written });
     throw error;
   }
   file.setJournal(null);
@@ -128,7 +120,7 @@ interface Attempt {
 }
 
 /** Cuts off what was appended, wherever nobody else has written behind it. */
-function takeBack(file: AppendFile, { size, lines, written }: Attempt): void {
+function rollback(file: AppendFile, { size, lines, written }: Attempt): void {
   const source = file.source();
   const tail = source.read(Math.min(size, source.size), source.size);
   if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) cut(file, size);
@@ -150,7 +142,7 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 
 /** The session is copied, and nothing is done to it. */
 async function writeCopy(
-  io: World,
+  io: WriteIo,
   plan: Plan,
   { output, force, source: planned }: ApplyOptions & { readonly output: string; readonly force: boolean },
 ): Promise<Applied> {
@@ -158,7 +150,7 @@ async function writeCopy(
   const source = planned ?? (await io.files.open(file));
   try {
     if (source.size !== size || sha256Of(source) !== sha256) throw changed(file);
-    const whole = appendedSource(source, linesOf(plan));
+    const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: linesOf(plan) }]);
     if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw mispredicted(file);
     const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
     try {
@@ -205,19 +197,24 @@ function replaced(file: string): CtxError {
   });
 }
 
-/** The bytes of a source with others behind them. */
-function appendedSource(source: ByteSource, addition: Uint8Array): ByteSource {
-  const size = source.size + addition.length;
-  const readInto = (target: Uint8Array, start: number): void => {
-    const inside = Math.max(0, Math.min(source.size - start, target.length));
-    if (inside > 0) source.readInto(target.subarray(0, inside), start);
-    const from = start + inside - source.size;
-    target.set(addition.subarray(from, from + target.length - inside), inside);
-  };
-  const read = (start: number, end: number): Uint8Array => {
-    const bytes = new Uint8Array(end - start);
-    readInto(bytes, start);
-    return bytes;
-  };
-  return { size, read, readInto, close: () => source.close() };
+interface Circumstances {
+  readonly recovered: Recovery;
+  /** Processes that have the session open. */
+  readonly watchers: readonly number[];
+  /** How long ago somebody wrote to it, in milliseconds. */
+  readonly age: number;
 }
+
+/** Sentences that the user should read about a write. */
+export function* notesOn({ recovered, watchers, age }: Circumstances): Generator<string> {
+  if (recovered === 'undone') yield 'half of an earlier write that was killed was taken away';
+  const why =
+    watchers.length > 0
+      ? `process ${watchers.join(', ')} has it open`
+      : Math.abs(age) < RECENT_MILLISECONDS
+        ? 'it was written to in the last five minutes'
+        : null;
+  if (why !== null) yield `Pi may have the session open (${why}); it sees what was appended when it opens it again`;
+}
+
+const RECENT_MILLISECONDS = 5 * 60_000;

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { sha256Of } from '../plan/make.js';
+import { sha256Of } from '../plan/draft.js';
 
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:
@@ -10,7 +10,7 @@ import { sha256Of } from '../plan/make.js';
  * before, and who writes next finds it and takes the half away.
  */
 
-/** What is kept: which file it was, where it ended, and what is appended there. */
+/** The content of a journal: the file, its size before, and the bytes that are appended. */
 export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
   const first = { schema: SCHEMA, schemaVersion: 1, size, sha256, length: lines.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(first)}\n`), lines]);
@@ -24,7 +24,7 @@ interface Before {
   readonly sha256: string;
 }
 
-/** What became of a write that was interrupted: `undone` had left something, which is gone now. */
+/** The outcome for an interrupted write: `undone` had left something, which is gone now. */
 export type Recovery = 'none' | 'undone';
 
 /**
@@ -66,7 +66,7 @@ function readJournal(journal: Uint8Array): Kept | null {
   return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256, lines } : null;
 }
 
-/** What stands where the lines should stand: nothing of them, a part, all of them, or a part and something else. */
+/** The state of the place where the lines belong: none of them, a part, all of them, or a part and something else. */
 function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half' | 'whole' | 'mixed' {
   if (source.size <= size) return 'untouched';
   const tail = source.read(size, Math.min(source.size, size + lines.length));

@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import { type RestoreForm, type Restored, restorePlan } from '#change/plan/restore.js';
+import { planOf } from '#change/plan/draft.js';
+import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { locateToWrite } from '../locate.js';
 import { openToPlan } from './apply/open.js';
-import { carryOut, PLANNING_FLAGS } from './apply/plan.js';
+import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
 
@@ -40,14 +41,19 @@ export default defineCommand({
       throw new CtxError('usage', 'say what to undo', { hint: "ctx restore SESSION '@{compaction}'" });
     const session = await openToPlan(io, locateToWrite(io, name), flags);
     try {
-      const restored = restorePlan(session, undoingOf(session, revision), {
+      const restored = draftRestore(session, undoingOf(session, revision), {
         form: flags.as ?? null,
         now: io.now,
         newId: io.newId,
       });
+      const { draft } = restored;
       const remarks = remarksOn(restored);
       const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
-      return await carryOut(io, session, restored.plan, { ...flags, mayPart: true, remarks, honouredBy });
+      return await executePlan(
+        io,
+        { session, draft, plan: planOf(draft, 'restore') },
+        { ...flags, mayPart: true, remarks, honouredBy },
+      );
     } finally {
       session.close();
     }

@@ -6,12 +6,12 @@ import {
   type CacheStrategy,
   fits,
   type Injector,
+  ownInjector,
   type Phase,
   type Placement,
   type Seat,
   type SourceText,
 } from '#engines/injectors/define.js';
-import { ownInjector } from '#engines/injectors/own.js';
 import type { Io } from '#platform/io.js';
 import { readText } from '../read-json.js';
 import { assembly as schema, type InjectorSetting } from './assembly-schema.js';

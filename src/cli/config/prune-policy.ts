@@ -1,10 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { policy } from '#change/prune/policy-schema.js';
-import { nameIn, type Policy, stepOf, type Wanted, wantedOf } from '#change/prune/policy.js';
-import type { Step } from '#change/prune/prune.js';
+import { policy, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import { nameIn, type Policy, stepOf, type NamedStep, namedStepOf } from '#change/prune/policy.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { type Zone, ZONES } from '#change/prune/zones.js';
 import { complaintOf } from './explain.js';
 
 /**
@@ -17,7 +16,7 @@ export function policyIn(value: unknown, file: string): Policy {
   const read = policy.parse(value);
   for (const zone of ZONES)
     for (const [at, setting] of read.zones[zone].entries())
-      checkedStep(wantedOf(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
+      checkedStep(namedStepOf(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
   return read;
 }
 
@@ -25,7 +24,7 @@ export function policyIn(value: unknown, file: string): Policy {
  * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
  * Throws a CtxError (usage) for names that there are not.
  */
-export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly Step[] {
+export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
   const names = list
     .split(',')
     .map((name) => name.trim())
@@ -34,7 +33,7 @@ export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly 
     throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
   return names.map((name) => {
     const setting = inForce.zones[zone].find((each) => nameIn(each) === name);
-    return checkedStep(wantedOf(setting ?? name, inForce, zone), { place: [name] });
+    return checkedStep(namedStepOf(setting ?? name, inForce, zone), { place: [name] });
   });
 }
 
@@ -44,7 +43,7 @@ interface Source {
   readonly place: readonly PropertyKey[];
 }
 
-function checkedStep({ name, strategy, options }: Wanted, { file, place }: Source): Step {
+function checkedStep({ name, strategy, options }: NamedStep, { file, place }: Source): PruneStep {
   const where = file === undefined ? {} : { where: file };
   if (!strategy) {
     const hint = didYouMean(name, knownNames(), `the strategies are ${knownNames().join(', ')}`);

@@ -4,7 +4,7 @@ import { type OpenSession, openSession } from '#context/open.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { engines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
-import { type NamedEngine, simulate, type SimulateOptions } from '#engines/simulate/simulate.js';
+import { type SimulationEngine, simulate, type SimulateOptions } from '#engines/simulate/simulate.js';
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
@@ -26,7 +26,7 @@ export function simulateFile(files: Files, { file, engines: names, options }: Si
 }
 
 /** The engines of these names that are built in. */
-export function builtIn(names: readonly string[]): readonly NamedEngine[] {
+export function builtIn(names: readonly string[]): readonly SimulationEngine[] {
   return names.flatMap((name) => {
     const engine = engines.find((one) => one.name === name);
     return engine ? [{ name, make: engine.create }] : [];
@@ -57,7 +57,7 @@ export async function simulatedOf(
 
 export async function simulateSession(
   session: OpenSession,
-  named: readonly NamedEngine[],
+  named: readonly SimulationEngine[],
   options: SimulateOptions,
   onRequest?: () => void,
 ): Promise<Simulation> {

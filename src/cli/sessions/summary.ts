@@ -5,9 +5,8 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
 import { titleOf } from '#context/words/title.js';
 import type { Files } from '#platform/io.js';
-import { costOf } from '#session/cost.js';
 import { parentSessionOf } from '#session/scan/peek.js';
-import { countDamage, nameOf } from '#session/session.js';
+import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
 /** What a listing says of a session. Plain data, small whatever the size of the file. */

@@ -1,8 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { pathTo } from '#session/tree/tree.js';
-import { countTurns } from '#session/tree/turns.js';
+import { countTurns, pathTo } from '#session/tree/tree.js';
 import { contextSizeInSteps, estimateOf } from '../size/size.js';
 import { type WindowOptions, windowOf } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';

@@ -1,5 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { Head, RawId } from '#session/table/head.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';

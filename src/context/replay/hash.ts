@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalTextOf } from '#base/canonical.js';
+import { canonicalTextOf } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 
 /** SHA-256, in hex, of the canonical JSON of what a request holds: `{messages, options, system, tools}`. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
 import type { Replacement } from './contribution.js';

@@ -1,5 +1,4 @@
-import { jsonLength, jsonText } from '#base/json-length.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asString, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 

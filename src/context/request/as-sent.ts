@@ -1,5 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { tokensOfMessage } from '../replay/tokens.js';

@@ -1,13 +1,13 @@
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import type { Item, Kind } from '#change/prune/history.js';
+import type { Item, ItemKind } from '#change/prune/history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage } from '../contract.js';
 import { type Observed, Observer } from '../injectors/observed.js';
-import { DECAYS, entered, settled, type Settled, type Shown, shownAs } from './three-phase-history.js';
+import { DECAYS, entered, settled, type Settled, type ShownMessage, shownAs } from './three-phase-history.js';
 
-/** What a decay has to go by. */
+/** The input of a decay. */
 export interface DecayOptions {
   /** Tokens that the model can take. */
   readonly budget: number;
@@ -63,7 +63,7 @@ export class Conversation {
     return changed;
   }
 
-  shown(): readonly Shown[] {
+  shown(): readonly ShownMessage[] {
     return [...(this.decayed?.shown ?? []), ...this.fresh().map(shownAs)];
   }
 
@@ -102,13 +102,13 @@ interface Origin {
   readonly entryId: string | null;
 }
 
-function itemOf(message: LlmMessage, kind: Kind, { place, entryId }: Origin): Item {
+function itemOf(message: LlmMessage, kind: ItemKind, { place, entryId }: Origin): Item {
   const from = { entryId, line: place + 1, origin: 'entry' as const };
   const tokens = tokensOfMessage(message);
   return { at: place, place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ItemKind>> = {
   user: 'user',
   bashExecution: 'bash',
   custom: 'custom',

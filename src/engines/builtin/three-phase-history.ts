@@ -1,9 +1,9 @@
 import { fileOf } from '#analysis/facts/tool-uses.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import type { Rules } from '#change/prune/guard.js';
+import type { PruneRules } from '#change/prune/guard.js';
 import { type History, historyWith, type Item } from '#change/prune/history.js';
 import { stepOf } from '#change/prune/policy.js';
-import { prune, type Step } from '#change/prune/prune.js';
+import { prune, type PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
 import decay from '#change/prune/strategies/decay.js';
 import images from '#change/prune/strategies/images.js';
@@ -17,8 +17,8 @@ const MOST_OF_SUMMARY = 500;
 
 const CHARACTERS_PER_TOKEN = 4;
 /** What has to stay is said by how far a history decays. */
-const NO_RULES: Rules = { protects: () => null, forbids: () => null };
-const ENTERING: readonly Step[] = [stepOf(compress, { overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN })];
+const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
+const ENTERING: readonly PruneStep[] = [stepOf(compress, { overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN })];
 
 /**
  * New messages as they enter the context: a tool result that is too long is shortened at once and stays so, whatever comes
@@ -56,7 +56,7 @@ export const DECAYS: readonly Decay[] = [
 ];
 
 /** A message of the conversation, as the model is shown it. */
-export interface Shown {
+export interface ShownMessage {
   readonly message: LlmMessage;
   /** Estimated. */
   readonly tokens: number;
@@ -66,20 +66,20 @@ export interface Shown {
   readonly entryId: string | null;
 }
 
-export function shownAs({ message, original, tokens, from }: Item): Shown {
+export function shownAs({ message, original, tokens, from }: Item): ShownMessage {
   return { message, tokens, by: message === original ? 'entry' : 'shortened', entryId: from.entryId };
 }
 
-/** What stands for what is left out, and when the first of it was said. */
+/** The summary that replaces omitted messages, and the time of the first of them. */
 interface Summary {
   readonly text: string;
   readonly timestamp: unknown;
 }
 
-/** What stays of a history. */
+/** The part of a history that stays. */
 export interface Settled {
   /** In front of the messages that stay, as they stay, the summary of those that do not. */
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownMessage[];
   readonly tokens: number;
   /** Of what is left out now and was before; null: nothing is. */
   readonly summary: Summary | null;
@@ -114,7 +114,7 @@ export function settled(items: readonly Item[], options: SettleOptions): Settled
   return { shown, tokens: shown.reduce((sum, each) => sum + each.tokens, 0), summary, dropped: gone, changed };
 }
 
-function shownSummary({ text, timestamp }: Summary): Shown {
+function shownSummary({ text, timestamp }: Summary): ShownMessage {
   const message = compactionSummary(text, timestamp);
   return { message, tokens: tokensOfMessage(message), by: 'summary', entryId: null };
 }
@@ -144,5 +144,5 @@ function summaryOf(
   return { text, timestamp: previous?.timestamp ?? dropped[0]?.message['timestamp'] ?? 0 };
 }
 
-/** What the words around a summary take, in tokens. */
+/** The tokens of the words around a summary. */
 const INTRODUCTION = tokensOfMessage(compactionSummary('', 0));

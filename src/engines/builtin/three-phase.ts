@@ -3,11 +3,11 @@ import { tokensOfMessage, tokensOfParts, tokensOfTools } from '#context/replay/t
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
-import { type CachedHalf, composeCached, composeTail, type Placed, type Tail } from '../injectors/compose.js';
+import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
 import type { Observed } from '../injectors/observed.js';
 import { PLAIN_STYLE, styleFor } from '../injectors/variation.js';
 import { Conversation } from './three-phase-conversation.js';
-import type { Shown } from './three-phase-history.js';
+import type { ShownMessage } from './three-phase-history.js';
 
 export default defineEngine({
   name: 'three-phase',
@@ -23,14 +23,14 @@ export default defineEngine({
 
 /** The engine, and who put what into the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
-  placed(): readonly Placed[];
+  placed(): readonly PlacedContent[];
   /** Of each message of the request. */
   origins(): readonly MessageOrigin[];
 }
 
 /** Who made a message: the conversation, or injectors in front of it or behind it. */
 export interface MessageOrigin {
-  readonly by: 'leading' | Shown['by'] | 'tail';
+  readonly by: 'leading' | ShownMessage['by'] | 'tail';
   readonly entryId: string | null;
 }
 
@@ -72,7 +72,7 @@ class Assembler {
     private readonly assembly: Assembly,
   ) {}
 
-  placed(): readonly Placed[] {
+  placed(): readonly PlacedContent[] {
     return [...(this.cached?.half.placed ?? []), ...this.tail.placed];
   }
 

@@ -1,13 +1,12 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '#base/json.js';
 import { idText } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
-import { answersRequest } from '#session/tree/turns.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive } from '../drive/drive.js';
 import type { Done, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';
-import { clauseOf, EngineFailure } from '../drive/failure.js';
-import type { EngineCheck } from './check-document.js';
-import { type Breach, CLAUSES } from './clauses.js';
-import { middleOf } from './turn-ends.js';
+import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
+import { middleOf } from './request-checks.js';
 
 export interface CheckedBy {
   /** As the user named it. */
@@ -148,3 +147,63 @@ function inOrder(calls: readonly string[]): EngineCheck['order'] {
   }
   return order;
 }
+
+/** Whether an engine keeps the contract over a recorded session. */
+export const engineCheck = z.object({
+  schema: z.literal('ctx/engine-check'),
+  schemaVersion: z.literal(1),
+  engine: z.string(),
+  file: z.string(),
+  /** What it says of itself; null: it could not be made. */
+  info: z.nullable(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      version: z.nullable(z.string()),
+      ownsCompaction: z.boolean(),
+      turnMaintenanceMode: z.enum(['foreground', 'background']),
+    }),
+  ),
+  requests: z.int(),
+  /** How often each method was called. */
+  calls: z.array(z.object({ method: z.string(), times: z.int() })),
+  /** All calls in order; those of one kind that follow one another are one. */
+  order: z.array(z.object({ call: z.string(), times: z.int() })),
+  compactions: z.int(),
+  rewrites: z.int(),
+  /** Requests that were over the budget. */
+  overflows: z.int(),
+  /** Estimated, of the largest request. */
+  peakTokens: z.int(),
+  /** Methods that changed what they were given, which are copies. */
+  changedInput: z.array(z.string()),
+  /** How it broke the contract and could not go on; null: it did not. */
+  failure: z.nullable(
+    z.object({
+      kind: z.string(),
+      method: z.string(),
+      message: z.string(),
+      /** The request that was at work, from 1. */
+      request: z.int(),
+      /** The sentence of the contract; null where the user interrupted it. */
+      clause: z.nullable(z.string()),
+      sentence: z.nullable(z.string()),
+    }),
+  ),
+  /** The sentences of the contract that it broke and went on, each with the first time. */
+  breaches: z.array(
+    z.object({
+      clause: z.string(),
+      sentence: z.string(),
+      method: z.string(),
+      /** The breach, in a sentence. */
+      message: z.string(),
+      request: z.int(),
+      times: z.int(),
+    }),
+  ),
+  /** The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was not. */
+  resumedAt: z.nullable(z.string()),
+});
+
+export type EngineCheck = DeepReadonly<z.infer<typeof engineCheck>>;

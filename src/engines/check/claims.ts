@@ -1,6 +1,9 @@
 import { tokensOfValue } from '#context/replay/tokens.js';
-import type { AgentMessage, TranscriptRewriteResult } from '../contract.js';
+import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
+import type { DrivenSession } from '../drive/driven-session.js';
+import type { Breach } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
+import type { CheckedEngine } from './checked-engine.js';
 
 // What engines claim, held against what happened. Each function says in a sentence what is not so; null: all is.
 
@@ -78,4 +81,98 @@ function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): 
     last = next;
   }
   return null;
+}
+
+type Params = SessionParams & { readonly isHeartbeat?: boolean };
+
+/** Hands messages to an engine, and remembers how many it says it took in. */
+export class Ingestion {
+  private last: { readonly messages: readonly AgentMessage[]; readonly params: Params; readonly count: number } | null =
+    null;
+
+  constructor(
+    private readonly driven: DrivenSession,
+    private readonly engine: CheckedEngine,
+  ) {}
+
+  /** The messages of a turn that has ended. */
+  async turn(messages: readonly AgentMessage[], params: Params): Promise<void> {
+    const given = [...messages];
+    this.last = { messages: given, params, count: await this.ingest(given, params) };
+  }
+
+  /** Hands over the newest message once more: an engine that took it in has to notice. */
+  async repeatLast(): Promise<void> {
+    const message = this.last?.messages.at(-1);
+    if (!this.last || !message || this.last.count < this.last.messages.length) return;
+    const again = await this.ingest([message], this.last.params, 'again');
+    const method = this.engine.has('ingestBatch') ? 'ingestBatch' : 'ingest';
+    const why = again === 0 ? null : 'the newest message was handed over once more, and ingested once more';
+    this.driven.broke(method, 'ingest-once', why);
+  }
+
+  /** The number of messages that the engine says it took in. */
+  private async ingest(messages: readonly AgentMessage[], params: Params, about = ''): Promise<number> {
+    const { engine, driven } = this;
+    if (engine.has('ingestBatch')) {
+      const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
+      const count = result?.ingestedCount ?? 0;
+      driven.broke('ingestBatch', 'ingested-count', whyNotCount('ingestedCount', count, messages.length));
+      return count;
+    }
+    let count = 0;
+    for (const message of messages)
+      if ((await engine.call('ingest', { ...params, message }, about))?.ingested) count += 1;
+    return count;
+  }
+}
+
+/** Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated. */
+export class CompactionClaims {
+  /** Of the messages of the newest request, and of those that came since; null: there was no request. */
+  private shown: number | null = null;
+  private added = 0;
+  private open: { readonly before: number; readonly tokensAfter: number | undefined } | null = null;
+
+  /** A message was added to the transcript. */
+  add(tokens: number): void {
+    this.added += tokens;
+  }
+
+  /** The engine claims that it made smaller what it will show. */
+  claim(result: Compacted | undefined): void {
+    if (this.shown === null) return;
+    const before = this.shown + this.added;
+    this.open = { before: this.open?.before ?? before, tokensAfter: result?.tokensAfter };
+    [this.shown, this.added] = [before, 0];
+  }
+
+  /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
+  assembled(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
+    const { open } = this;
+    const after = Math.max(0, tokens - this.added);
+    [this.shown, this.added, this.open] = [tokens, 0, null];
+    if (open === null) return [];
+    return compactionBreaches(open, after, { sizes: [after, whole], messages });
+  }
+}
+
+interface Claim {
+  /** Tokens of the messages before it. */
+  readonly before: number;
+  readonly tokensAfter?: number | undefined;
+}
+
+/** `after`: tokens of the messages after it; `found`: what `tokensAfter` may be about. */
+export function compactionBreaches(
+  { before, tokensAfter }: Claim,
+  after: number,
+  found: Parameters<typeof whyNotSize>[2],
+): readonly Breach[] {
+  const notSmaller = whyNotSmaller(before, after);
+  const notSize = tokensAfter === undefined ? null : whyNotSize('tokensAfter', tokensAfter, found);
+  return [
+    ...(notSmaller === null ? [] : [{ clause: 'compacted', method: 'compact', message: notSmaller } as const]),
+    ...(notSize === null ? [] : [{ clause: 'compact-tokens', method: 'compact', message: notSize } as const]),
+  ];
 }

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { BuiltRequests, refusingRules, type RequestFault } from '#analysis/check/built-requests.js';
+import { deepFreeze, isFrozen } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { toLlm } from '#context/replay/convert.js';
+import { tokensOfMessage } from '#context/replay/tokens.js';
+import type { Head } from '#session/table/head.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
-import type { SentMessages } from '../drive/sent.js';
+import { type Breach, EngineFailure } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
-import type { Breach } from './clauses.js';
 
 /** Messages of a request, each with its entry; null: it has none. */
 export interface RequestMessages {
@@ -65,4 +70,97 @@ function keyOf({ rule, message, entryId }: RequestFault): string {
 function breachOf({ rule, message }: RequestFault): Breach {
   if (rule === 'empty-request') return { clause: 'empty-request', method: 'assemble', message };
   return { clause: 'sendable', method: 'assemble', message: `${message} (${rule})` };
+}
+
+/** The place behind the turn that ends nearest to the middle of a path; null: there is none but the last. */
+export function middleOf(path: readonly Head[]): number | null {
+  const inner = [...turnEnds(path)].slice(0, -1).map((end) => end + 1);
+  const distance = (place: number): number => Math.abs(place - path.length / 2);
+  return inner.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
+}
+
+/** The places of the last messages of turns in which the model has answered. */
+export function turnEnds(path: readonly Head[]): ReadonlySet<number> {
+  const ends = new Set<number>();
+  let last = -1;
+  for (const [at, head] of path.entries()) {
+    if (answersRequest(head) || head.role === 'toolResult') last = at;
+    if (!startsTurn(head) || last === -1) continue;
+    ends.add(last);
+    last = -1;
+  }
+  return last === -1 ? ends : ends.add(last);
+}
+
+interface Sent {
+  /** null: it is not sent. */
+  readonly message: LlmMessage | null;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+/** Messages as they are sent, each looked at once. */
+export class SentMessages {
+  private readonly known = new WeakMap<AgentMessage, Sent>();
+  /** By what they say, so that a copy of a message counts as that message. */
+  private readonly bySaying = new Map<string, AgentMessage>();
+  private readonly indexed = new WeakSet<AgentMessage>();
+  /** The messages that the engine gave last. */
+  private last: readonly AgentMessage[] = [];
+
+  of(message: AgentMessage): Sent {
+    const found = this.known.get(message);
+    if (found) return found;
+    const llm = toLlm(message);
+    const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : tokensOfMessage(llm) };
+    this.known.set(message, sent);
+    return sent;
+  }
+
+  tokens(messages: readonly AgentMessage[]): number {
+    return messages.reduce((sum, message) => sum + this.of(message).tokens, 0);
+  }
+
+  /**
+   * Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. What
+   * they begin with as those before is not looked at again: most requests do so with all of it.
+   */
+  taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
+    let same = 0;
+    while (same < given.length && given[same] === this.last[same]) same += 1;
+    const rest = given.slice(same);
+    const isAnyNew = !rest.every(isFrozen);
+    if (isAnyNew) for (const message of known()) this.index(message);
+    const taken = isAnyNew ? rest.map((message) => (isFrozen(message) ? message : this.take(message))) : rest;
+    this.last = given.slice(0, same).concat(taken);
+    return this.last;
+  }
+
+  private index(message: AgentMessage): void {
+    if (this.indexed.has(message)) return;
+    this.indexed.add(message);
+    this.bySaying.set(digest(JSON.stringify(message)), message);
+  }
+
+  private take(message: AgentMessage): AgentMessage {
+    const text = written(message);
+    const key = digest(text);
+    const found = this.bySaying.get(key);
+    if (found) return found;
+    const copy = deepFreeze(JSON.parse(text) as AgentMessage);
+    this.bySaying.set(key, copy);
+    return copy;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function written(message: AgentMessage): string {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    throw new EngineFailure('not-json', 'assemble', 'a message is no JSON');
+  }
 }

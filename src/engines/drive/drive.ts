@@ -6,17 +6,22 @@ import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import type { Head } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import { CheckedEngine } from '../check/checked-engine.js';
-import { RequestChecks } from '../check/request-checks.js';
-import { turnEnds } from '../check/turn-ends.js';
+import { RequestChecks, turnEnds } from '../check/request-checks.js';
 import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
-import type { Assembled, Done, Driven, DriveOptions, DriveSource, MakeEngine } from './driven.js';
+import {
+  type Assembled,
+  type Done,
+  type Driven,
+  type DriveOptions,
+  type DriveSource,
+  type MakeEngine,
+  Past,
+} from './driven.js';
 import { EngineFailure, failureOf } from './failure.js';
 import { Host, type Turn } from './host.js';
-import { Past } from './past.js';
 import { Recording } from './recording.js';
 
 /**

@@ -8,17 +8,22 @@ import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
 import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
-import { whyNotSize, whyOutOfOrder } from '../check/claims.js';
-import type { Breach, Clause } from '../check/clauses.js';
-import { compactionBreaches, CompactionClaims } from '../check/compaction-claims.js';
-import { asRequest, type RequestMessages } from '../check/request-checks.js';
+import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
+import { asRequest, type RequestMessages, SentMessages } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
-import type { Deed, EngineSetup, WholeAssembleResult } from '../define.js';
-import type { AskedCompaction, Assembled, Done, DriveOptions, DriveSource } from './driven.js';
-import { EngineFailure } from './failure.js';
-import { type RecordedCompaction, type Recording } from './recording.js';
-import { SentMessages } from './sent.js';
-import { callOfTask, type SummaryCall, summaryCall } from './summary-calls.js';
+import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
+import {
+  type AskedCompaction,
+  type Assembled,
+  callOfTask,
+  type Done,
+  type DriveOptions,
+  type DriveSource,
+  type SummaryCall,
+  summaryCall,
+} from './driven.js';
+import { type Breach, type Clause, EngineFailure } from './failure.js';
+import type { RecordedCompaction, Recording } from './recording.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and what an engine has made of it so far. */
@@ -29,7 +34,7 @@ export class DrivenSession {
   private summary: string | undefined;
   private compactions: AskedCompaction[] = [];
   private rewrites: TranscriptRewriteResult[] = [];
-  private deeds: Deed[] = [];
+  private deeds: EngineAction[] = [];
   private breaches: Breach[] = [];
   private summaries: SummaryCall[] = [];
   /** What this host has summarised for the engine. */

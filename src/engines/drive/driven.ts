@@ -1,16 +1,18 @@
 import type { RequestFault } from '#analysis/check/built-requests.js';
+import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
+import { transformerName } from '#context/replay/selection.js';
+import { tokensOfMessage, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Breach } from '../check/clauses.js';
 import type { CompactResult, ContextEngine, SubagentEndReason, TranscriptRewriteResult } from '../contract.js';
-import type { Deed, EngineSetup } from '../define.js';
-import type { PastFile } from './past.js';
-import type { SummaryCall } from './summary-calls.js';
+import type { EngineAction, EngineSetup } from '../define.js';
+import type { Breach } from './failure.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = Session & { readonly readPatch: ReadPatch };
@@ -31,7 +33,7 @@ export interface DriveOptions {
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
-  /** What the session does not record. */
+  /** Values that the session does not record. */
   readonly baseline?: Baseline;
   /**
    * When an engine that does not own its compaction is asked to compact: when Pi would, or where the session records a
@@ -73,7 +75,7 @@ export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'o
   readonly sources: readonly (string | null)[];
   /** Estimated: of all that is sent. */
   readonly tokens: number;
-  /** What the engine says. */
+  /** The statements of the engine. */
   readonly estimatedTokens: number;
   readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
   /** Stands before the system prompt, and is in it. */
@@ -94,7 +96,7 @@ export interface Done {
   readonly compactions: readonly AskedCompaction[];
   readonly rewrites: readonly TranscriptRewriteResult[];
   /** What an engine that is built in says that it has done. */
-  readonly deeds: readonly Deed[];
+  readonly deeds: readonly EngineAction[];
   /** The methods that were called, in order: `assemble`, `compact(threshold)`. */
   readonly events: readonly string[];
   /** The sentences of the contract that the engine broke. */
@@ -120,4 +122,93 @@ export interface Driven extends Done {
   readonly overflow: boolean;
   /** Why a provider refuses it; none where it accepts it. */
   readonly faults: readonly RequestFault[];
+}
+
+/** A call of a model that a summary takes. Tokens are estimated, where the session does not record the call. */
+export interface SummaryCall {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Dollars that the session records; null: it does not. */
+  readonly cost: number | null;
+  /** The tokens are those that the provider counted. */
+  readonly isRecorded: boolean;
+}
+
+/** The call that writes this summary of some tokens. */
+export function summaryCall(inputTokens: number, summary: string): SummaryCall {
+  return { inputTokens: Math.max(0, inputTokens), outputTokens: tokensOfValue(summary), cost: null, isRecorded: false };
+}
+
+/** The call that does a task. */
+export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
+  const said = [...messages, ...turnPrefix].reduce((sum, message) => sum + tokensOfMessage(message), 0);
+  return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);
+}
+
+/** The summary that an entry holds; null: it is no compaction. */
+export function recordedSummary(entry: JsonObject): string | null {
+  if (entry['type'] === 'compaction') return asString(entry['summary']);
+  if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
+  return asString(objectsIn(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
+}
+
+/** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
+export function recordedCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
+  const { usage } = entry;
+  if (!isObject(usage)) return summaryCall(taken + tokensOfValue(summary), summary);
+  const { input, cacheRead, cacheWrite, output, cost } = usageNumbers(usage);
+  return { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost, isRecorded: true };
+}
+
+/** A file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
+interface PastFile {
+  readonly file: string;
+  append(bytes: Uint8Array): void;
+  /** Takes it away. */
+  remove(): void;
+}
+
+/** Makes such a file among temporary ones. */
+export function pastFileIn(files: { createTemporary(name: string): Promise<PastFile> }): () => Promise<PastFile> {
+  return () => files.createTemporary('session.jsonl');
+}
+
+const NEWLINE = 0x0a;
+
+/** Writes down a recorded session, header first, as the file was when each of its entries was the newest. */
+export class Past {
+  private constructor(
+    private readonly source: Session,
+    private readonly target: PastFile,
+  ) {}
+
+  /** null: there is no file to write to. */
+  static async of(source: Session, create: DriveOptions['createPast']): Promise<Past | null> {
+    if (!create) return null;
+    const past = new Past(source, await create());
+    past.line(source.scan.headerSpan);
+    return past;
+  }
+
+  get file(): string {
+    return this.target.file;
+  }
+
+  add(head: Head): void {
+    this.line(head);
+  }
+
+  remove(): void {
+    this.target.remove();
+  }
+
+  /** The bytes as they are recorded; the last line of a file may have no newline. */
+  private line(span: Head | Session['scan']['headerSpan']): void {
+    let last = NEWLINE;
+    for (const piece of this.source.bytes(span)) {
+      this.target.append(piece);
+      last = piece.at(-1) ?? last;
+    }
+    if (last !== NEWLINE) this.target.append(Uint8Array.of(NEWLINE));
+  }
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { Guest, StartGuest } from '#platform/guest/guest.js';
-import type { Place } from '#platform/guest/protocol.js';
+import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
+import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
 import { failureOf } from './failure.js';
 import { OPTIONAL, REQUIRED } from './results.js';
@@ -90,10 +90,10 @@ function loadedIn({ loaded }: Guest): { readonly info: unknown; readonly methods
 }
 
 /** What is no JSON in the arguments of a method is made anew with the guest. */
-function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly Place[] } {
+function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RemadeArgument[] } {
   if (!isObject(params)) return { given: [], places: [] };
   const { availableTools, runtimeContext, ...rest } = params;
-  const places: Place[] = [];
+  const places: RemadeArgument[] = [];
   const given: JsonObject = { ...rest };
   const more: Record<string, unknown> = {};
   if (availableTools instanceof Set) {

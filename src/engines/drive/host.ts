@@ -2,8 +2,7 @@ import { explain } from '#base/explain.js';
 import { stockProjection } from '#change/compact/stock-projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
-import { whyNotCount, whyNotRewritten } from '../check/claims.js';
-import { Ingestion } from '../check/ingestion.js';
+import { Ingestion, whyNotCount, whyNotRewritten } from '../check/claims.js';
 import type {
   AgentMessage,
   AssembleParams,
@@ -101,7 +100,7 @@ export class Host {
     if (tokens > threshold) await this.compact('threshold', tokens);
   }
 
-  /** The same at the end of a turn, where Pi goes by what the provider has counted. */
+  /** Like before a request, but at the end of a turn, where Pi uses the provider's count. */
   async compactAfterTurn(): Promise<void> {
     const { tokenBudget: contextWindow, settings } = this.options;
     if (this.threshold() === null) return;

@@ -1,4 +1,4 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
@@ -11,9 +11,7 @@ import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
-import type { DriveOptions, DriveSource } from './driven.js';
-import { frozen } from './frozen.js';
-import { recordedCall, recordedSummary, type SummaryCall } from './summary-calls.js';
+import { type DriveOptions, type DriveSource, recordedCall, recordedSummary, type SummaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
@@ -50,7 +48,7 @@ export class Recording {
     const { done, value: step } = this.steps.next();
     if (done) return {};
     const { head } = step;
-    const entry = frozen(step.entry);
+    const entry = deepFreeze(step.entry);
     const message = isObject(entry['message']) ? entry['message'] : {};
     // The prompt that an answer is about is the one before it.
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
@@ -66,7 +64,7 @@ export class Recording {
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
-    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(frozen);
+    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
     return entry;
   }
@@ -80,7 +78,7 @@ export class Recording {
   /** What the next request sends, as it is recorded. */
   content(): EnvelopeContent {
     const content = this.replay.content();
-    for (const message of content.messages.cached) frozen(message);
+    for (const message of content.messages.cached) deepFreeze(message);
     return { ...content, messages: { cached: content.messages.cached, uncached: this.logged } };
   }
 

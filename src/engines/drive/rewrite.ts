@@ -1,5 +1,5 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
-import { freshIds } from '#change/plan/ids.js';
+import { freshIds } from '#change/plan/entries.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, quotedId, type RawId } from '#session/table/head.js';

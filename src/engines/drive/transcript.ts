@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import type { Session } from '#session/session.js';
@@ -10,7 +10,6 @@ import type {
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
 } from '../contract.js';
-import { frozen } from './frozen.js';
 import { rewrite } from './rewrite.js';
 
 /**
@@ -53,10 +52,10 @@ export class Transcript {
     return this.append(head);
   }
 
-  /** The same with another usage in its message, since the recorded one is that of another context. */
+  /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = isObject(entry['message']) ? entry['message'] : {};
-    this.own.set(head.index, frozen({ ...entry, message: { ...message, usage } }));
+    this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }
 
@@ -125,11 +124,11 @@ export class Transcript {
   private newHead(entry: JsonObject): Head {
     const index = this.source.tree.heads.length + this.added;
     this.added += 1;
-    this.own.set(index, frozen(entry));
+    this.own.set(index, deepFreeze(entry));
     return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
-  /** The same ids each time, and none that the session has. */
+  /** Deterministic ids, none of which the session has. */
   private newId(): string {
     for (;;) {
       this.ids += 1;
@@ -175,7 +174,7 @@ export class Transcript {
 
   private shownOf(head: Head, message: JsonObject | null): Shown {
     if (!hasRole(message)) return { head, message: null };
-    this.sources.set(frozen(message), head);
+    this.sources.set(deepFreeze(message), head);
     return { head, message };
   }
 }

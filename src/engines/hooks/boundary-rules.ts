@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { readOps } from '#context/ops/read-patch.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { toLlm } from '#context/replay/convert.js';
 import type { PatchStep } from '#context/replay/patch-step.js';
-import type { ContextReason, Transform, Violation } from './define.js';
-import { patchOfMessages } from './stock-messages.js';
+import type { BoundaryReason, Transform, Violation } from './define.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
 export type ReadResult =
@@ -18,7 +18,7 @@ export type ReadResult =
 interface Asked {
   /** The module, as the user named it. */
   readonly hook: string;
-  readonly reason: ContextReason;
+  readonly reason: BoundaryReason;
   /** What the handler was given. */
   readonly sent: EnvelopeContent;
 }
@@ -59,7 +59,7 @@ export function readResult(result: unknown, { hook, reason, sent }: Asked): Read
 /** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
 function patchOf(
   { messages }: JsonObject,
-  reason: ContextReason,
+  reason: BoundaryReason,
   sent: EnvelopeContent,
 ): readonly JsonObject[] | string {
   return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
@@ -74,7 +74,7 @@ function wrongInDisplay(display: unknown): string | null {
   return wrong === undefined ? null : `display.${wrong} is a text, not ${shown(display[wrong])}`;
 }
 
-function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: ContextReason): string {
+function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: BoundaryReason): string {
   return rule === 'scope' && reason !== 'ephemeral' ? `${message}, and ${reason} is persisted` : message;
 }
 
@@ -83,4 +83,31 @@ const LONGEST = 40;
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+type Messages = EnvelopeContent['messages'];
+
+/** What a handler of stock Pi is given as `event.messages`: all that is sent, in order. */
+export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessage[] {
+  return [...cached, ...uncached];
+}
+
+/**
+ * The patch that does what a handler of stock Pi asks for with `{ messages }`: the list replaces what is sent, for one
+ * request. A text says why no patch does.
+ */
+function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
+  if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages is a list of messages';
+  const messages = answer.flatMap((message) => toLlm(message) ?? []);
+  const start = messages.length - uncached.length;
+  if (start < 0 || !isSame(messages.slice(start), uncached))
+    return 'messages ends otherwise than with the uncached messages that hooks before it have added';
+  const replaced = messages.slice(0, start);
+  if (isSame(replaced, cached)) return [];
+  const invalidateCacheReason = 'context handler of stock Pi';
+  return [{ op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason, messages: replaced }];
+}
+
+function isSame(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
 }

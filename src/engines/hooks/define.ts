@@ -1,13 +1,14 @@
 import type { JsonObject } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
-import type { FailureKind } from '#platform/guest/failure.js';
+import type { EntryBody } from '#change/plan/entries.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { FailureKind } from '#platform/plugin-process/protocol.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
-export type ContextReason = (typeof CONTEXT_REASONS)[number];
+export type BoundaryReason = (typeof CONTEXT_REASONS)[number];
 
-/** What a run can be about. */
+/** The events that a run can be limited to. */
 export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
-export type Reason = (typeof REASONS)[number];
+export type HookReason = (typeof REASONS)[number];
 
 /** One function that a module has registered for an event. */
 export interface Handler {
@@ -41,32 +42,57 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What one handler returned for a context event, once every rule was kept. */
+/** The result of one handler for a context event that keeps every rule. */
 export interface Transform {
   readonly hook: string;
   readonly transformerName: string;
   readonly patch: readonly JsonObject[];
   readonly display: JsonObject | null;
-  /** What the module's renderer makes of it. */
+  /** Markdown of the module's renderer. */
   readonly rendered: string | null;
 }
 
-/** What the handlers of a context event made of an envelope. */
-export interface Boundary {
-  readonly reason: ContextReason;
+/** The result of all handlers of a context event. */
+export interface HookBoundary {
+  readonly reason: BoundaryReason;
   readonly transforms: readonly Transform[];
   readonly failures: readonly HookFailure[];
   readonly violations: readonly Violation[];
   readonly before: EnvelopeContent;
-  /** The same as before where something failed: nothing of it is applied then. */
+  /** Equal to `before` where something failed: then none of it is applied. */
   readonly after: EnvelopeContent;
 }
 
-export function isFatal({ failures, violations }: Pick<Boundary, 'failures' | 'violations'>): boolean {
+export function isFatal({ failures, violations }: Pick<HookBoundary, 'failures' | 'violations'>): boolean {
   return failures.length + violations.length > 0;
 }
 
 /** Whether a boundary failed that lies before the request: it is not sent then. A turn ends when it was answered. */
-export function keepsFromSending(boundary: Pick<Boundary, 'reason' | 'failures' | 'violations'>): boolean {
+export function keepsFromSending(boundary: Pick<HookBoundary, 'reason' | 'failures' | 'violations'>): boolean {
   return boundary.reason !== 'turn_end' && isFatal(boundary);
+}
+
+/** A transform as Pi persists it. */
+export function transformBody({ transformerName, patch, display }: Transform): EntryBody {
+  return {
+    type: 'context_transform',
+    schemaVersion: 1,
+    transformerName,
+    patch,
+    ...(display === null ? {} : { display }),
+  };
+}
+
+/** The uncached tail of a request as Pi logs it. */
+export function ephemeralBody(messages: readonly LlmMessage[]): EntryBody {
+  return { type: 'ephemeral', messages };
+}
+
+/** Of id, parent and time, which every entry has, any will do: they are of one length. */
+const ID = '00000000';
+const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };
+
+/** How long the line of an entry is in the file. */
+export function lineBytes(body: EntryBody): number {
+  return new TextEncoder().encode(`${JSON.stringify({ ...body, ...PLACE })}\n`).length;
 }

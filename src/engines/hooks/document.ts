@@ -1,4 +1,12 @@
 import * as z from 'zod/mini';
+import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
+import type { Change } from '#analysis/diff/list-diff.js';
+import { asString } from '#base/json.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { countTokens } from '#context/replay/tokens.js';
+import { idText } from '#session/table/head.js';
+import { isFatal } from './define.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
 
 const entryId = z.nullable(z.string());
 
@@ -29,7 +37,7 @@ const names = z.object({
 const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
 
 /** What hooks make of an envelope. */
-const change = z.object({
+const envelopeChange = z.object({
   system: names,
   tools: names,
   options: z.array(z.string()),
@@ -41,7 +49,7 @@ const change = z.object({
   tokenMethod: z.string(),
 });
 
-const transform = z.object({
+const hookTransform = z.object({
   hook: z.string(),
   transformerName: z.string(),
   patch: z.array(z.looseObject({ op: z.string() })),
@@ -54,10 +62,10 @@ const boundary = z.object({
   reason: z.enum(['before_request', 'ephemeral', 'turn_end']),
   /** The entry behind which it is. */
   entryId,
-  transforms: z.array(transform),
+  transforms: z.array(hookTransform),
   ...troubles,
   /** null: nothing changes, or nothing of it is applied since a hook failed. */
-  change: z.nullable(change),
+  change: z.nullable(envelopeChange),
   /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
   idempotent: z.nullable(z.boolean()),
   /** Of the lines that it adds to the file, if it is written. */
@@ -153,3 +161,89 @@ export const hookSummary = z.object({
 
 export type HookRequestLine = z.infer<typeof hookRequest>;
 export type HookSummary = z.infer<typeof hookSummary>;
+
+/** A request as JSON. */
+export function requestLine(request: HookRequest): HookRequestLine {
+  const { number, at, answer, replayed, refusals, cache } = request;
+  return {
+    schema: 'ctx/hook-request',
+    schemaVersion: 1,
+    number,
+    entryId: idText(at?.id),
+    line: at?.line ?? null,
+    answerId: idText(answer?.id),
+    replayed,
+    boundaries: request.boundaries.map(boundaryOf),
+    refusals: [...refusals],
+    messages: request.messages.map(messageOf),
+    cache,
+  };
+}
+
+type BoundaryDocument = HookRequestLine['boundaries'][number];
+
+function boundaryOf(run: BoundaryRun): BoundaryDocument {
+  const { reason, at, transforms, before, after, idempotent, bytes } = run;
+  return {
+    reason,
+    entryId: idText(at?.id),
+    transforms: transforms.map((transform) => ({ ...transform })) as BoundaryDocument['transforms'],
+    failures: [...run.failures],
+    violations: [...run.violations],
+    change: isFatal(run) || transforms.length === 0 ? null : changeOf(before, after),
+    idempotent,
+    bytes,
+  };
+}
+
+function messageOf(run: MessageRun): HookRequestLine['messages'][number] {
+  const { kind, idempotent } = run;
+  return {
+    entryId: idText(run.head.id),
+    role: asString(run.before['role']) ?? '',
+    kind,
+    by: [...run.by],
+    after: kind === 'replaced' ? (run.after as { role: string }) : null,
+    failures: [...run.failures],
+    violations: [...run.violations],
+    idempotent,
+  };
+}
+
+function changeOf(before: EnvelopeContent, after: EnvelopeContent): NonNullable<BoundaryDocument['change']> {
+  const diff = diffEnvelopes(before, after);
+  const [was, is] = [countTokens(before), countTokens(after)];
+  return {
+    system: namesOf(diff.parts),
+    tools: namesOf(diff.tools),
+    options: diff.options.map(({ name }) => name),
+    cached: countsOf(diff.cached, before.messages.cached.length),
+    uncached: countsOf(diff.uncached, before.messages.uncached.length),
+    tokensBefore: was.total,
+    tokensAfter: is.total,
+    tokenMethod: is.method,
+  };
+}
+
+const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
+
+type ByKind<Value> = Record<(typeof KINDS)[number], Value>;
+
+function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind<Value> {
+  const [added, removed, changed, moved] = KINDS;
+  return { added: valueOf(added), removed: valueOf(removed), changed: valueOf(changed), moved: valueOf(moved) };
+}
+
+function namesOf(changes: readonly Change<{ readonly name: string }>[]): ByKind<string[]> {
+  return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
+}
+
+function itemOf<Item>(change: Change<Item>): Item {
+  if (change.kind === 'moved') return change.item;
+  return change.kind === 'removed' ? change.before : change.after;
+}
+
+function countsOf(changes: readonly Change<unknown>[], before: number): ByKind<number> & { kept: number } {
+  const gone = changes.filter(({ kind }) => kind !== 'added').length;
+  return { kept: before - gone, ...byKind((kind) => changes.filter((change) => change.kind === kind).length) };
+}

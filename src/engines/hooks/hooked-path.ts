@@ -10,9 +10,8 @@ import type { Target } from '#context/request/as-sent.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head } from '#session/table/head.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
-import type { Transform } from './define.js';
-import { transformBody } from './entries.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { type Transform, transformBody } from './define.js';
 import { isMessage } from './requests.js';
 
 /** What became of the message of an entry; null as a message: it is left out. */
@@ -31,7 +30,7 @@ export class HookedPath {
   private turns = 0;
   private requests = 0;
   private readonly replay: Replay;
-  /** The same without hooks. */
+  /** The path without hooks. */
   private readonly untouched: Replay;
 
   constructor(

@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { GuestFailure } from '#platform/guest/failure.js';
-import type { Guest, StartGuest } from '#platform/guest/guest.js';
-import type { HookLoaded } from '#platform/guest/inside/serve-hook.js';
+import type { HookLoaded } from '#platform/plugin-process/child/serve-hook.js';
+import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
+import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { SIGNAL } from './chain.js';
 import type { Handler, HookHost } from './define.js';
 

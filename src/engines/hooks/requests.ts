@@ -1,7 +1,10 @@
+import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import { AsSent, type Target } from '#context/request/as-sent.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {
@@ -65,4 +68,38 @@ function endOfTurn(path: readonly Head[], answer: number): number {
     if (head.role === 'toolResult') end = place;
   }
   return end;
+}
+
+/** Estimated tokens of a request, and of what it begins with of another one. */
+export interface Reuse {
+  readonly promptTokens: number;
+  readonly prefixTokens: number;
+  /** All that stands behind: a provider reads it anew. */
+  readonly newTokens: number;
+}
+
+/** Where a message comes from does not matter here. */
+const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
+
+/** What is sent of envelopes. Messages that were looked at before are not looked at again. */
+export class PromptsSent {
+  private list = AsSent.to({ provider: null, api: null, model: null });
+
+  of({ system, tools, messages }: EnvelopeContent, target: Target): Prompt {
+    this.list = this.list.again(target);
+    this.list.append([...messages.cached, ...messages.uncached].map((message) => ({ message, from: FROM })));
+    const preamble = preambleOf({ system, tools });
+    const { messages: sent } = this.list;
+    const made = this.list.made();
+    let { tokens } = preamble;
+    for (const message of sent) tokens += message.tokens;
+    for (const message of made) tokens += message.tokens;
+    return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
+  }
+}
+
+/** How much of a prompt a provider has that has cached the whole of another one; null: it has nothing. */
+export function reuseOf(before: Prompt | null, now: Prompt): Reuse {
+  const prefixTokens = before === null ? 0 : Math.min(now.tokens, divergenceOf(before, now)?.tokens ?? before.tokens);
+  return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
 }

@@ -1,35 +1,40 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
-import { canonicalJson } from '#base/canonical.js';
-import type { JsonObject } from '#base/json.js';
-import { partedIds } from '#change/plan/pairs.js';
+import { canonicalJson, type JsonObject } from '#base/json.js';
+import { partedIds } from '#change/plan/draft.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { contributionOf } from '#context/replay/contribution.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
-import { answersRequest } from '#session/tree/turns.js';
-import { runBoundary } from './chain.js';
-import { type Boundary, type ContextReason, type HookHost, isFatal, type Reason } from './define.js';
-import { ephemeralBody, lineBytes, transformBody } from './entries.js';
+import { answersRequest } from '#session/tree/tree.js';
+import { messagesGiven } from './boundary-rules.js';
+import { type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
+import {
+  type HookBoundary,
+  type BoundaryReason,
+  ephemeralBody,
+  type HookHost,
+  isFatal,
+  lineBytes,
+  type HookReason,
+  transformBody,
+} from './define.js';
 import { HookedPath } from './hooked-path.js';
-import { type MessageChange, messageHandlers, runMessage } from './message-chain.js';
-import { PromptsSent, type Reuse, reuseOf } from './prompt-sent.js';
-import type { PlacedRequest } from './requests.js';
-import { messagesGiven } from './stock-messages.js';
+import { type PlacedRequest, PromptsSent, type Reuse, reuseOf } from './requests.js';
 
 export interface HookRunOptions {
-  readonly reasons: ReadonlySet<Reason>;
+  readonly reasons: ReadonlySet<HookReason>;
   readonly baseline: Baseline;
   readonly window: WindowOptions;
   /** Skip patch ops of the session that break a rule. */
   readonly lenient: boolean;
-  /** The same modules, loaded anew, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
   again(): Promise<HookHost | null>;
 }
 
 /** A boundary, and what it would come to. */
-export interface BoundaryRun extends Boundary {
+export interface BoundaryRun extends HookBoundary {
   /** The entry that it stands behind. */
   readonly at: Head | null;
   /** Whether the hooks, loaded anew, leave their own result as it is; null where that was not asked. */
@@ -39,7 +44,7 @@ export interface BoundaryRun extends Boundary {
 }
 
 /** A message that is complete, and what the hooks made of it. */
-export interface MessageRun extends MessageChange {
+export interface MessageRun extends HookedMessage {
   readonly head: Head;
   readonly idempotent: boolean | null;
 }
@@ -68,7 +73,7 @@ export class HookRun {
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
   private readonly hooked: HookedPath;
   /** What is known to change its own result is not asked about again. */
-  private readonly unsteady = new Set<Reason>();
+  private readonly unsteady = new Set<HookReason>();
 
   constructor(
     private readonly session: Session,
@@ -151,7 +156,7 @@ export class HookRun {
     return reasons.has('before_request') || reasons.has('ephemeral') || reasons.has('turn_end');
   }
 
-  private async boundary(reason: ContextReason, at: number): Promise<BoundaryRun> {
+  private async boundary(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
     const meta = this.hooked.meta(this.options.window);
     const boundary = await runBoundary(this.host, this.hooked.content(), { reason, meta });
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
@@ -165,7 +170,7 @@ export class HookRun {
     return { ...boundary, ...place, idempotent: await this.isIdempotent(boundary, meta), bytes };
   }
 
-  private async isIdempotent(boundary: Boundary, meta: JsonObject): Promise<boolean | null> {
+  private async isIdempotent(boundary: HookBoundary, meta: JsonObject): Promise<boolean | null> {
     const { reason, transforms, after } = boundary;
     if (transforms.length === 0 || this.unsteady.has(reason)) return null;
     const host = await this.options.again();

@@ -1,24 +1,24 @@
-import { isFatal, keepsFromSending, type Reason } from './define.js';
+import { isFatal, keepsFromSending, type HookReason } from './define.js';
+import type { HookSummary } from './document.js';
 import type { HookRequest } from './run.js';
 
-export type Growth = 'none' | 'once' | 'linear' | 'quadratic';
+export type FileGrowth = HookSummary['growth'];
 
-/** What many requests come to. */
-export interface HookTotals {
-  readonly requests: number;
-  /** Requests that a hook kept from being sent. */
-  readonly failed: number;
-  /** Requests that were answered, and after which a turn_end hook failed. */
-  readonly failedAfter: number;
-  /** Requests that a provider would refuse as the hooks have left them. */
-  readonly refused: number;
-  readonly transforms: number;
-  readonly persistedBytes: number;
-  readonly loggedBytes: number;
-  readonly growth: Growth;
-  readonly idempotent: Readonly<Record<Exclude<Reason, 'ephemeral'>, boolean | null>>;
-  readonly messages: { readonly seen: number; readonly replaced: number; readonly dropped: number };
-  readonly newTokens: { readonly withHooks: number; readonly withoutHooks: number };
+/** The figures of many requests. */
+export interface HookTotals extends Pick<
+  HookSummary,
+  | 'requests'
+  | 'failed'
+  | 'failedAfter'
+  | 'refused'
+  | 'transforms'
+  | 'persistedBytes'
+  | 'loggedBytes'
+  | 'growth'
+  | 'idempotent'
+  | 'messages'
+  | 'newTokens'
+> {
   /** Failures and violations, of messages too, and what a provider would refuse. */
   readonly troubles: number;
   /** Bytes of the first request that persists something, and of the one that persists most. */
@@ -38,7 +38,7 @@ export class HookTally {
   private troubles = 0;
   private unlogged = 0;
   private readonly sizes: number[] = [];
-  private readonly idempotent = new Map<Reason, boolean>();
+  private readonly idempotent = new Map<HookReason, boolean>();
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
 
@@ -75,7 +75,7 @@ export class HookTally {
 
   totals(): HookTotals {
     const { requests, failed, failedAfter, refused, transforms, troubles, unlogged, sizes, messages, newTokens } = this;
-    const known = (reason: Reason): boolean | null => this.idempotent.get(reason) ?? null;
+    const known = (reason: HookReason): boolean | null => this.idempotent.get(reason) ?? null;
     return {
       requests,
       failed,
@@ -94,7 +94,7 @@ export class HookTally {
     };
   }
 
-  private note(reason: Reason, idempotent: boolean | null): void {
+  private note(reason: HookReason, idempotent: boolean | null): void {
     if (idempotent !== null) this.idempotent.set(reason, idempotent && (this.idempotent.get(reason) ?? true));
   }
 }
@@ -106,7 +106,7 @@ const MOSTLY = 2 / 3;
 const RISE = 1.2;
 
 /** How what is written grows with the number of requests that write. */
-export function growthOf(sizes: readonly number[]): Growth {
+export function growthOf(sizes: readonly number[]): FileGrowth {
   const [first] = sizes;
   if (first === undefined) return 'none';
   if (sizes.length === 1) return 'once';

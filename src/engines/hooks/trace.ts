@@ -7,7 +7,7 @@ import { settingsOf } from '#context/replay/settings.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type ContextReason, keepsFromSending, type Reason } from './define.js';
+import { type BoundaryReason, keepsFromSending, type HookReason } from './define.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './run.js';
 
 /** One step of the pipeline, and what it did at a request. */
@@ -19,7 +19,7 @@ export interface TraceStep {
 export interface TraceWorld {
   readonly session: Session;
   readonly path: readonly Head[];
-  readonly reasons: ReadonlySet<Reason>;
+  readonly reasons: ReadonlySet<HookReason>;
   readonly settings: CompactionSettings;
   readonly window: WindowOptions;
 }
@@ -27,7 +27,7 @@ export interface TraceWorld {
 /** All steps around a request in the order in which Pi takes them, also those that did nothing. */
 export function traceOf(request: HookRequest, world: TraceWorld): readonly TraceStep[] {
   const { at, answer, boundaries, messages, replayed } = request;
-  const boundary = (reason: ContextReason): string =>
+  const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(keepsFromSending);
   const ifSent = (what: () => string): string => (isSent ? what() : 'not reached: a hook failed');
@@ -43,7 +43,7 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   ];
 }
 
-function hasRun(boundaries: readonly BoundaryRun[], reason: ContextReason): boolean {
+function hasRun(boundaries: readonly BoundaryRun[], reason: BoundaryReason): boolean {
   return boundaries.some((each) => each.reason === reason);
 }
 
@@ -88,7 +88,7 @@ function whatAnswer(session: Session, answer: Head | null): string {
   return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no reason to stop'})`;
 }
 
-function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<Reason>): string {
+function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
   if (!reasons.has('message')) return 'not asked for';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);

@@ -1,12 +1,18 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { fitted, levelFor, tokensIn } from './budget.js';
-import { fittedTools } from './canonical-tools.js';
-import { CACHE_STRATEGIES, type CacheStrategy, type Content, type Phase, type Seat, type Situation } from './define.js';
-import { PHASES } from './define.js';
-import { type MovedValue, withoutTimes } from './moved-values.js';
+import { type Volatile, volatileIn } from '#context/request/volatile.js';
+import { fitted, fittedTools, levelFor, tokensIn } from './canonical-tools.js';
+import {
+  CACHE_STRATEGIES,
+  type CacheStrategy,
+  type Content,
+  type Phase,
+  PHASES,
+  type Seat,
+  type Situation,
+} from './define.js';
 
-/** What one injector has put where. */
-export interface Placed {
+/** The content of one injector, with its place. */
+export interface PlacedContent {
   readonly injector: string;
   readonly phase: Phase;
   readonly cache: CacheStrategy;
@@ -23,21 +29,21 @@ export interface Placed {
   readonly leftOut: readonly string[];
 }
 
-/** What stays the same from one request to the next. */
+/** The half of a request that stays the same from one request to the next. */
 export interface CachedHalf {
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
   /** The text of the message in front of the conversation; null: there is none. */
   readonly leading: string | null;
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlacedContent[];
   /** Times that were taken out of it. */
   readonly moved: readonly MovedValue[];
 }
 
-/** What is said anew at the end of each request. */
+/** The half of a request that is written anew for each request, at its end. */
 export interface Tail {
   readonly text: string | null;
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlacedContent[];
 }
 
 /** The injectors in the order of their content: by phase, then what stays the longest, then by priority and name. */
@@ -55,7 +61,7 @@ export function inOrder(seats: readonly Seat[]): readonly Seat[] {
 export async function composeCached(seats: readonly Seat[], situation: Situation): Promise<CachedHalf> {
   const parts: SystemPart[] = [];
   const sections: string[] = [];
-  const placed: Placed[] = [];
+  const placed: PlacedContent[] = [];
   let tools: readonly ToolDefinition[] = [];
   for (const seat of inOrder(seats)) {
     if (seat.placement.phase === 'runtime') continue;
@@ -100,7 +106,7 @@ export async function composeTail(
   moved: readonly MovedValue[],
 ): Promise<Tail> {
   const sections: string[] = [];
-  const placed: Placed[] = [];
+  const placed: PlacedContent[] = [];
   if (moved.length > 0) {
     const text = [`## ${MOVED_HEADING}`, ...moved.map(({ name, value }) => `${name}: ${value}`)].join('\n');
     sections.push(text);
@@ -126,13 +132,13 @@ async function contentOf({ injector, placement, settings }: Seat, situation: Sit
 
 function aboutSeat(
   { injector, placement }: Seat,
-  place: Placed['place'],
-): Pick<Placed, 'injector' | 'phase' | 'cache' | 'maxTokens' | 'place'> {
+  place: PlacedContent['place'],
+): Pick<PlacedContent, 'injector' | 'phase' | 'cache' | 'maxTokens' | 'place'> {
   const { phase, cache, maxTokens } = placement;
   return { injector: injector.name, phase, cache, place, maxTokens };
 }
 
-function movedRow(text: string): Placed {
+function movedRow(text: string): PlacedContent {
   return {
     injector: 'cache-optimiser',
     phase: 'runtime',
@@ -169,3 +175,58 @@ function fittedParts(
   const level = levelFor(lengths, maxTokens);
   return { parts: parts.map((part) => ({ ...part, text: fitted(part.text, level).text })), cutFrom: before };
 }
+
+/** A date or time that was taken out of content that is cached, and the name that stands in its place. */
+interface MovedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface WithoutTimes {
+  readonly texts: readonly string[];
+  readonly moved: readonly MovedValue[];
+}
+
+/**
+ * Texts in which names stand for times, so that they stay the same from one request to the next: clock times and
+ * timestamps, and dates on lines that speak of now. A date in a sentence about the past stays where it is, and so do
+ * those of a text that is full of them, such as a log.
+ */
+function withoutTimes(texts: readonly string[]): WithoutTimes {
+  const moved: MovedValue[] = [];
+  const names = new Map<string, string>();
+  const nameFor = (value: string, kind: string): string => {
+    const known = names.get(value);
+    if (known !== undefined) return known;
+    const name = `${kind} ${names.size + 1}`;
+    names.set(value, name);
+    moved.push({ name, value });
+    return name;
+  };
+  const stay = texts.map((text) => {
+    let rest = '';
+    let from = 0;
+    const times = volatileIn(text).filter((found) => isOfNow(text, found));
+    if (times.length > MOST) return text;
+    for (const found of times) {
+      const kind = found.kind === 'date' ? 'date' : 'time';
+      rest += `${text.slice(from, found.start)}[${nameFor(text.slice(found.start, found.end), kind)}, at the end]`;
+      from = found.end;
+    }
+    return rest + text.slice(from);
+  });
+  return { texts: stay, moved };
+}
+
+/** In one text. */
+const MOST = 10;
+
+function isOfNow(text: string, { kind, start }: Volatile): boolean {
+  if (kind === 'time' || kind === 'timestamp') return true;
+  if (kind !== 'date') return false;
+  const line = text.slice(text.lastIndexOf('\n', start) + 1, start);
+  return NOW.test(line.slice(-LONGEST_LINE));
+}
+
+const LONGEST_LINE = 200;
+const NOW = /\b(?:today|current|currently|now|date|day|as of|updated|generated|started|time)\b/i;

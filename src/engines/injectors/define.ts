@@ -1,6 +1,6 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Observed } from './observed.js';
-import type { Style } from './variation.js';
+import type { ListStyle } from './variation.js';
 
 /** Where content goes, from the beginning of a request to its end: the prompt, the leading message, the tail. */
 export const PHASES = ['system', 'user-context', 'runtime'] as const;
@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 export const CACHE_STRATEGIES = ['stable', 'session', 'dynamic'] as const;
 export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
 
-/** What can be set of every injector. */
+/** The settings of every injector. */
 export interface Placement {
   readonly phase: Phase;
   readonly cache: CacheStrategy;
@@ -27,17 +27,17 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** What an injector has to go by. */
+/** The input of an injector. */
 export interface Situation {
   /** The prompt and the tools as the session, or a baseline, has them. */
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
-  /** What the conversation was so far. */
+  /** The conversation so far. */
   readonly observed: Observed;
-  /** What to look for: the first request of the session for content that is cached, the newest one for what is not. */
+  /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;
   /** How lists and progress are written. */
-  readonly style: Style;
+  readonly style: ListStyle;
 }
 
 /** What an injector is given of its own. */
@@ -56,7 +56,7 @@ export type Content =
 /** One thing that puts content into the context. It is pure: the same situation always gives the same. */
 export interface Injector extends Placement {
   readonly name: string;
-  /** What it puts there, in one line. */
+  /** Its content, in one line. */
   readonly summary: string;
   /** How it chooses, in a few plain sentences of Markdown. */
   readonly help: string;
@@ -90,4 +90,19 @@ export interface Seat {
 /** Content that is not cached has no place in front of what is, and what is cached none behind it. */
 export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
   return (phase === 'runtime') === (cache === 'dynamic');
+}
+
+/** An injector of the user: a text, as it stands. */
+export function ownInjector(name: string, placement: Placement): Injector {
+  return defineInjector({
+    name,
+    summary: 'A text of the configuration',
+    help: 'The text, or the texts of the files, one after another.',
+    ...placement,
+    needs: 'files',
+    inject(_, { texts }) {
+      const text = texts.map((each) => each.text.trim()).join('\n\n');
+      return text === '' ? null : { kind: 'text', heading: null, text };
+    },
+  });
 }

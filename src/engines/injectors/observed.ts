@@ -14,7 +14,7 @@ export interface Skill {
   readonly instructions: string;
 }
 
-/** What a conversation was so far. */
+/** A conversation so far. */
 export interface Observed {
   /** How many messages there are. */
   readonly messages: number;
@@ -25,7 +25,7 @@ export interface Observed {
   readonly todos: readonly Todo[];
   /** Those that were taken up, oldest first. */
   readonly skills: readonly Skill[];
-  /** What the user said first, and last; empty where nothing was said. */
+  /** The first and the last text of the user; empty where there is none. */
   readonly firstAsked: string;
   readonly newestAsked: string;
 }

@@ -2,7 +2,7 @@ import { cut } from '#analysis/facts/text.js';
 import type { Todo } from '#analysis/facts/todos.js';
 import { defineInjector } from './define.js';
 import type { Observed } from './observed.js';
-import { listed, type Style } from './variation.js';
+import { listed, type ListStyle } from './variation.js';
 
 export default defineInjector({
   name: 'plan-status',
@@ -23,7 +23,7 @@ export default defineInjector({
 
 const LONGEST_STEP = 160;
 
-function planText(steps: readonly Todo[], style: Style): string {
+function planText(steps: readonly Todo[], style: ListStyle): string {
   const ordered = [...steps.filter(({ isDone }) => !isDone), ...steps.filter(({ isDone }) => isDone).toReversed()];
   return listed(
     ordered.map(({ text, isDone }) => `[${isDone ? 'x' : ' '}] ${cut(text, LONGEST_STEP)}`),

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { Snippet } from './snippets.js';
 
-/** What a query must not be longer than: what stands behind it is not looked for. */
+/** The longest query: text after it is not searched for. */
 const LONGEST_QUERY = 2000;
 
 /**

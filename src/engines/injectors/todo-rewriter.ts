@@ -1,5 +1,5 @@
 import { cut } from '#analysis/facts/text.js';
-import { roomIn } from './budget.js';
+import { roomIn } from './canonical-tools.js';
 import { defineInjector } from './define.js';
 import { stepsIn } from './plan-status.js';
 import { progressText } from './variation.js';

@@ -1,5 +1,5 @@
 /** How lists, sections and progress are written. */
-export interface Style {
+export interface ListStyle {
   readonly progress: 'fraction' | 'percentage' | 'bar' | 'count';
   readonly separator: '' | '---' | '===' | '***';
   readonly list: 'bulleted' | 'numbered' | 'indented';
@@ -7,7 +7,7 @@ export interface Style {
 }
 
 /** Where nothing varies. */
-export const PLAIN_STYLE: Style = { progress: 'fraction', separator: '', list: 'bulleted', label: 'Progress:' };
+export const PLAIN_STYLE: ListStyle = { progress: 'fraction', separator: '', list: 'bulleted', label: 'Progress:' };
 
 const PROGRESS = ['fraction', 'percentage', 'bar', 'count'] as const;
 const SEPARATORS = ['', '---', '===', '***'] as const;
@@ -18,7 +18,7 @@ const LABELS = ['Progress:', 'Status:', 'Current state:'] as const;
  * How a request is written: the same for one seed and number, and another for most others, so that a model does not fall
  * into answering a pattern. null: nothing varies.
  */
-export function styleFor(seed: number | null, request: number): Style {
+export function styleFor(seed: number | null, request: number): ListStyle {
   if (seed === null) return PLAIN_STYLE;
   const draw = numbersFrom(seed, request);
   return {
@@ -45,14 +45,14 @@ function numbersFrom(seed: number, request: number): () => number {
 }
 
 /** Lines of a list. */
-export function listed(lines: readonly string[], { list }: Pick<Style, 'list'>): string {
+export function listed(lines: readonly string[], { list }: Pick<ListStyle, 'list'>): string {
   return lines
     .map((line, at) => `${list === 'numbered' ? `${at + 1}. ` : list === 'bulleted' ? '- ' : '  '}${line}`)
     .join('\n');
 }
 
 /** How much of something is done, in words or as a bar. */
-export function progressText(done: number, all: number, { progress }: Pick<Style, 'progress'>): string {
+export function progressText(done: number, all: number, { progress }: Pick<ListStyle, 'progress'>): string {
   switch (progress) {
     case 'fraction':
       return `${done}/${all} steps completed`;

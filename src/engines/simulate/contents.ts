@@ -1,7 +1,7 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { asString } from '#base/json.js';
 import type { MessageAsSent } from '#context/request/as-sent.js';
-import type { Asked } from './request-facts.js';
+import type { RecordedCall } from './request-facts.js';
 
 /** A call for content that was shown before, and had been left out or shortened by then. */
 export interface Reread {
@@ -38,7 +38,7 @@ interface Result {
 }
 
 /** Follows what a model is shown of the results of its tools, and sees when it asks again for what it is not shown any more. */
-export class Contents {
+export class ResultContents {
   readonly rereads: Reread[] = [];
   private readonly results = new Map<string, Result>();
   /** The calls for a file or command so far. */
@@ -71,7 +71,7 @@ export class Contents {
   }
 
   /** What the answer to the newest request asks for. */
-  ask(calls: readonly Asked[], request: number): void {
+  ask(calls: readonly RecordedCall[], request: number): void {
     for (const { callId, tool, what } of calls) {
       if (what === null) continue;
       const lost = this.lostOf(what);

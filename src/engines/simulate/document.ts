@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { counts, sums } from './sums-document.js';
+import { countFields, sums } from './sums.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -36,7 +36,7 @@ const numbers = z.array(z.number());
 const run = {
   name: z.string(),
   ...sums,
-  ...counts,
+  ...countFields,
   /** Less what the model says of the recorded run, over the same requests. */
   change,
   /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
@@ -125,7 +125,7 @@ export const simulation = z.object({
   /** The models, as `provider/id`, of which prices are taken from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
-  /** What providers have recorded, of the requests of which they have; null: of none. */
+  /** The recorded usage, over the requests that have one; null: none has. */
   recorded: z.nullable(z.object(sums)),
   /** The requests that were billed, or may have been. */
   requests: z.array(
@@ -173,7 +173,7 @@ export const simulationSummary = z.object({
       sessions: z.int(),
       failed: z.int(),
       ...sums,
-      ...counts,
+      ...countFields,
       change: z.object(changedSums),
       /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
       refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
@@ -199,7 +199,7 @@ export type SimulatedEngine = Simulation['engines'][number];
 export type SummedEngine = Pick<SimulatedEngine, keyof typeof run>;
 export type SimulationOptions = Simulation['options'];
 export type Sums = NonNullable<Simulation['recorded']>;
-export type Counts = Pick<SimulatedEngine, keyof typeof counts>;
-export type Change = SimulatedEngine['change'];
+export type SimulatedCounts = Pick<SimulatedEngine, keyof typeof countFields>;
+export type SimulatedChange = SimulatedEngine['change'];
 export type EngineSummary = SimulationSummary['engines'][number];
 export type Validation = Simulation['validation'];

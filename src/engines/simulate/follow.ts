@@ -1,14 +1,74 @@
-import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
+import { divergenceOf, type Preamble, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
-import { isSameTarget, type Target } from '#context/request/as-sent.js';
-import type { Breach } from '../check/clauses.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
 import { drive } from '../drive/drive.js';
-import type { AskedCompaction, Done, DriveOptions, Driven, DriveSource, MakeEngine } from '../drive/driven.js';
-import { EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { Contents, type Reread, type WholeResult } from './contents.js';
+import type {
+  AskedCompaction,
+  Assembled,
+  Done,
+  Driven,
+  DriveOptions,
+  DriveSource,
+  MakeEngine,
+} from '../drive/driven.js';
+import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
+import { ResultContents, type Reread, type WholeResult } from './contents.js';
 import type { Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
-import { SentPrompts } from './sent-prompts.js';
+
+type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
+
+/**
+ * Yields the assembled requests of an engine as prompts that can be compared. A request that begins with all of the
+ * one before costs what it appends, and any other one a look at each message.
+ */
+export class SentPrompts {
+  private list = AsSent.to({ provider: null, api: null, model: null });
+  private messages: readonly LlmMessage[] = [];
+  /** Of the list, tokens up to `counted`. */
+  private tokens = 0;
+  private counted = 0;
+  private declared: Pick<Sent, 'system' | 'tools'> | null = null;
+  private preamble: Preamble = { tools: [], system: [], tokens: 0 };
+
+  next(sent: Sent, target: Target): Prompt {
+    const goesOn = isSameTarget(target, this.list.target) && isBeginning(this.messages, sent.messages);
+    const start = goesOn ? this.messages.length : 0;
+    if (!goesOn) this.startOver(target);
+    this.list.append(
+      sent.messages
+        .slice(start)
+        .map((message, at) => ({ message, from: { entryId: sent.sources[start + at] ?? null } })),
+    );
+    this.messages = sent.messages;
+    this.declare(sent);
+    const { messages } = this.list;
+    for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
+    const made = this.list.made();
+    const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
+    return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
+  }
+
+  private startOver(target: Target): void {
+    this.list = this.list.again(target);
+    this.tokens = 0;
+    this.counted = 0;
+  }
+
+  /** Most requests declare what the one before has declared, and their preamble is the very same. */
+  private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
+    if (system !== this.declared?.system || tools !== this.declared.tools)
+      this.preamble = preambleOf({ system, tools });
+    this.declared = { system, tools };
+  }
+}
+
+function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[]): boolean {
+  if (messages.length > of.length) return false;
+  for (let at = 0; at < messages.length; at += 1) if (messages[at] !== of[at]) return false;
+  return true;
+}
 
 /** Something that an engine did, and that made the context smaller. Tokens are those that the engine tells. */
 export interface Shrink {
@@ -21,7 +81,7 @@ export interface Shrink {
 }
 
 /** One request as an engine has assembled it. All tokens are estimated. */
-export interface Followed {
+export interface FollowedRequest {
   readonly facts: RequestFacts;
   readonly tokens: number;
   /** Of tools and system prompt. */
@@ -63,9 +123,9 @@ export interface Broken extends Breach {
 
 /** A session with an engine in charge. */
 export interface EngineRun {
-  readonly requests: readonly Followed[];
+  readonly requests: readonly FollowedRequest[];
   readonly shrinks: readonly Shrink[];
-  readonly lost: ReturnType<Contents['lost']>;
+  readonly lost: ReturnType<ResultContents['lost']>;
   readonly rereads: readonly Reread[];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
@@ -78,7 +138,7 @@ export interface EngineRun {
   readonly failure: RunFailure | null;
 }
 
-/** What is followed, and how. */
+/** The options of `follow`. */
 export interface FollowOptions {
   readonly source: DriveSource;
   /** Of the active path. */
@@ -125,13 +185,13 @@ export async function follow(make: MakeEngine, options: FollowOptions): Promise<
 }
 
 class Following {
-  readonly requests: Followed[] = [];
+  readonly requests: FollowedRequest[] = [];
   readonly shrinks: Shrink[] = [];
   readonly summaries: Summarised[] = [];
   readonly recordedSummaries: Summarised[] = [];
   readonly unsendable: Unsendable[] = [];
   readonly breaches: Broken[] = [];
-  readonly contents: Contents;
+  readonly contents: ResultContents;
   private readonly prompts = new SentPrompts();
   private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
 
@@ -140,7 +200,7 @@ class Following {
     wholes: ReadonlyMap<string, WholeResult> | undefined,
     private readonly factor: number,
   ) {
-    this.contents = new Contents(wholes);
+    this.contents = new ResultContents(wholes);
   }
 
   take(driven: Driven, facts: RequestFacts): void {

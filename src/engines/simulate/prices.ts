@@ -1,6 +1,6 @@
 import { nearestRate, type RatesAt } from '#analysis/cache/costs.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
-import type { SummaryCall } from '../drive/summary-calls.js';
+import type { SummaryCall } from '../drive/driven.js';
 import type { RequestFacts } from './request-facts.js';
 
 /** A summary that an engine had written before a request; null: behind the last one. */
@@ -26,7 +26,7 @@ interface PromptTokens {
   readonly read: number;
 }
 
-/** What the tokens of a session cost, by the prices that its answers record, else by the list of models. */
+/** The prices of a session's tokens, as its answers record them, else as the list of models does. */
 export class Prices {
   private readonly output: ReturnType<typeof outputRates>;
   private readonly assumed = new Set<string>();

@@ -7,7 +7,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 
 /** A tool call of an answer, by what it asks for. */
-export interface Asked {
+export interface RecordedCall {
   readonly callId: string;
   readonly tool: string;
   /** The file or the command: calls with the same one are about the same content. null: it names neither. */
@@ -22,7 +22,7 @@ interface RecordedShrink {
   readonly tokensBefore: number | null;
 }
 
-/** What the session records of one request and its answer. It is the same whatever engine is in charge. */
+/** The record of one request and its answer. It does not depend on the engine. */
 export interface RequestFacts {
   /** Counted from 1 along the path. */
   readonly number: number;
@@ -40,7 +40,7 @@ export interface RequestFacts {
   readonly isUnbilled: boolean;
   /** When somebody has kept the cache warm since the request before; NaN where nobody has. */
   readonly warmed: number;
-  readonly calls: readonly Asked[];
+  readonly calls: readonly RecordedCall[];
   /** Since the request before. */
   readonly shrinks: readonly RecordedShrink[];
 }
@@ -105,7 +105,7 @@ function outputIn(usage: unknown): OfAnswer['output'] {
   return { tokens: asCount(usage['output']) ?? 0, cost };
 }
 
-function askedBy(block: JsonObject): readonly Asked[] {
+function askedBy(block: JsonObject): readonly RecordedCall[] {
   const callId = asString(block['id']);
   if (block['type'] !== 'toolCall' || callId === null) return [];
   const tool = asString(block['name']) ?? 'unknown';

@@ -4,8 +4,8 @@ import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
 import recordedEngine from '../builtin/recorded.js';
-import { CLAUSES } from '../check/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
+import { CLAUSES } from '../drive/failure.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import {
   type Broken,
@@ -18,13 +18,12 @@ import {
 } from './follow.js';
 import { Prices, type Summarised } from './prices.js';
 import { type RequestFacts, requestFacts } from './request-facts.js';
-import { scaleOf } from './scale.js';
-import { keptShares, split, type SplitOptions, type SplitRequest } from './split.js';
+import { keptShares, scaleOf, split, type SplitOptions, type SplitRequest } from './split.js';
+import { compared, validationOf } from './summary.js';
 import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
-import { compared, validationOf } from './validation.js';
 
 /** An engine by the name under which its results stand. */
-export interface NamedEngine {
+export interface SimulationEngine {
   readonly name: string;
   readonly make: MakeEngine;
   readonly createPast?: DriveOptions['createPast'];
@@ -41,7 +40,7 @@ export interface SimulateOptions {
   readonly recordedMisses: boolean;
 }
 
-/** What a simulation works with that no other thread can be sent. */
+/** Parts of a simulation that cannot be sent to another thread. */
 export interface SimulateContext {
   /** Hears of each request of each engine. */
   readonly onRequest?: (() => void) | undefined;
@@ -49,7 +48,7 @@ export interface SimulateContext {
   readonly priceList?: PriceList | undefined;
 }
 
-/** What was found, but for the sentence that says it to people. */
+/** The result of a simulation, without the sentence for people. */
 export type Simulated = Omit<Simulation, 'verdict'>;
 
 /**
@@ -58,7 +57,7 @@ export type Simulated = Omit<Simulation, 'verdict'>;
  */
 export async function simulate(
   source: DriveSource,
-  engines: readonly NamedEngine[],
+  engines: readonly SimulationEngine[],
   given: SimulateOptions,
   { onRequest, priceList = () => null }: SimulateContext = {},
 ): Promise<Simulated> {
@@ -133,7 +132,7 @@ interface EngineResult {
   readonly summaries: readonly Summarised[];
 }
 
-/** What a run came to after some of its requests. */
+/** The state of a run after some of its requests. */
 function upTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
   if (count >= all.length) return result;
   const last = all[count - 1]?.facts.number ?? 0;

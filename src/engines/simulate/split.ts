@@ -1,12 +1,12 @@
-import { expectedRead } from '#analysis/cache/expected.js';
+import { expectedRead, hiddenTokens } from '#analysis/cache/expected.js';
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import type { CacheOptions } from '#analysis/cache/request.js';
-import type { Followed } from './follow.js';
+import { factorOf } from '#analysis/stats/calibration.js';
+import type { FollowedRequest } from './follow.js';
 import type { Prices } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
-import type { Scale } from './scale.js';
 
-/** What one request would have taken. Tokens as a provider counts them, or estimated where none has. */
+/** The size of one request, split by cache use. Tokens as a provider counts them, or estimated where none has. */
 export interface SplitRequest {
   readonly facts: RequestFacts;
   readonly tokens: number;
@@ -22,7 +22,7 @@ export interface SplitRequest {
 }
 
 export interface SplitOptions {
-  readonly scale: Scale;
+  readonly scale: TokenScale;
   readonly cache: CacheOptions;
   /** Tokens that a request may have; null: nobody knows. */
   readonly budget: number | null;
@@ -37,7 +37,7 @@ interface Last {
 }
 
 /** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
-export function split(requests: readonly Followed[], options: SplitOptions): readonly SplitRequest[] {
+export function split(requests: readonly FollowedRequest[], options: SplitOptions): readonly SplitRequest[] {
   let last: Last | null = null;
   const all: SplitRequest[] = [];
   for (const request of requests) {
@@ -56,7 +56,7 @@ export function split(requests: readonly Followed[], options: SplitOptions): rea
 }
 
 interface Reading {
-  readonly request: Followed;
+  readonly request: FollowedRequest;
   readonly tokens: number;
   readonly last: Last;
 }
@@ -84,3 +84,40 @@ export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<numbe
 }
 
 const MINUTE = 60_000;
+
+/**
+ * How estimated tokens become those that a provider counts. The recorded prompt of each request is the anchor: what an
+ * engine makes shorter or longer counts at the rate at which the prompts of this session grow.
+ */
+interface TokenScale {
+  /** Counted tokens for each estimated one; null: no request records any, and all tokens are estimates. */
+  readonly factor: number | null;
+  /** Counted tokens of prompt and tools that the session does not record. */
+  readonly hidden: number;
+  /** Counted tokens of a request, by its number. */
+  tokens(number: number, estimated: number): number;
+}
+
+/** By the requests as they were recorded. */
+export function scaleOf(recorded: readonly FollowedRequest[]): TokenScale {
+  const samples = recorded.flatMap(({ facts: { usage }, tokens }) =>
+    usage ? [{ recorded: usage.prompt, estimated: tokens }] : [],
+  );
+  const first = recorded.find(({ facts }) => facts.usage !== null);
+  const usage = first?.facts.usage ?? null;
+  const hidden =
+    first && usage ? hiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;
+  const isPreambleKnown = (first?.preamble ?? 0) > 0;
+  const known = samples.length === 0 ? null : factorOf(samples, isPreambleKnown);
+  const factor = known ?? 1;
+  return {
+    factor: samples.length === 0 ? null : factor,
+    hidden,
+    tokens(number, estimated) {
+      const at = recorded[number - 1];
+      const counted = at?.facts.usage?.prompt;
+      if (!at || counted === undefined) return Math.round(hidden + factor * estimated);
+      return Math.max(0, Math.round(counted + factor * (estimated - at.tokens)));
+    },
+  };
+}

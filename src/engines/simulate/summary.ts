@@ -1,20 +1,22 @@
+import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import { ascending, quantile } from '#analysis/stats/quantiles.js';
 import type {
-  Counts,
   EngineSummary,
+  SimulatedCounts,
   SimulatedEngine,
+  Simulation,
   SimulationOptions,
   SimulationSummary,
   SummedEngine,
+  Validation,
 } from './document.js';
 import type { Simulated } from './simulate.js';
 import { addedUp, costsOf } from './sums.js';
-import { type Compared, compared, validationOf } from './validation.js';
 
-/** What is kept of a session until all are there. */
+/** The part of a session's result that is kept until all are there. */
 export interface SummedUp {
   readonly requests: number;
-  readonly compared: Compared;
+  readonly compared: ComparedSession;
   readonly listedPrices: readonly string[];
   readonly engines: readonly SummedEngine[];
 }
@@ -30,13 +32,13 @@ export function summedUp({ requests, engines, listedPrices }: Simulated): Summed
 
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
 
-/** What is small whatever the size of the session. */
+/** Picks the fields whose size does not grow with the session. */
 function withoutLists(engine: SimulatedEngine): SummedEngine {
   // What is left is what both have.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
 
-export interface Summary {
+export interface SimulationTotals {
   readonly sessions: readonly SummedUp[];
   readonly unreadable: SimulationSummary['unreadable'];
   /** Of the engines, also where nothing could be simulated. */
@@ -45,7 +47,12 @@ export interface Summary {
 }
 
 /** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
-export function summaryOf({ sessions, unreadable, names, options }: Summary): Omit<SimulationSummary, 'verdict'> {
+export function summaryOf({
+  sessions,
+  unreadable,
+  names,
+  options,
+}: SimulationTotals): Omit<SimulationSummary, 'verdict'> {
   const asked = sessions.filter(({ requests }) => requests > 0).map(withComparableCosts);
   const priced = asked.filter(hasCosts);
   const listed = priced.filter(({ listedPrices }) => listedPrices.length > 0);
@@ -126,9 +133,9 @@ function counted(all: readonly (readonly [name: string, count: number])[]): read
   return [...sums];
 }
 
-function countsOf(engines: readonly Counts[]): Counts {
-  const sum = (of: (engine: Counts) => number): number => engines.reduce((all, engine) => all + of(engine), 0);
-  const shrinks = (kind: 'compactions' | 'prunes'): Counts['prunes'] => ({
+function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
+  const sum = (of: (engine: SimulatedCounts) => number): number => engines.reduce((all, engine) => all + of(engine), 0);
+  const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
     tokensAfter: sum((engine) => engine[kind].tokensAfter),
@@ -165,4 +172,68 @@ function spreadOf(values: readonly (number | null)[]): EngineSummary['spread']['
   const sorted = ascending(values.flatMap((value) => value ?? []));
   const [median, p10, p90] = [quantile(sorted, 0.5), quantile(sorted, 0.1), quantile(sorted, 0.9)];
   return median === null || p10 === null || p90 === null ? null : { median, p10, p90 };
+}
+
+/** The simulation of the recorded run of a session beside the recorded figures. */
+interface ComparedSession {
+  /** As shares of the prompts. */
+  readonly errors: readonly number[];
+  readonly predicted: number;
+  readonly recorded: number;
+  /** Requests that are off by more than what counts as a miss. */
+  readonly off: number;
+  readonly reportsCache: boolean;
+  /** Of the requests of which both are known; null where there are none. */
+  readonly costs: { readonly predicted: number; readonly recorded: number } | null;
+}
+
+/** Of the requests of one session. */
+export function compared(requests: Simulation['requests']): ComparedSession {
+  const errors: number[] = [];
+  let [all, recorded, off] = [0, 0, 0];
+  let reportsCache = false;
+  let costs: ComparedSession['costs'] = null;
+  for (const [at, request] of requests.entries()) {
+    const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
+    costs = withCosts(costs, request);
+    if (read !== null && read > 0) reportsCache = true;
+    // Nothing is known of what stands in a cache before the first request.
+    if (at === 0 || prompt === null || read === null) continue;
+    all += expected;
+    recorded += read;
+    errors.push(Math.abs(expected - read) / prompt);
+    if (Math.abs(expected - read) > NOISE_TOKENS) off += 1;
+  }
+  return { errors, predicted: all, recorded, off, reportsCache, costs };
+}
+
+function withCosts(
+  costs: ComparedSession['costs'],
+  { costPredicted, costRecorded }: Simulation['requests'][number],
+): ComparedSession['costs'] {
+  if (costPredicted === null || costRecorded === null) return costs;
+  return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
+}
+
+/** Of one session or many. */
+export function validationOf(all: readonly ComparedSession[]): Validation {
+  const sorted = ascending(all.flatMap(({ errors }) => errors));
+  const sum = (name: 'predicted' | 'recorded' | 'off'): number => all.reduce((total, each) => total + each[name], 0);
+  return {
+    requests: sorted.length,
+    reportsCache: all.some(({ reportsCache }) => reportsCache),
+    predictedCachedTokens: sum('predicted'),
+    recordedCachedTokens: sum('recorded'),
+    medianError: quantile(sorted, 0.5),
+    p90Error: quantile(sorted, 0.9),
+    off: sum('off'),
+    predictedCost: costsOf(
+      all.map(({ costs }) => ({ cost: costs && costs.predicted })),
+      'cost',
+    ),
+    recordedCost: costsOf(
+      all.map(({ costs }) => ({ cost: costs && costs.recorded })),
+      'cost',
+    ),
+  };
 }

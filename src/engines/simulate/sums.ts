@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import { asBefore, type Before, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
-import type { Change, Sums } from './document.js';
+import type { SimulatedChange, Sums } from './document.js';
 import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 import type { SplitRequest } from './split.js';
@@ -8,7 +9,7 @@ type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'ou
   readonly facts: Pick<RequestFacts, 'output'>;
 };
 
-/** What requests come to, with the calls for summaries between them. */
+/** Sums up requests, with the calls for summaries between them. */
 export function sumsOf(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
   let [peak, input, cached, rebilled, outputTokens] = [0, 0, 0, 0, 0];
   let cost: number | null = 0;
@@ -43,7 +44,7 @@ function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** The same of what providers have recorded; null where they have recorded nothing. */
+/** Sums of the recorded usage of providers; null where none is recorded. */
 export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
   const requests: Summed[] = [];
   let before: Before | null = null;
@@ -59,7 +60,7 @@ export function recordedSums(facts: readonly RequestFacts[], summaries: Summarie
   return requests.length === 0 ? null : sumsOf(requests, summaries);
 }
 
-/** What the prompt of a request has cost, in dollars; null where that is not recorded. */
+/** The cost of a request's prompt, in dollars; null where it is not recorded. */
 export function recordedCost({ prompt, cacheRead, paidRate, readRate }: PromptUsage): number | null {
   const paid = prompt - cacheRead;
   const isKnown = (paid === 0 || paidRate !== null) && (cacheRead === 0 || readRate !== null);
@@ -90,7 +91,7 @@ export function costsOf<Name extends string>(
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
 
-export function changeOf(sums: Sums, from: Sums): Change {
+export function changeOf(sums: Sums, from: Sums): SimulatedChange {
   return {
     peakTokens: sums.peakTokens - from.peakTokens,
     meanTokens: sums.meanTokens - from.meanTokens,
@@ -105,3 +106,57 @@ export function changeOf(sums: Sums, from: Sums): Change {
 function minus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one - other;
 }
+
+const nullableNumber = z.nullable(z.number());
+
+/** Tokens as providers count them: estimated, at what the session records of how they count. */
+export const sums = {
+  /** Requests that were billed, or may have been. */
+  requests: z.int(),
+  /** Of the largest request. */
+  peakTokens: z.number(),
+  meanTokens: z.number(),
+  /** Of all requests together. */
+  inputTokens: z.number(),
+  /** Of these, read from the cache. */
+  cachedTokens: z.number(),
+  /** Of these, not read from the cache: billed in full. */
+  billedTokens: z.number(),
+  /** Of these, sent with the request before and billed once more. */
+  rebilledTokens: z.number(),
+  /** Of the input, in dollars, at the rates that the session records, else at listed ones; null where neither is known. */
+  cost: nullableNumber,
+  /** Of the answers, which are the same under every engine. */
+  outputTokens: z.number(),
+  outputCost: nullableNumber,
+  /** Calls of a model that write summaries: their input, none of it cached, and their output. */
+  summaries: z.object({
+    calls: z.int(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cost: nullableNumber,
+  }),
+  /** Of input, answers and summaries; null where one of them is not known. */
+  totalCost: nullableNumber,
+};
+
+const shrinks = z.object({
+  count: z.int(),
+  /** Of those that tell what they took away: how much that is. */
+  tokensBefore: z.number(),
+  tokensAfter: z.number(),
+});
+
+/** Counts of an engine's actions and their results. */
+export const countFields = {
+  compactions: shrinks,
+  prunes: shrinks,
+  /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
+  lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
+  /** Later calls for a file or command whose results had been left out or shortened by then. */
+  reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
+  /** Requests that were over the budget, also after a compaction. */
+  overflows: z.int(),
+  /** Requests that a provider refuses: empty ones, and those that break a rule of `ctx check`. */
+  unsendable: z.int(),
+};

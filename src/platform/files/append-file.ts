@@ -1,16 +1,15 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { type AppendDisk, type LookedAt, nodeAppendDisk } from './append-disk.js';
-import { refusalToAppend } from './append-refusal.js';
-import { holdSignals, type Interrupts } from './interrupts.js';
+import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
+import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
 import { type Lock, takeLock } from './lock.js';
+import { refusalToAppend } from './refusal.js';
 
 /** A file that is held by one program at a time, to be appended to. Everything throws a CtxError (refused). */
 export interface AppendFile {
   /** The name behind all symbolic links. */
   readonly name: string;
-  look(): LookedAt;
+  look(): FileStat;
   /** Whether the name still leads to this file. */
   isInPlace(): boolean;
   /** The file as it is now. */
@@ -21,7 +20,7 @@ export interface AppendFile {
   truncate(size: number): void;
   /** Waits until all is on the disk. */
   flush(): void;
-  /** What is kept beside the file while something is written to it; null where nothing is. */
+  /** The journal beside the file while it is written to; null where there is none. */
   journal(): Uint8Array | null;
   /** Keeps it, and waits until it is on the disk; null removes it. */
   setJournal(bytes: Uint8Array | null): void;
@@ -31,11 +30,8 @@ export interface AppendFile {
   release(): Promise<void>;
 }
 
-/** What the file is reached through; replaced in tests. */
-export interface AppendWorld {
-  readonly disk: AppendDisk;
+interface AppendWorld extends FileWorld {
   readonly lock: typeof takeLock;
-  readonly interrupts: Interrupts;
 }
 
 /**
@@ -44,7 +40,7 @@ export interface AppendWorld {
  */
 export async function openToAppend(
   file: string,
-  { disk, lock, interrupts }: AppendWorld = { disk: nodeAppendDisk, lock: takeLock, interrupts: process },
+  { disk, lock, interrupts }: AppendWorld = { disk: nodeDisk, lock: takeLock, interrupts: process },
 ): Promise<AppendFile> {
   const name = refusing(file, () => disk.resolve(file));
   const letSignalsGo = holdSignals(interrupts);
@@ -71,10 +67,10 @@ interface Held {
   release(): Promise<void>;
 }
 
-function opened({ name, file, held, release }: Held, disk: AppendDisk): AppendFile {
+function opened({ name, file, held, release }: Held, disk: Disk): AppendFile {
   const journalName = `${name}.ctx-journal`;
   const descriptor = disk.openToAppend(name);
-  const look = (): LookedAt => refusing(file, () => disk.lookAt(descriptor));
+  const look = (): FileStat => refusing(file, () => disk.lookAt(descriptor));
   if (!look().isFile) {
     disk.close(descriptor);
     throw new CtxError('refused', 'this is not a file but a device or a pipe', { where: file, hint: 'name a file' });
@@ -103,7 +99,7 @@ function opened({ name, file, held, release }: Held, disk: AppendDisk): AppendFi
   };
 }
 
-function keep(name: string, bytes: Uint8Array, disk: AppendDisk): void {
+function keep(name: string, bytes: Uint8Array, disk: Disk): void {
   disk.remove(name);
   const descriptor = disk.create(name, 'private');
   try {
@@ -121,7 +117,7 @@ function keep(name: string, bytes: Uint8Array, disk: AppendDisk): void {
 function sourceOf(
   descriptor: number,
   size: number,
-  { file, disk }: { readonly file: string; readonly disk: AppendDisk },
+  { file, disk }: { readonly file: string; readonly disk: Disk },
 ): ByteSource {
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
@@ -130,12 +126,7 @@ function sourceOf(
       filled += count;
     }
   };
-  const read = (start: number, end: number): Uint8Array => {
-    const bytes = new Uint8Array(end - start);
-    readInto(bytes, start);
-    return bytes;
-  };
-  return { size, read, readInto, close: () => {} };
+  return { size, read: readingAhead(readInto, size), readInto, close: () => {} };
 }
 
 function shrunk(file: string): CtxError {

@@ -6,9 +6,9 @@ import { CtxError } from '#base/errors.js';
 export interface Configs {
   /** The one that is nearest to a folder, in it or above it; null where there is none. */
   find(folder: string): Promise<FoundConfig | null>;
-  /** The same, if it is JSON; null where the nearest one is a program, which is not run. */
+  /** The nearest configuration, if it is JSON; null where it is a program, which is not run. */
   findPlain(folder: string): Promise<FoundConfig | null>;
-  /** What a file says, whatever that is. */
+  /** The content of a configuration file, unchecked. */
   load(file: string): Promise<unknown>;
 }
 
@@ -59,7 +59,7 @@ export async function findConfig(
 }
 
 /**
- * What a configuration file says: JSON as it is, of a package.json its key, of a program what it exports; undefined
+ * The content of a configuration file: JSON as it is, of a package.json its key, of a program its export; undefined
  * where that is nothing.
  */
 export async function loadConfig(file: string): Promise<unknown> {

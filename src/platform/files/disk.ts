@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What is asked of a file system to write a new file; as in `node:fs`, everything throws with a `code`. */
+/** Functions of a file system to write files; as in `node:fs`, everything throws with a `code`. Replaced in tests. */
 export interface Disk {
   /** Opens a file that must not exist yet. */
   create(file: string, access: 'private' | 'usual'): number;
@@ -19,18 +19,37 @@ export interface Disk {
   /** Waits until the names in a folder are on the disk, where the system can do that. */
   flushFolder(folder: string): void;
   /** null where there is nothing. Of a symbolic link, what it leads to. */
-  look(file: string): Looked | null;
+  look(file: string): FileStat | null;
   /** The name behind all symbolic links, of which the last may lead to nothing. */
   resolve(file: string): string;
+  /** Opens a file that is there, for reading and for writing at its end. */
+  openToAppend(file: string): number;
+  lookAt(descriptor: number): FileStat;
+  /** Reads from `start` on and gives the number of bytes, 0 at the end of the file. */
+  readInto(descriptor: number, target: Uint8Array, start: number): number;
+  truncate(descriptor: number, size: number): void;
+  /** All of a small file; null where there is none. */
+  readAll(file: string): Uint8Array | null;
+  /** The other processes that have the file open, as far as the system tells. */
+  processesWith(file: string): readonly number[];
 }
 
-interface Looked {
+export interface FileStat {
   readonly isFile: boolean;
   readonly isFolder: boolean;
   /** The permissions. */
   readonly mode: number;
-  /** The same for two names of one file. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Equal for two names of one file. */
   readonly identity: string;
+}
+
+/** The disk, and the signals that files which are written listen to; replaced in tests. */
+export interface FileWorld {
+  readonly disk: Disk;
+  readonly interrupts: Interrupts;
 }
 
 export const nodeDisk: Disk = {
@@ -56,16 +75,37 @@ export const nodeDisk: Disk = {
   },
   look(file) {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (!stat) return null;
-    return {
-      isFile: stat.isFile(),
-      isFolder: stat.isDirectory(),
-      mode: Number(stat.mode) & 0o777,
-      identity: `${stat.dev}:${stat.ino}`,
-    };
+    return stat ? statOf(stat) : null;
   },
   resolve: resolveLinks,
+  // Without O_CREAT: a file that is gone is not made again.
+  openToAppend: (file) => fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND),
+  lookAt: (descriptor) => statOf(fs.fstatSync(descriptor, { bigint: true })),
+  readInto: (descriptor, target, start) => fs.readSync(descriptor, target, 0, target.length, start),
+  truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
+  readAll(file) {
+    try {
+      // Whoever waits for a pipe to be written to waits forever.
+      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
+      return fs.readFileSync(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  },
+  processesWith: openIn,
 };
+
+function statOf(stat: fs.BigIntStats): FileStat {
+  return {
+    isFile: stat.isFile(),
+    isFolder: stat.isDirectory(),
+    mode: Number(stat.mode) & 0o777,
+    size: Number(stat.size),
+    modified: Number(stat.mtimeMs),
+    identity: `${stat.dev}:${stat.ino}`,
+  };
+}
 
 const MOST_LINKS = 40;
 
@@ -86,4 +126,57 @@ function linkTarget(file: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The other processes that have a file open, whichever of its names is given. */
+export function processesWith(file: string): readonly number[] {
+  return fs.existsSync(file) ? openIn(fs.realpathSync(file)) : [];
+}
+
+/** Only Linux tells, and only of processes of the same user. */
+function openIn(file: string): readonly number[] {
+  const processes = namesIn('/proc')
+    .map(Number)
+    .filter((id) => Number.isInteger(id) && id !== process.pid);
+  return processes.filter((id) => namesIn(`/proc/${id}/fd`).some((name) => leadsTo(`/proc/${id}/fd/${name}`, file)));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function leadsTo(link: string, file: string): boolean {
+  try {
+    return fs.readlinkSync(link) === file;
+  } catch {
+    return false;
+  }
+}
+
+/** The part of a process that handles signals, so that nothing is left behind when it is interrupted. */
+export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
+
+/** The signals that ask a program to end; it may do something first. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Lets signals wait until the function that it gives is called, which then passes on the first one. For work that is
+ * short and must not stop halfway, such as taking a lock: between making its folder and knowing that it was made, there
+ * is nothing to clean up by.
+ */
+export function holdSignals(interrupts: Interrupts): () => void {
+  let first: NodeJS.Signals | null = null;
+  const hold = (signal: NodeJS.Signals): void => {
+    first ??= signal;
+  };
+  for (const signal of SIGNALS) interrupts.on(signal, hold);
+  return () => {
+    for (const signal of SIGNALS) interrupts.off(signal, hold);
+    if (first !== null) interrupts.kill(interrupts.pid, first);
+    first = null;
+  };
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { CtxError } from '#base/errors.js';
-import { refusalToAppend } from './append-refusal.js';
+import { refusalToAppend } from './refusal.js';
 
 /** A file that nobody else may write to who asks first. */
 export interface Lock {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { type Disk, nodeDisk } from './disk.js';
-import { type Interrupts, SIGNALS } from './interrupts.js';
+import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
 import { refusal } from './refusal.js';
 
 export interface NewFileOptions {
@@ -23,12 +22,6 @@ export interface NewFile {
   abandon(): void;
 }
 
-/** The world outside, replaced in tests. */
-interface World {
-  readonly disk: Disk;
-  readonly interrupts: Interrupts;
-}
-
 /**
  * Begins a new file beside the place where it will stand. Whatever goes wrong, the place stays as it was. Throws a
  * CtxError (refused) that says what to do.
@@ -36,7 +29,7 @@ interface World {
 export function createNew(
   file: string,
   options: NewFileOptions,
-  world: World = { disk: nodeDisk, interrupts: process },
+  world: FileWorld = { disk: nodeDisk, interrupts: process },
 ): NewFile {
   const { disk } = world;
   const target = refusing(file, () => targetOf(file, options, disk));
@@ -104,7 +97,7 @@ class Writing {
   constructor(
     private readonly target: string,
     private readonly options: NewFileOptions,
-    private readonly world: World,
+    private readonly world: FileWorld,
   ) {
     const { disk, interrupts } = world;
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;

@@ -22,3 +22,26 @@ export function refusal(file: string, error: unknown): unknown {
   const [what, hint] = REASONS[code] ?? [`the file cannot be written (${code})`, 'check the path and the disk'];
   return new CtxError('refused', what, { where: file, hint });
 }
+
+const COPY = 'write a copy with --output NEW.jsonl';
+
+/** Why nothing can be appended to a session, by the code of the system's error. */
+const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  ENOENT: ['there is no such file any more', 'check the path'],
+  ENOTDIR: ['there is no such file any more', 'check the path'],
+  EISDIR: ['this is a folder', 'name a .jsonl file'],
+  EACCES: ['no permission to write to this session, or to the folder that it is in', COPY],
+  EPERM: ['no permission to write to this session, or to the folder that it is in', COPY],
+  EROFS: ['nothing can be written to this disk', COPY],
+  ENOSPC: ['no room is left on the disk; nothing was written', `make room, or ${COPY} on another one`],
+  EDQUOT: ['no room is left for you on the disk; nothing was written', `make room, or ${COPY} on another one`],
+};
+
+/** The error of an attempt to append, as the user is told of it. */
+export function refusalToAppend(file: string, error: unknown): unknown {
+  const [what, hint] =
+    (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
+  return what === undefined || hint === undefined
+    ? refusal(file, error)
+    : new CtxError('refused', what, { where: file, hint });
+}

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What was met on the way through a folder. */
+/** The files and problems found in a folder. */
 export interface Walk {
   readonly files: readonly FoundFile[];
   /** Folders, and names, that could not be read, and were left out. */

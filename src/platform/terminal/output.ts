@@ -43,7 +43,7 @@ export function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream,
   };
 }
 
-/** What the environment says of the width; 0: nothing. */
+/** The width from the environment; 0: none. */
 function widthIn({ COLUMNS = '' }: Environment): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }

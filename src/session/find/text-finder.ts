@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { bytesIn, type ByteSource } from '../scan/bytes.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
-import { halvesOf } from './window-groups.js';
-import { KNOWN_BYTES, type Window, windowOf } from './window.js';
+import { halvesOf, KNOWN_BYTES, type Window, windowOf } from './window.js';
 
 /** Where things lie in the memory of the finder; src/session/wasm/text-finder.as.ts knows the same numbers. */
 const ANYWHERE = 1024;
@@ -70,7 +69,7 @@ export class TextFinder {
   /** Tells of every string in some bytes, in the order of their windows. */
   find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
     const { bytes } = this;
-    /** What is in memory: bytes from `at` on, of which the first were looked at already. */
+    /** Bytes in memory from `at` on, of which the first were searched already. */
     bytes.fill(0, INPUT - BEHIND, INPUT);
     let held = 0;
     for (let at = start; at < end;) {

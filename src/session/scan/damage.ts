@@ -1,6 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { Span } from './bytes.js';
-import type { Line } from './lines.js';
+import type { RawLine, LineSpan } from './bytes.js';
 
 /** Every way in which a line of a session file can be damaged, with what becomes of the line. */
 export const LINE_DAMAGE = {
@@ -24,14 +23,18 @@ export type LineDamage = keyof typeof LINE_DAMAGE;
 /** Entries on damaged lines are lost to the reader; of the others something is left. */
 const KEEPS_THE_ENTRY: ReadonlySet<LineDamage> = new Set(['invalid-utf8', 'repeated-header', 'no-type']);
 
-export function lineProblem(code: LineDamage, { line, offset, length }: Span, entryId: string | null = null): Problem {
+export function lineProblem(
+  code: LineDamage,
+  { line, offset, length }: LineSpan,
+  entryId: string | null = null,
+): Problem {
   const severity = KEEPS_THE_ENTRY.has(code) ? 'warning' : 'error';
   return { code, severity, message: LINE_DAMAGE[code], line, entryId, offset, length };
 }
 
 /** A line that could not be parsed, kept until its neighbours are known. */
 interface Fragment {
-  readonly line: Line;
+  readonly line: RawLine;
   readonly text: string;
 }
 
@@ -49,7 +52,7 @@ export class DamageReader {
   private run: Fragment[] = [];
   private charactersLeft = CHARACTERS_TO_TRY;
 
-  add(line: Line, text: string): void {
+  add(line: RawLine, text: string): void {
     this.run.push({ line, text: text.replace(/\r?\n$/, '') });
     if (this.run.length === MOST_LINES_OF_ONE_ENTRY || text.length > this.charactersLeft) this.end();
   }

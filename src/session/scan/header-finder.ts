@@ -1,19 +1,21 @@
 import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { Span } from './bytes.js';
+import type { Heads } from '../table/heads.js';
+import type { LineSpan } from './bytes.js';
 import { lineProblem } from './damage.js';
 import { type FirstLine, type Header, headerIn } from './header.js';
-import { keep, type Sorted, spanOf } from './sorted-lines.js';
+import { TYPES } from './line-scanner.js';
+import { addEntry, type ScanResult, spanOf } from './scan.js';
 
 /**
  * Finds the header of a file that Pi refuses: it may stand behind entries, or behind a byte order mark, or be
  * missing. Until it is found, every line that holds a value is an entry.
  */
 export class HeaderFinder {
-  constructor(private readonly sorted: Sorted) {}
+  constructor(private readonly sorted: ScanResult) {}
 
   /** The header, if this value is one; the line of any other value is sorted. */
-  take(value: unknown, line: Span): FirstLine | null {
+  take(value: unknown, line: LineSpan): FirstLine | null {
     const { sorted, keptLines } = this;
     const found = headerIn(value, line);
     if (found && keptLines > 0) this.settle(found.header, headerProblem('late-header', line, behind(keptLines)));
@@ -22,13 +24,13 @@ export class HeaderFinder {
       sorted.repeatedHeaders.push(spanOf(line));
       sorted.problems.push(headerProblem('missing-header', line, 'the session header has no id'));
     } else {
-      keep(sorted, line, value, STAND_IN);
+      addEntry(sorted, line, value, STAND_IN);
     }
     return null;
   }
 
   /** The header in a first line that only a byte order mark keeps from being read. */
-  behindMark(text: string, line: Span): FirstLine | null {
+  behindMark(text: string, line: LineSpan): FirstLine | null {
     if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
     const found = headerIn(parsed(text.slice(1)), line);
     if (found) this.sorted.problems.push(lineProblem('byte-order-mark', line));
@@ -67,7 +69,7 @@ export class HeaderFinder {
   }
 }
 
-/** What is said of a session that has no header: nothing. */
+/** The header of a session that has none: empty. */
 const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, fields: {} };
 
 /** Lines that Pi cannot read, but that hold JSON as they stand. */
@@ -90,4 +92,11 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** Whether an entry is of a type that Pi knows. */
+export function holdEntriesOfPi(heads: Heads): boolean {
+  const { length } = heads;
+  for (let index = 0; index < length; index += 1) if (TYPES.includes(heads.typeAt(index) ?? '')) return true;
+  return false;
 }

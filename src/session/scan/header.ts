@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { Span } from './bytes.js';
+import type { ByteSource, LineSpan } from './bytes.js';
 
 /** The first line of a session, with every field as it was written. */
 export interface Header {
@@ -15,18 +15,18 @@ export interface Header {
 /** The header, and where it stands. */
 export interface FirstLine {
   readonly header: Header;
-  readonly headerSpan: Span;
+  readonly headerSpan: LineSpan;
 }
 
 /** The first line that parses must be the header. `damaged` is what was wrong with a line before it. */
-export function readHeader(value: unknown, file: string, line: Span, damaged: Problem | undefined): FirstLine {
+export function readHeader(value: unknown, file: string, line: LineSpan, damaged: Problem | undefined): FirstLine {
   const first = headerIn(value, line);
   if (first === null) throw damaged ? notASession(file, 1, [damaged]) : noHeader(value, file, line);
   return first;
 }
 
 /** null for a value that Pi would not take for a header. */
-export function headerIn(value: unknown, line: Span): FirstLine | null {
+export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
   if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
   const version = value['version'] ?? 1;
   const header: Header = {
@@ -44,7 +44,7 @@ export function isTitle(value: unknown): boolean {
   return isObject(value) && value['type'] === 'title';
 }
 
-function noHeader(value: unknown, file: string, line: Span): CtxError {
+function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
   if (type === null)
@@ -68,4 +68,38 @@ export function notASession(file: string, size: number, [problem]: readonly Prob
   if (size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: NAME_A_SESSION });
   const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
+}
+
+/** Signs of other programs' files in their first lines: keys that Pi does not write. */
+const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
+  [
+    'a Claude Code session',
+    /"(?:parentUuid|leafUuid|isSidechain)":|"type":\s?"(?:file-history-snapshot|queue-operation)"/,
+  ],
+  ['a Codex session', /"type":\s?"(?:session_meta|response_item|event_msg|turn_context)"/],
+  ['a Gemini CLI session', /"projectHash":|^\s*\{\s*"(?:kind|lastUpdated|messages|sessionId|startTime)":/],
+];
+
+/** Whatever is wrong with the file, it is one of Pi's. */
+const OF_PI = /\{\s*"type"\s*:\s*"session"/;
+const MARKDOWN = /^\s*(?:#{1,6} |```|---\r?\n|\[!\[|<!--)/;
+const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
+const BYTES = 4096;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Throws a CtxError (input) for a file of another program. */
+export function refuseForeign(source: ByteSource, file: string): void {
+  const what = foreignKind(source);
+  if (what !== null) throw foreignFile(file, what);
+}
+
+/** The kind of a file that is no session, from its first lines; null where they do not tell. */
+function foreignKind(source: ByteSource): string | null {
+  const beginning = decoder.decode(source.read(0, Math.min(BYTES, source.size)), { stream: true });
+  decoder.decode();
+  if (beginning.trim() === '' || OF_PI.test(beginning)) return null;
+  if (BEGINS_JSON.test(beginning)) return OTHERS.find(([, sign]) => sign.test(beginning))?.[0] ?? null;
+  if (beginning.includes('{"type":')) return null;
+  if (/[\0\ufffd]/.test(beginning)) return 'a binary file';
+  return MARKDOWN.test(beginning) ? 'Markdown' : 'plain text';
 }

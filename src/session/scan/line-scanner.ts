@@ -1,7 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
-import type { ByteSource } from './bytes.js';
-import { newlinesIn } from './lines.js';
+import { type ByteSource, newlinesIn } from './bytes.js';
 
 /** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
 const ENTRY_KEYS = [
@@ -73,11 +72,11 @@ export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, us
 export interface Records {
   readonly count: number;
   readonly words: Uint32Array;
-  /** The same bytes. */
+  /** A view of the same memory. */
   readonly doubles: Float64Array;
 }
 
-/** What the flags of a record say. Of ids, which kind they are: 0 for none, 1 for null, 2 for eight hex digits. */
+/** The flags of a record. Kinds of ids: 0 for none, 1 for null, 2 for eight hex digits. */
 export const flagsOf = {
   type: (flags: number): number => flags & 0xff,
   role: (flags: number): number => (flags >>> 8) & 0xff,
@@ -132,7 +131,7 @@ export class LineScanner {
    * next is asked for.
    */
   *scan(source: ByteSource, start: number, end: number): Generator<Records> {
-    /** What is in memory already: the beginning of a line whose newline was not read yet. */
+    /** Bytes in memory already: the beginning of a line whose newline was not read yet. */
     let held = 0;
     for (let at = start; at < end;) {
       const size = Math.min(CHUNK, end - at);
@@ -148,7 +147,7 @@ export class LineScanner {
       if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
         const next = newlineFrom(source, at, end);
         if (next === -1) return;
-        yield doubtful(held + next + 1 - at);
+        yield unverified(held + next + 1 - at);
         at = next + 1;
         held = 0;
       }
@@ -198,7 +197,7 @@ export function recordsIn(words: Uint32Array, count: number): Records {
 }
 
 /** A record of one line that is only known by its length. */
-export function doubtful(length: number): Records {
+export function unverified(length: number): Records {
   const doubles = new Float64Array(RECORD_WORDS / 2);
   doubles[0] = length;
   return { count: 1, words: new Uint32Array(doubles.buffer), doubles };

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
-import { bytesIn, type ByteSource } from './bytes.js';
-import { readingAhead } from './read-ahead.js';
+import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
 
 /** Opens a file for reading. Throws a CtxError (input) that says why it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {
@@ -37,7 +36,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
   return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
 }
 
-/** What is read to be parsed needs room in the heap. */
+/** Counts the bytes that are read to be parsed: they need room in the heap. */
 function counted(file: string, source: ByteSource): ByteSource {
   return {
     ...source,

@@ -1,10 +1,13 @@
-import type { ByteSource } from './bytes.js';
-import type { Line } from './lines.js';
+import { Buffer } from 'node:buffer';
+import type { JsonObject } from '#base/json.js';
+import type { Session } from '../session.js';
+import type { Head } from '../table/head.js';
+import type { ByteSource, RawLine } from './bytes.js';
 
 /** V8 cannot hold a longer string, and UTF-8 never decodes to more code units than it has bytes. */
 export const LONGEST_LINE_BYTES = 2 ** 29 - 24;
 
-/** What one line holds. A damaged line keeps its text, so that the kind of damage can be told. */
+/** The content of one line. A damaged line keeps its text, so that the kind of damage can be told. */
 export type ParsedLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'value'; readonly value: unknown; readonly validUtf8: boolean }
@@ -15,7 +18,7 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
 /** Reads a line as Pi does: invalid UTF-8 becomes U+FFFD, white space alone is blank, the rest is JSON or damage. */
-export function parseLine(source: ByteSource, line: Line): ParsedLine {
+export function parseLine(source: ByteSource, line: RawLine): ParsedLine {
   if (line.length > LONGEST_LINE_BYTES) return { kind: 'too-long' };
   const bytes = source.read(line.offset, line.offset + line.length);
   const text = lenient.decode(bytes);
@@ -34,4 +37,40 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+const BEGINNING =
+  /^\{"type":"compaction","id":"[0-9a-f]{8}","parentId":"[0-9a-f]{8}","timestamp":"[^"\\]{24}","summary":"/;
+const BEHIND_SUMMARY = /^","firstKeptEntryId":"[0-9a-f]{8}","tokensBefore":(0|[1-9]\d{0,14})[,}]/;
+const MOST_BYTES = 1 << 18;
+const BEGINNING_BYTES = 200;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/**
+ * Reads `{tokensBefore}` of a compaction without decoding its summary. A newer one has taken the place
+ * of most of them, and their summaries are long. Null where the line is not as Pi writes it, or says more than that about
+ * the context: then it has to be parsed.
+ */
+export function readTokensBefore({ source, isStrict }: Session, { offset, length }: Head): JsonObject | null {
+  if (isStrict || length > MOST_BYTES) return null;
+  const { buffer, byteOffset } = source.read(offset, offset + length);
+  const line = Buffer.from(buffer, byteOffset, length);
+  const beginning = BEGINNING.exec(line.toString('latin1', 0, BEGINNING_BYTES));
+  if (!beginning) return null;
+  const rest = line.toString('latin1', endOfString(line, beginning[0].length));
+  const said = BEHIND_SUMMARY.exec(rest);
+  // A key that is written with escapes, or stands there a second time, counts too.
+  const saysMore =
+    rest.includes('"systemMessage"') || rest.includes('\\u') || rest.includes('"tokensBefore"', said?.[0].length);
+  return said && !saysMore ? { tokensBefore: Number(said[1]) } : null;
+}
+
+/** Where the quote stands that ends the string which begins at `start`. */
+function endOfString(line: Buffer, start: number): number {
+  for (let at = line.indexOf(QUOTE, start); at !== -1; at = line.indexOf(QUOTE, at + 1)) {
+    let slashes = 0;
+    while (line[at - 1 - slashes] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return line.length;
 }

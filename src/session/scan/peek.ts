@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { isTitle } from './header.js';
 
-/** What a session says of itself at its very beginning. */
+/** The header and the first facts of a session, from its first bytes. */
 export interface Peek {
   readonly id: string;
   readonly cwd: string | null;

@@ -1,6 +1,9 @@
 import type { Problem } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import { headOf, idText, type NewHead } from '../table/head.js';
 import type { Heads } from '../table/heads.js';
-import type { Span } from './bytes.js';
+import type { LineSpan } from './bytes.js';
+import { type LineDamage, lineProblem } from './damage.js';
 import type { Header } from './header.js';
 
 /** Where every byte of the file went. The lengths of all spans add up to the size of the file. */
@@ -9,15 +12,15 @@ export interface Scan {
   /** false: only lines from somewhere in the file on were read. */
   readonly isWhole: boolean;
   readonly header: Header;
-  readonly headerSpan: Span;
-  /** What oh-my-pi writes before the header. */
-  readonly titles: readonly Span[];
+  readonly headerSpan: LineSpan;
+  /** The titles that oh-my-pi writes before the header. */
+  readonly titles: readonly LineSpan[];
   /** Entries in file order. */
   readonly heads: Heads;
-  readonly repeatedHeaders: readonly Span[];
-  readonly blanks: readonly Span[];
+  readonly repeatedHeaders: readonly LineSpan[];
+  readonly blanks: readonly LineSpan[];
   /** Damaged lines that hold no entry. */
-  readonly lost: readonly Span[];
+  readonly lost: readonly LineSpan[];
   readonly problems: readonly Problem[];
 }
 
@@ -26,4 +29,57 @@ export function bytesAccountedFor({ headerSpan, titles, heads, repeatedHeaders, 
   let bytes = headerSpan.length;
   for (const spans of [titles, heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
   return bytes;
+}
+
+/** The lines read so far, by what they hold. */
+export interface ScanResult {
+  readonly heads: Heads;
+  readonly titles: LineSpan[];
+  readonly repeatedHeaders: LineSpan[];
+  readonly blanks: LineSpan[];
+  readonly lost: LineSpan[];
+  readonly problems: Problem[];
+}
+
+/** A damaged line that holds no entry. */
+export function addLost(sorted: ScanResult, line: LineSpan, damage: LineDamage): void {
+  sorted.lost.push(spanOf(line));
+  sorted.problems.push(lineProblem(damage, line));
+}
+
+/** A line that holds a value, which is an entry but for a second header. */
+export function addEntry(sorted: ScanResult, line: LineSpan, value: unknown, header: Header): void {
+  if (isObject(value) && value['type'] === 'session') {
+    sorted.repeatedHeaders.push(spanOf(line));
+    sorted.problems.push(lineProblem('repeated-header', line));
+    return;
+  }
+  const head = headOf(value, line);
+  sorted.heads.push(head);
+  for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
+}
+
+/** The title that oh-my-pi keeps before the header of a session. */
+export function addTitle(sorted: ScanResult, line: LineSpan): void {
+  sorted.titles.push(spanOf(line));
+  const message = 'oh-my-pi keeps the title before the header, and Pi does not open the file';
+  sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
+}
+
+/** The line that was sorted last holds bytes that are not UTF-8. */
+export function noteBadText({ heads, problems }: ScanResult, line: LineSpan): void {
+  const { last } = heads;
+  problems.push(lineProblem('invalid-utf8', line, last?.line === line.line ? idText(last.id) : null));
+}
+
+export function spanOf({ line, offset, length }: LineSpan): LineSpan {
+  return { line, offset, length };
+}
+
+function damageOfEntry(head: NewHead, value: unknown, header: Header): LineDamage[] {
+  if (!isObject(value)) return ['not-an-object'];
+  const damage: LineDamage[] = [];
+  if (!head.id && !(header.version < 2)) damage.push('no-id');
+  if (head.type === null) damage.push('no-type');
+  return damage;
 }

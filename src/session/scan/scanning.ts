@@ -1,23 +1,19 @@
 import { isObject } from '#base/json.js';
 import { Heads } from '../table/heads.js';
-import type { ByteSource } from './bytes.js';
+import { type ByteSource, type RawLine, linesOf } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
-import { holdEntriesOfPi } from './entries-of-pi.js';
-import { refuseForeign } from './foreign.js';
-import { HeaderFinder } from './header-finder.js';
-import { type FirstLine, headerIn, isTitle, notASession, readHeader } from './header.js';
-import { doubtful, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
-import { type Line, linesOf } from './lines.js';
+import { HeaderFinder, holdEntriesOfPi } from './header-finder.js';
+import { type FirstLine, headerIn, isTitle, notASession, readHeader, refuseForeign } from './header.js';
+import { unverified, LineScanner, RECORD_WORDS, type Records } from './line-scanner.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
-import type { Scan } from './scan.js';
-import { keep, keepTitle, lose, noteBadText, type Sorted, spanOf } from './sorted-lines.js';
+import { addEntry, addTitle, addLost, noteBadText, type Scan, type ScanResult, spanOf } from './scan.js';
 
 /**
  * Reads a whole session as Pi 1.5 does. Damage becomes problems; only a file without a header throws (input),
  * since Pi does not open it either.
  */
-export function scan(source: ByteSource, file: string, reading: Reading = {}): Scan {
-  const scanning = new Scanning(source, file, { ...TOP, ...reading });
+export function scan(source: ByteSource, file: string, reading: ScanOptions = {}): Scan {
+  const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
   for (const records of recordsOf(source, 0, source.size)) scanning.take(records);
   scanning.takeTail();
   return scanning.scan();
@@ -34,8 +30,8 @@ const idle: LineScanner[] = [];
 
 /** The whole lines of a range, as records that the line scanner vouches for where that is worth it. */
 export function* recordsOf(source: ByteSource, start: number, end: number): Generator<Records> {
-  if (end - start <= FEW_BYTES || source.isDoubted) {
-    for (const { length, terminated } of linesOf(source, start, end)) if (terminated) yield doubtful(length);
+  if (end - start <= FEW_BYTES || source.isStrict) {
+    for (const { length, terminated } of linesOf(source, start, end)) if (terminated) yield unverified(length);
     return;
   }
   const scanner = idle.pop() ?? new LineScanner();
@@ -43,28 +39,28 @@ export function* recordsOf(source: ByteSource, start: number, end: number): Gene
   idle.push(scanner);
 }
 
-/** What to take for a session. */
-export interface Reading {
+/** Options of a scan. */
+export interface ScanOptions {
   /** Go on where no header comes first: a header that is missing or late becomes a problem. */
   readonly withoutHeader?: boolean;
 }
 
 /** Where a scan begins. */
-export interface Beginning extends Reading {
+export interface ScanStart extends ScanOptions {
   readonly offset: number;
   readonly line: number;
   readonly first: FirstLine | null;
 }
 
 /** The header is the first line of the file. */
-export const TOP: Beginning = { offset: 0, line: 1, first: null };
+export const FILE_START: ScanStart = { offset: 0, line: 1, first: null };
 
 /**
  * A scan that goes on: it takes the lines of a file in order, in pieces, and says at any time what it has found.
  * A line that nobody vouches for is parsed: this is the strict reader, and the other way has to agree with it.
  */
 export class Scanning {
-  private readonly sorted: Sorted;
+  private readonly sorted: ScanResult;
   private readonly damage = new DamageReader();
   private first: FirstLine | null;
   private offset: number;
@@ -76,7 +72,7 @@ export class Scanning {
   constructor(
     private source: ByteSource,
     private readonly file: string,
-    beginning: Beginning = TOP,
+    beginning: ScanStart = FILE_START,
   ) {
     const { offset, line, first, withoutHeader = false } = beginning;
     this.offset = offset;
@@ -91,11 +87,11 @@ export class Scanning {
   /** Takes the lines that follow, up to a newline. */
   take(records: Records): void {
     for (let record = 0; record < records.count;) {
-      const count = this.needsHeader ? 0 : this.trust(records, record);
+      const count = this.needsHeader ? 0 : this.acceptRecords(records, record);
       if (count > 0) this.goTo(this.sorted.heads.end, count);
       else {
         const length = records.doubles[(record * RECORD_WORDS) / 2] ?? 0;
-        this.judge(length, true);
+        this.readLine(length, true);
         this.goTo(this.offset + length, 1);
       }
       record += Math.max(1, count);
@@ -119,11 +115,11 @@ export class Scanning {
   /** Takes what stands behind the last newline as the last line. */
   takeTail(): void {
     const length = this.source.size - this.offset;
-    if (length > 0) this.judge(length, false);
+    if (length > 0) this.readLine(length, false);
     this.offset += length;
   }
 
-  /** The same for a file that is still written: what is no entry yet is left for later. True if the tail was taken. */
+  /** Like `takeTail`, but for a file that is still written: a tail that is no entry yet is left for later. True if the tail was taken. */
   takeTailOfEntry(): boolean {
     const { offset, line, source } = this;
     const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
@@ -146,7 +142,7 @@ export class Scanning {
     return this.offset;
   }
 
-  /** What was found so far. Throws a CtxError (input) if there was no header. */
+  /** The result so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
     if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) refuseForeign(this.source, this.file);
@@ -158,10 +154,10 @@ export class Scanning {
   }
 
   /** Adds the heads of the records from this one on that the line scanner vouches for, and says how many. */
-  private trust(records: Records, record: number): number {
+  private acceptRecords(records: Records, record: number): number {
     const { heads, problems } = this.sorted;
     const first = heads.length;
-    const count = heads.trust(records, record, this.offset, this.line);
+    const count = heads.acceptRecords(records, record, this.offset, this.line);
     if (count === 0) return 0;
     this.damage.end();
     if (heads.end - this.offset <= LONGEST_LINE_BYTES) return count;
@@ -173,16 +169,16 @@ export class Scanning {
   }
 
   /** A line that no string can hold: nobody but the line scanner can say what it is. */
-  private trustLong(length: number): boolean {
+  private acceptLongRecord(length: number): boolean {
     const { offset, source } = this;
     const [records] = new LineScanner().scan(source, offset, offset + length);
-    return records !== undefined && !this.needsHeader && this.trust(records, 0) > 0;
+    return records !== undefined && !this.needsHeader && this.acceptRecords(records, 0) > 0;
   }
 
   /** Reads a line as Pi does. */
-  private judge(length: number, terminated: boolean): void {
+  private readLine(length: number, terminated: boolean): void {
     const { sorted, damage, file } = this;
-    const line: Line = { offset: this.offset, length, line: this.line, terminated };
+    const line: RawLine = { offset: this.offset, length, line: this.line, terminated };
     const parsed = parseLine(this.source, line);
     if (parsed.kind === 'damaged') {
       const marked = this.first ? null : this.headers?.behindMark(parsed.text, line);
@@ -201,10 +197,10 @@ export class Scanning {
     }
     damage.end();
     if (parsed.kind === 'too-long') {
-      if (!this.trustLong(length)) lose(sorted, line, 'line-too-long');
-    } else if (!parsed.value) lose(sorted, line, 'not-an-object');
-    else if (this.first) keep(sorted, line, parsed.value, this.first.header);
-    else if (sorted.heads.length === 0 && isTitle(parsed.value)) keepTitle(sorted, line);
+      if (!this.acceptLongRecord(length)) addLost(sorted, line, 'line-too-long');
+    } else if (!parsed.value) addLost(sorted, line, 'not-an-object');
+    else if (this.first) addEntry(sorted, line, parsed.value, this.first.header);
+    else if (sorted.heads.length === 0 && isTitle(parsed.value)) addTitle(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
     else {
       if (headerIn(parsed.value, line) === null) refuseForeign(this.source, file);

@@ -1,8 +1,7 @@
 import { readSession, type Session, sessionOf } from '../session.js';
-import type { ByteSource } from './bytes.js';
-import { doubtful } from './line-scanner.js';
-import { behindNewline, linesOf, newlinesIn } from './lines.js';
-import { type Beginning, recordsOf, Scanning } from './scanning.js';
+import { behindNewline, type ByteSource, linesOf, newlinesIn } from './bytes.js';
+import { unverified } from './line-scanner.js';
+import { type ScanStart, recordsOf, Scanning } from './scanning.js';
 
 /** So much is read first, and so many times more whenever it was not enough. */
 const FIRST_BYTES = 1 << 21;
@@ -17,7 +16,7 @@ const HEADER_BYTES = 1 << 16;
  * A later line of the same id wins, so nothing further up can change what is found.
  */
 export function readTail(source: ByteSource, file: string, isEnough: (tail: Session) => boolean): Session {
-  const top = source.isDoubted ? null : readTop(source, file);
+  const top = source.isStrict ? null : readTop(source, file);
   // Version 1 counts its entries from the top.
   if (top === null || !(top.version >= 2)) return readSession(source, file);
   let above: { readonly offset: number; readonly lines: number } | null = null;
@@ -33,7 +32,7 @@ export function readTail(source: ByteSource, file: string, isEnough: (tail: Sess
   return readSession(source, file);
 }
 
-function sessionFrom(source: ByteSource, file: string, beginning: Beginning): Session {
+function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Session {
   const scanning = new Scanning(source, file, beginning);
   for (const records of recordsOf(source, beginning.offset, source.size)) scanning.take(records);
   scanning.takeTail();
@@ -41,7 +40,7 @@ function sessionFrom(source: ByteSource, file: string, beginning: Beginning): Se
 }
 
 interface Top {
-  readonly first: Beginning['first'];
+  readonly first: ScanStart['first'];
   readonly version: number;
   /** Behind the header. */
   readonly end: number;
@@ -53,7 +52,7 @@ function readTop(source: ByteSource, file: string): Top | null {
   const scanning = new Scanning({ ...source, size }, file);
   for (const { length, terminated } of linesOf(source, 0, size)) {
     if (!terminated) return null;
-    scanning.take(doubtful(length));
+    scanning.take(unverified(length));
     if (scanning.hasHeader) break;
   }
   if (!scanning.hasHeader) return null;

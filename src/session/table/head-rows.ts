@@ -1,12 +1,12 @@
 import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
 import type { Head, RawId } from './head.js';
-import { Ids } from './ids.js';
+import { IdIndex, KIND, NONE } from './ids.js';
 
 /** Stands for all names that are one too many for a byte. */
 const MANY = 255;
 
 /** Types or roles, each by a number of one byte. They are few; a file that has more may cost more. */
-class Names {
+class StringTable {
   private readonly names: (string | null)[];
   private readonly numbers: Map<string | null, number>;
   /** By the index of the entry. */
@@ -41,24 +41,24 @@ const LEAST_ROOM = 16;
  * A table of heads, about fifty bytes each: the record of its line as the line scanner writes it, and where the line
  * stands. Rows are only ever added.
  */
-export class HeadRows {
-  readonly ids: Ids;
-  readonly types = new Names([null, ...TYPES]);
-  readonly roles = new Names([null, ...ROLES]);
+export class HeadTable {
+  readonly ids: IdIndex;
+  readonly types = new StringTable([null, ...TYPES]);
+  readonly roles = new StringTable([null, ...ROLES]);
   length = 0;
   offsets: Float64Array;
   lines: Uint32Array;
   words: Uint32Array;
-  /** The same bytes. */
+  /** A view of the same memory. */
   doubles: Float64Array;
   /** The few entries that are no messages. */
-  readonly others: number[] = [];
+  readonly nonMessages: number[] = [];
   /** Those that may have another parent than the entry of the row above. */
-  readonly jumps: number[] = [];
+  readonly nonSequential: number[] = [];
 
   /** `room`: how many entries there will likely be. */
   constructor(room: number) {
-    this.ids = new Ids(room);
+    this.ids = new IdIndex(room);
     const size = Math.max(LEAST_ROOM, room);
     this.offsets = new Float64Array(size);
     this.lines = new Uint32Array(size);
@@ -123,12 +123,12 @@ function doubled<Values extends Uint32Array | Float64Array>(values: Values): Val
  * One row of the table, read when it is asked: a path of a hundred thousand entries is made of these. Who walks a path
  * asks for nothing as often as for type and role.
  */
-export class RowHead implements Head {
+export class HeadView implements Head {
   readonly type: string | null;
   readonly role: string | null;
 
   constructor(
-    private readonly rows: HeadRows,
+    private readonly rows: HeadTable,
     readonly index: number,
   ) {
     const flags = rows.flags(index);
@@ -166,4 +166,37 @@ export class RowHead implements Head {
   get usageLength(): number {
     return this.rows.word(this.index, WORD.usageLength);
   }
+}
+
+/** The entries that the links of all entries lead to. */
+export interface ResolvedLinks {
+  /** Of each entry its parent, NONE for a root. */
+  readonly parents: Int32Array;
+  /** The entries whose parent is not there. */
+  readonly lost: readonly number[];
+  readonly areParentsAbove: boolean;
+}
+
+/** Most entries follow the one before them in the file: the others are looked up. */
+export function linksOf(rows: HeadTable): ResolvedLinks {
+  const { ids, length } = rows;
+  const parents = new Int32Array(length);
+  for (let index = 0; index < length; index += 1) parents[index] = index - 1;
+  const lost: number[] = [];
+  let areParentsAbove = true;
+  // The id of the row above may lead to a later entry that has it too.
+  for (const index of ids.areUnique ? rows.nonSequential : parents.keys()) {
+    const parent = parentOf(rows, index);
+    parents[index] = parent ?? NONE;
+    if (parent === NONE) lost.push(index);
+    else if (parent !== null && parent >= index) areParentsAbove = false;
+  }
+  return { parents, lost, areParentsAbove };
+}
+
+/** The parent of an entry, NONE where it is not there; null for a root. Pi follows only ids that JavaScript takes for true. */
+function parentOf(rows: HeadTable, index: number): number | null {
+  const kind = flagsOf.parentId(rows.flags(index));
+  const word = rows.word(index, WORD.parentId);
+  return kind === KIND.digits || rows.ids.value(kind, word) ? rows.ids.entryOf(kind, word) : null;
 }

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import type { Span } from '../scan/bytes.js';
+import type { LineSpan } from '../scan/bytes.js';
 
 /**
  * A value that ids are compared by. Pi never checks it, so it need not be a string, and `1` and `"1"`
@@ -8,8 +8,8 @@ import type { Span } from '../scan/bytes.js';
  */
 export type RawId = string | number | boolean | null | undefined;
 
-/** What the tree needs to know of an entry; the rest of its line is parsed when somebody asks for it. */
-export interface NewHead extends Span {
+/** The fields of an entry that the tree needs; the rest of its line is parsed on demand. */
+export interface NewHead extends LineSpan {
   /** null where the line is not an object, or has no type. */
   readonly type: string | null;
   readonly id: RawId;
@@ -41,7 +41,7 @@ export interface Head extends NewHead {
 /** A usage whose place in the line is not known: the whole line holds it. */
 export const SOMEWHERE = 0;
 
-export function headOf(value: unknown, { line, offset, length }: Span): NewHead {
+export function headOf(value: unknown, { line, offset, length }: LineSpan): NewHead {
   const entry = isObject(value) ? value : {};
   const type = asString(entry['type']);
   return {
@@ -60,7 +60,7 @@ export function headOf(value: unknown, { line, offset, length }: Span): NewHead 
   };
 }
 
-/** What a provider reported with an entry: of a message's request, else of a summary or of a call beside the context. */
+/** The usage recorded with an entry: of a message's request, else of a summary or of a call beside the context. */
 export function usageIn(entry: JsonObject): JsonObject | null {
   const holder = entry['type'] === 'message' ? entry['message'] : entry;
   const usage = isObject(holder) ? holder['usage'] : null;

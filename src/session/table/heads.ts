@@ -1,21 +1,20 @@
 import { flagsOf, packed, RECORD_WORDS, type Records, TYPES, WORD } from '../scan/line-scanner.js';
-import { HeadRows, RowHead, type Whose } from './head-rows.js';
+import { HeadTable, type ResolvedLinks, linksOf, HeadView, type Whose } from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
 import { KIND, NONE } from './ids.js';
-import { type Links, linksOf } from './links.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
  * session may have millions; a Head is made when somebody looks at one, so compare them by their index.
  */
 export class Heads implements Iterable<Head> {
-  private readonly rows: HeadRows;
-  /** What the links of the entries lead to, once somebody has asked and until more are added. */
-  private known: Links | null = null;
+  private readonly rows: HeadTable;
+  /** The resolved links of the entries, computed on demand and dropped when entries are added. */
+  private known: ResolvedLinks | null = null;
 
   /** `room`: how many entries there will likely be. */
   constructor(room = 0) {
-    this.rows = new HeadRows(room);
+    this.rows = new HeadTable(room);
   }
 
   static from(heads: Iterable<NewHead>): Heads {
@@ -46,9 +45,9 @@ export class Heads implements Iterable<Head> {
     rows.words[at + WORD.target] = target.word;
     rows.words[at + WORD.usageStart] = head.usageStart;
     rows.words[at + WORD.usageLength] = head.usageLength;
-    ids.lead(id.kind, id.word, index);
-    if (type !== MESSAGE) rows.others.push(index);
-    rows.jumps.push(index);
+    ids.set(id.kind, id.word, index);
+    if (type !== MESSAGE) rows.nonMessages.push(index);
+    rows.nonSequential.push(index);
     rows.length = index + 1;
     this.known = null;
   }
@@ -58,10 +57,10 @@ export class Heads implements Iterable<Head> {
    * and says how many. The first of them stands at `offset` on `line`. There are hundreds of thousands of them: what
    * is done for each is done in one loop, and the rest for all at once.
    */
-  trust({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
+  acceptRecords({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
     const { rows } = this;
     rows.makeRoom(count - from);
-    const { ids, offsets, lines, others, jumps, length: first } = rows;
+    const { ids, offsets, lines, nonMessages: others, nonSequential: jumps, length: first } = rows;
     let index = first;
     let start = offset;
     /** The id of the row above, where it is one of Pi's. */
@@ -79,7 +78,7 @@ export class Heads implements Iterable<Head> {
     }
     const end = (from + index - first) * RECORD_WORDS;
     rows.words.set(words.subarray(from * RECORD_WORDS, end), first * RECORD_WORDS);
-    ids.leadAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
+    ids.setAll(words, { from: from * RECORD_WORDS + WORD.id, step: RECORD_WORDS, count: index - first, first });
     rows.length = index;
     this.known = null;
     return index - first;
@@ -96,7 +95,7 @@ export class Heads implements Iterable<Head> {
 
   /** The head of an entry; undefined for an index that there is not, such as the -1 of a missing parent. */
   at(index: number): Head | undefined {
-    return index < 0 || index >= this.length ? undefined : new RowHead(this.rows, index);
+    return index < 0 || index >= this.length ? undefined : new HeadView(this.rows, index);
   }
 
   typeAt(index: number): string | null {
@@ -153,7 +152,7 @@ export class Heads implements Iterable<Head> {
     const above: Head[] = [];
     for (let at = parents[below] ?? NONE; at !== NONE && seen[at] === 0; at = parents[at] ?? NONE) {
       seen[at] = 1;
-      above.push(new RowHead(rows, at));
+      above.push(new HeadView(rows, at));
     }
     return above.toReversed();
   }
@@ -168,19 +167,19 @@ export class Heads implements Iterable<Head> {
     return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
   }
 
-  /** The same for the entry that a label, an edit or a compaction is about; -1 where there is none. */
+  /** The index of the entry that a label, an edit or a compaction targets; -1 where there is none. */
   targetAt(index: number): number {
     return this.rows.leadsTo(index, 'target');
   }
 
   /** The entries whose id does not lead to them, whose parent is not there, or that are of one of these types. */
-  *withLinksToCheck(types: readonly string[]): Generator<Head> {
+  *suspectLinks(types: readonly string[]): Generator<Head> {
     const { rows, length } = this;
     const found = new Set(this.links().lost);
-    for (const index of rows.others) if (types.includes(rows.type(index) ?? '')) found.add(index);
+    for (const index of rows.nonMessages) if (types.includes(rows.type(index) ?? '')) found.add(index);
     if (!rows.ids.areUnique)
       for (let index = 0; index < length; index += 1) if (this.resolvedAt(index) !== index) found.add(index);
-    for (const index of found) yield new RowHead(rows, index);
+    for (const index of found) yield new HeadView(rows, index);
   }
 
   /** The entry that an id leads to. */
@@ -196,20 +195,20 @@ export class Heads implements Iterable<Head> {
   *withId(isWanted: (id: RawId) => boolean): Generator<Head> {
     const { rows, length } = this;
     for (let index = 0; index < length; index += 1)
-      if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new RowHead(rows, index);
+      if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new HeadView(rows, index);
   }
 
   /** The entries of a type that is not `message`, without looking at those that are. */
   *ofType(type: string): Generator<Head> {
     const { rows } = this;
-    for (const index of rows.others) if (rows.type(index) === type) yield new RowHead(rows, index);
+    for (const index of rows.nonMessages) if (rows.type(index) === type) yield new HeadView(rows, index);
   }
 
   *[Symbol.iterator](): Generator<Head> {
-    for (let index = 0; index < this.length; index += 1) yield new RowHead(this.rows, index);
+    for (let index = 0; index < this.length; index += 1) yield new HeadView(this.rows, index);
   }
 
-  private links(): Links {
+  private links(): ResolvedLinks {
     this.known ??= linksOf(this.rows);
     return this.known;
   }

@@ -1,5 +1,4 @@
 import type { RawId } from './head.js';
-import { HexTable, type KeysInRows } from './hex-table.js';
 
 export const NONE = -1;
 
@@ -12,7 +11,7 @@ export interface KeptId {
 }
 
 /** Which entry each id of a session leads to: of several with one id, the last. Entries are meant by their index. */
-export class Ids {
+export class IdIndex {
   private readonly entries: HexTable;
   /** Every other value, these two at their kind. */
   private readonly values: RawId[] = [undefined, null];
@@ -48,7 +47,7 @@ export class Ids {
   }
 
   /** Says that an id leads to an entry from now on. */
-  lead(kind: number, word: number, index: number): void {
+  set(kind: number, word: number, index: number): void {
     if (kind === KIND.digits) {
       if (this.entries.set(word, index)) this.hasRepeats = true;
       return;
@@ -58,8 +57,8 @@ export class Ids {
     this.entriesOfValues[place] = index;
   }
 
-  /** The same for many ids of eight hex digits, which lead to one entry after another. */
-  leadAll(words: Uint32Array, place: KeysInRows): void {
+  /** Like `set`, but for many ids of eight hex digits, which lead to one entry after another. */
+  setAll(words: Uint32Array, place: KeysInRows): void {
     if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }
 
@@ -94,3 +93,109 @@ function hexOf(byte: number): string {
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Marks a place that no key has; numbers are kept one higher. */
+const FREE = 0;
+/** A file may choose its ids so that they crowd together. What finds no place within so many steps goes to a Map. */
+const MOST_STEPS = 32;
+/** Spreads the bits of a key. */
+const MULTIPLIER = 0x45d9f3b;
+
+/** Where keys stand. */
+interface KeysInRows {
+  readonly from: number;
+  readonly step: number;
+  readonly count: number;
+  readonly first: number;
+}
+
+/** Numbers by 32-bit keys, in much less room and time than a Map of hundreds of thousands takes. */
+export class HexTable {
+  /**
+   * Pairs of a key and its number, where the hash of the key says or a little behind, so that finding one is one look
+   * into memory. Half of the places stay free.
+   */
+  private pairs: Uint32Array;
+  private count = 0;
+  private crowded = new Map<number, number>();
+
+  /** `room`: how many keys there will likely be. */
+  constructor(room: number) {
+    this.pairs = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(32, room) * 4)));
+  }
+
+  get(key: number): number | undefined {
+    const place = this.placeOf(key);
+    if (place === null) return this.crowded.get(key);
+    const number = this.pairs[place + 1] ?? FREE;
+    return number === FREE ? undefined : number - 1;
+  }
+
+  /** Gives a key its number. True if it had another one before. */
+  set(key: number, number: number): boolean {
+    const place = this.placeOf(key);
+    const isKnown = place === null ? this.crowded.has(key) : this.pairs[place + 1] !== FREE;
+    this.put(place, key, number);
+    if (isKnown) return true;
+    this.count += 1;
+    if (this.count * 4 > this.pairs.length) this.grow();
+    return false;
+  }
+
+  /**
+   * Gives many keys their numbers: one in each row of `step` words, the first one at `from`, and they are numbered from
+   * `first` on. True if one of them had another number before. It is one loop, since most of a session's ids come here
+   * before it has been compiled.
+   */
+  setAll(rows: Uint32Array, { from, step, count, first }: KeysInRows): boolean {
+    while ((this.count + count) * 4 > this.pairs.length) this.grow();
+    const { pairs } = this;
+    const mask = pairs.length - 2;
+    let repeated = false;
+    let added = 0;
+    for (let row = 0; row < count; row += 1) {
+      const key = rows[from + row * step] ?? 0;
+      const place = (Math.imul(key ^ (key >>> 16), MULTIPLIER) >>> 3) & mask;
+      if (pairs[place + 1] === FREE) {
+        pairs[place] = key;
+        pairs[place + 1] = first + row + 1;
+        added += 1;
+      } else if (this.set(key, first + row)) repeated = true;
+    }
+    this.count += added;
+    return repeated;
+  }
+
+  private put(place: number | null, key: number, number: number): void {
+    if (place === null) {
+      this.crowded.set(key, number);
+      return;
+    }
+    this.pairs[place] = key;
+    this.pairs[place + 1] = number + 1;
+  }
+
+  /** Where a key is or belongs, null where it is too crowded for it. */
+  private placeOf(key: number): number | null {
+    const { pairs } = this;
+    const mask = pairs.length - 2;
+    let place = (Math.imul(key ^ (key >>> 16), MULTIPLIER) >>> 3) & mask;
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      if (pairs[place] === key || pairs[place + 1] === FREE) return place;
+      place = (place + 2) & mask;
+    }
+    return null;
+  }
+
+  private grow(): void {
+    const { pairs, crowded } = this;
+    this.pairs = new Uint32Array(pairs.length * 2);
+    this.crowded = new Map();
+    for (let place = 0; place < pairs.length; place += 2) {
+      const key = pairs[place] ?? 0;
+      const number = pairs[place + 1] ?? FREE;
+      if (number !== FREE) this.put(this.placeOf(key), key, number - 1);
+    }
+    for (const [key, number] of crowded) this.put(this.placeOf(key), key, number);
+  }
+}

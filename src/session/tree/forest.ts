@@ -117,3 +117,78 @@ function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
   }
   return order;
 }
+
+/** The entries of a forest to show. */
+export interface Choice {
+  /** Asked at most once for each entry, parents first, and only for those that `from` and `depth` leave. */
+  isVisible(index: number): boolean;
+  /** The one entry, always visible, that the rows begin at; null for all roots. */
+  readonly from: number | null;
+  /** How many entries, counted from a root that is shown, are shown below one another. */
+  readonly depth: number;
+}
+
+/** A visible entry in its place. Its parent is its nearest visible ancestor. */
+export interface OutlineRow {
+  readonly index: number;
+  /** 1 for a root, one more for each visible ancestor. */
+  readonly depth: number;
+  /** How many visible children it has, those included that are too deep to be shown. */
+  readonly children: number;
+  /** How many forks lie above it: entries that continue a chain are as far from the margin as their parent. */
+  readonly forks: number;
+  /** Its place among its brothers and sisters. */
+  readonly place: 'only' | 'last' | 'not last';
+}
+
+/** The rows of the visible entries, parents before children, as an indented list prints them. */
+export function* outlineOf(forest: Forest, choice: Choice): Generator<OutlineRow> {
+  const { links, depths, childCounts, lastChildren } = linked(forest, choice);
+  const forks = new Uint32Array(links.length);
+  const { order } = forest;
+  for (let at = 0; at < order.length; at += 1) {
+    const index = order[at] ?? 0;
+    const parent = links[index] ?? OUTSIDE;
+    const depth = depths[index] ?? 0;
+    if (depth === 0 || depth > choice.depth) continue;
+    const isForked = (childCounts[parent + 1] ?? 0) > 1;
+    const above = (parent === ROOT ? 0 : (forks[parent] ?? 0)) + (isForked ? 1 : 0);
+    forks[index] = above;
+    const place = !isForked ? 'only' : lastChildren[parent + 1] === index ? 'last' : 'not last';
+    yield { index, depth, children: childCounts[index + 1] ?? 0, forks: above, place };
+  }
+}
+
+const OUTSIDE = -2;
+
+/** The visible tree by column. Children are counted at the index of their parent plus one, roots at 0. */
+interface Links {
+  /** Of each entry its nearest visible ancestor or ROOT, or OUTSIDE where it is not looked at. */
+  readonly links: Int32Array;
+  /** Of each visible entry its depth, of every other one 0. */
+  readonly depths: Uint32Array;
+  readonly childCounts: Uint32Array;
+  readonly lastChildren: Uint32Array;
+}
+
+function linked({ order, parents }: Forest, { isVisible, from, depth }: Choice): Links {
+  const links = new Int32Array(parents.length);
+  const depths = new Uint32Array(parents.length);
+  const childCounts = new Uint32Array(parents.length + 1);
+  const lastChildren = new Uint32Array(parents.length + 1);
+  for (let at = 0; at < order.length; at += 1) {
+    const index = order[at] ?? 0;
+    const parent = parents[index] ?? ROOT;
+    const isVisibleParent = parent !== ROOT && (depths[parent] ?? 0) > 0;
+    const beyond = from === null ? ROOT : OUTSIDE;
+    const link = index === from ? ROOT : parent === ROOT ? beyond : isVisibleParent ? parent : (links[parent] ?? ROOT);
+    const depthAbove = link < 0 ? 0 : (depths[link] ?? 0);
+    const isTooDeep = depthAbove > depth;
+    links[index] = isTooDeep ? OUTSIDE : link;
+    if (isTooDeep || link === OUTSIDE || (index !== from && !isVisible(index))) continue;
+    depths[index] = depthAbove + 1;
+    childCounts[link + 1] = (childCounts[link + 1] ?? 0) + 1;
+    lastChildren[link + 1] = index;
+  }
+  return { links, depths, childCounts, lastChildren };
+}

@@ -2,8 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
-import { activePath, pathTo } from './tree.js';
-import { answersRequest, startsTurn } from './turns.js';
+import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';
 
 const SHORTEST_PREFIX = 4;
 const MOST_CANDIDATES = 8;
@@ -21,7 +20,7 @@ export function resolveRevision(session: Session, revision: string): Head | null
   return steps === 0 ? head : ancestor(session, head, steps, revision);
 }
 
-/** What a range takes in: what is on the path to `to` and not on the path to `from`; null stands before the first entry. */
+/** The entries of a range: those on the path to `to` and not on the path to `from`; null is before the first entry. */
 export interface Range {
   readonly from: Head | null;
   readonly to: Head | null;
@@ -30,7 +29,7 @@ export interface Range {
 }
 
 /**
- * What `A..B` names, as in git; a side that is left out is `HEAD`, and a revision alone is the whole path to it.
+ * Resolves `A..B`, as in git; a side that is left out is `HEAD`, and a revision alone is the whole path to it.
  * A name may hold dots itself, so the whole text is tried first. Throws a CtxError (usage) as `resolveRevision` does.
  */
 export function resolveRange(session: Session, range: string): Range {
@@ -195,7 +194,7 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }
 
-/** What somebody who mistyped a revision most likely meant; null where nothing is near. */
+/** The revision that a mistyped one most likely means; null where none is near. */
 function likely(revision: string, labels: readonly string[]): string | null {
   if (revision.length > LONGEST_NAME) return null;
   const { base } = splitSteps(revision);

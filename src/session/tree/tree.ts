@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { Session } from '../session.js';
 import { type Head, idText, quotedId } from '../table/head.js';
 import type { Heads } from '../table/heads.js';
 
@@ -30,13 +31,13 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
   return heads.at(heads.parentAt(head.index));
 }
 
-/** What is wrong between entries: repeated ids, missing parents, cycles, and targets that are not there. */
+/** Problems between entries: repeated ids, missing parents, cycles, and targets that are not there. */
 export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
   return [...linkProblems(tree, sessionId), ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 function* linkProblems({ heads }: Tree, sessionId: string): Generator<Problem> {
-  for (const head of heads.withLinksToCheck(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
+  for (const head of heads.suspectLinks(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
 }
 
 const NAME_A_TARGET = ['label', 'context_edit', 'compaction'];
@@ -108,4 +109,48 @@ function problemAt(head: Head, code: string, severity: Problem['severity'], mess
     offset: head.offset,
     length: head.length,
   };
+}
+
+/** The entry that stands in a line. Entries stand in the order of their lines. */
+export function headAtLine({ tree: { heads } }: Session, line: number): Head | undefined {
+  let low = 0;
+  let high = heads.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (heads.lineAt(middle) < line) low = middle + 1;
+    else high = middle;
+  }
+  const head = heads.at(low);
+  return head?.line === line ? head : undefined;
+}
+
+const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
+  'user',
+  'bashExecution',
+  'custom',
+  'branchSummary',
+  'compactionSummary',
+]);
+
+/** A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. */
+export function startsTurn(head: Head): boolean {
+  if (head.type === 'custom_message') return true;
+  // No message is a branch summary.
+  return head.role === null ? head.hasSummary : USER_LIKE_ROLES.has(head.role);
+}
+
+/** Every assistant message answers one request, failed ones included. */
+export function answersRequest(head: Head): boolean {
+  return head.role === 'assistant';
+}
+
+/** How many turns began and how many requests were answered on a path. */
+export function countTurns(path: readonly Head[]): { turns: number; requests: number } {
+  let turns = 0;
+  let requests = 0;
+  for (const head of path) {
+    if (startsTurn(head)) turns += 1;
+    if (answersRequest(head)) requests += 1;
+  }
+  return { turns, requests };
 }

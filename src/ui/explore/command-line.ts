@@ -1,4 +1,4 @@
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { idText } from '#session/table/head.js';
 import type { Known } from './known.js';
 import { selected, type State } from './state.js';

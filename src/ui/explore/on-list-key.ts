@@ -1,5 +1,5 @@
 import { TREE_FILTERS } from '#analysis/listing/tree-filter.js';
-import { startsTurn } from '#session/tree/turns.js';
+import { startsTurn } from '#session/tree/tree.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { searched } from './on-prompt-key.js';

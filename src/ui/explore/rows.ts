@@ -1,4 +1,4 @@
-import type { Row } from '#session/tree/outline.js';
+import type { OutlineRow } from '#session/tree/forest.js';
 
 const BELOW = '│ ';
 const BLANK = '  ';
@@ -22,7 +22,7 @@ export class Rows {
   ) {}
 
   /** `room`: how many entries the file has. */
-  static of(rows: Iterable<Row>, room: number): Rows {
+  static of(rows: Iterable<OutlineRow>, room: number): Rows {
     const indices = new Uint32Array(room);
     const rowsByIndex = new Int32Array(room).fill(NONE);
     const places = new Uint8Array(room);

@@ -1,5 +1,5 @@
 import { categoryOf } from '#analysis/stats/ledger.js';
-import { jsonText } from '#base/json-length.js';
+import { jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Heads } from '#session/table/heads.js';

@@ -15,9 +15,9 @@ const WANTED = { rules: ['secrets'] };
 /** All findings, and how many entries were parsed for them. */
 async function counted(
   content: Uint8Array,
-  isDoubted = false,
+  isStrict = false,
 ): Promise<{ readonly findings: readonly string[]; readonly parsed: number }> {
-  const session = readSession({ ...bytesIn(content), isDoubted }, 's.jsonl');
+  const session = readSession({ ...bytesIn(content), isStrict }, 's.jsonl');
   const findings: string[] = [];
   let parsed = 0;
   await checkSession({

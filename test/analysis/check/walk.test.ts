@@ -11,16 +11,16 @@ import { readSession } from '#session/session.js';
 
 interface Looking {
   readonly requests?: 'leaf' | 'all';
-  readonly isDoubted?: boolean;
+  readonly isStrict?: boolean;
 }
 
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
   rules: readonly Rule[],
-  { requests = 'leaf', isDoubted = false }: Looking = {},
+  { requests = 'leaf', isStrict = false }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
-  const session = readSession({ ...bytesIn(linesOf(lines)), isDoubted }, 's.jsonl');
+  const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl');
   const findings: Finding[] = [];
   const parsed: unknown[] = [];
   await checkSession({
@@ -83,7 +83,7 @@ describe('an entry', () => {
   it('is parsed whatever its shape where that does not tell enough', async () => {
     const rules = named('message-fields');
     const every = ['u1', 'u2', 'u3'];
-    expect((await looked([HEADER, ...questions], rules, { isDoubted: true })).parsed).toEqual(every);
+    expect((await looked([HEADER, ...questions], rules, { isStrict: true })).parsed).toEqual(every);
     expect((await looked([{ ...HEADER, version: 2 }, ...questions], rules)).parsed).toEqual(every);
     const off = (id: string, parent: string | null): JsonObject =>
       transform(id, parent, { op: 'tools_remove', toolNames: ['bash'] });
@@ -165,7 +165,7 @@ describe('a rule with anchors', () => {
 
   it('is shown every entry where that is asked for', async () => {
     const log: string[] = [];
-    await looked([HEADER, ...filler], [entries('A', log, ['apple'])], { isDoubted: true });
+    await looked([HEADER, ...filler], [entries('A', log, ['apple'])], { isStrict: true });
     expect(log).toHaveLength(300);
   });
 

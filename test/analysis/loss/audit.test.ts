@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss, type LossAudit } from '#analysis/loss/audit.js';
-import { extended } from '#change/plan/extended.js';
+import { withAppended } from '#change/plan/draft.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -64,7 +64,7 @@ describe('a compaction that is only planned', () => {
       summary: 'S.',
       firstKeptEntryId: 'u2',
     };
-    const longer = extended(session, [compaction]);
+    const longer = withAppended(session, [compaction]);
     const audit = auditLoss({ session: longer, readPatch }, longer.tree.leaf!);
     expect(audit.counts).toEqual({ kept: 2, summarised: 2, edited: 0, unaccounted: 0 });
   });

@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
+import { startsTurn, turnStartAt } from '#change/compact/cut-point.js';
 import { type Compaction, compactionEntries } from '#change/compact/entries.js';
-import { type Nothing, whyNothing } from '#change/compact/nothing.js';
-import { abovePairs, prepareCompaction } from '#change/compact/prepare.js';
+import { abovePairs, type NothingToCompact, prepareCompaction, whyNothing } from '#change/compact/prepare.js';
 import type { Projected } from '#change/compact/projection.js';
 import { triggerAt } from '#change/compact/triggers.js';
-import { startsTurn, turnStartAt } from '#change/compact/turn-start.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -128,7 +127,7 @@ const APPLY = {
 };
 
 describe('nothing to compact', () => {
-  it.each<readonly [what: string, log: Log, nothing: Nothing]>([
+  it.each<readonly [what: string, log: Log, nothing: NothingToCompact]>([
     ['there is nothing', new Log('n'), { reason: 'messages', messages: 0, hasSummary: false }],
     ['there is one message', new Log('n').user('u1', 'x'), { reason: 'messages', messages: 1, hasSummary: false }],
     [

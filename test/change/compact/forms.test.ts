@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
 import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import { extended } from '#change/plan/extended.js';
-import { makePlan } from '#change/plan/make.js';
-import { refuseParting } from '#change/plan/pairs.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
+import { assertPairsIntact, draftOf, planOf, withAppended } from '#change/plan/draft.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
@@ -41,7 +39,7 @@ function compacted({ session, preparation }: Case, form: CompactionForm, from = 
   let next = from;
   const newId = (): string => (next += 1).toString(16).padStart(8, '0');
   const entries = compactionEntries(session, { path, preparation, summary: SUMMARY, form }, { now: () => NOW, newId });
-  return extended(session, makePlan(session, { command: 'compact', entries }).entries);
+  return withAppended(session, planOf(draftOf(session, entries), 'compact').entries);
 }
 
 function shown(session: Session): ReturnType<typeof buildEnvelope> {
@@ -121,7 +119,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(STOCK, (found) => {
         const session = compacted(found, 'both');
-        const stock = buildEnvelope(asStock(session), session.tree.leaf, noPatch);
+        const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
         const ours = shown(session);
         expect([stock.messages, stock.system, stock.tools]).toEqual([ours.messages, ours.system, ours.tools]);
       }),
@@ -133,7 +131,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(fc.oneof(STOCK, ENGINEERED, ODD), (found) => {
         const after = shown(compacted(found, 'context_transform'));
-        refuseParting(shown(found.session), after, 'generated');
+        assertPairsIntact(shown(found.session), after, 'generated');
       }),
       RUNS,
     );
@@ -159,7 +157,7 @@ describe('a compaction', () => {
             above = entry.id;
             return placed;
           });
-          return prepared(extended(session, entries), budget, false);
+          return prepared(withAppended(session, entries), budget, false);
         });
         expect(ofBoth === null).toBe(ofStock === null);
         expect(sent(ofBoth?.messagesToSummarize)).toEqual(sent(ofStock?.messagesToSummarize));

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CtxError } from '#base/errors.js';
-import { estimateMessages, sumOf } from '#change/compact/estimate.js';
+import { currentSystemMessage, estimateMessages, sumOf, textOf } from '#change/compact/estimate.js';
 import { type FileOps, fileOpsOf, listsOf } from '#change/compact/file-ops.js';
 import type { Projected } from '#change/compact/projection.js';
-import { serializeConversation } from '#change/compact/serialize.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { currentSystemMessage, textOf } from '#change/compact/system-message.js';
+import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import { sessionOf, user } from '../../support/entries.js';

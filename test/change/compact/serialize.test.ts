@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serializeConversation } from '#change/compact/serialize.js';
+import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 function result(text: string): LlmMessage {

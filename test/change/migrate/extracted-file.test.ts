@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Extraction, planExtract } from '#change/migrate/extract.js';
-import { newSessionId } from '#change/migrate/session-id.js';
-import { freshIds } from '#change/plan/ids.js';
+import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
+import { freshIds } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { readSession, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';

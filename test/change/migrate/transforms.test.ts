@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import type { Form } from '#change/migrate/compactions.js';
+import type { ConvertedForm } from '#change/migrate/compactions.js';
 import { legacyCompactions } from '#change/migrate/compactions.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { assistant, bytes, compaction, entry, type Entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { type Migrated, migrated, opened } from '../../support/migrated.js';
 
-const FORMS: readonly Form[] = ['both', 'context_transform'];
+const FORMS: readonly ConvertedForm[] = ['both', 'context_transform'];
 const TIMESTAMP = '2026-01-05T09:00:01.000Z';
 const TIME = Date.parse(TIMESTAMP);
 const COMPACTION = compaction('k1', 'a2', 'u2');
@@ -29,7 +29,7 @@ function applied(firstKeptMessageIndex: number, rest: Entry = { tokensBefore: 10
   return op('compaction_apply', { summary: 'what happened', timestamp: TIME, firstKeptMessageIndex, ...rest });
 }
 
-function migrate(form: Form, ...parts: readonly (Entry | string)[]): Migrated {
+function migrate(form: ConvertedForm, ...parts: readonly (Entry | string)[]): Migrated {
   return migrated(bytes(lines(HEADER, ...parts)), form);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { refuseParting } from '#change/plan/pairs.js';
+import { assertPairsIntact } from '#change/plan/draft.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 
@@ -32,7 +32,7 @@ describe('a change of the messages', () => {
     ['adds a second result', [calls('c1'), result('c1')], [calls('c1'), result('c1'), result('c1')]],
   ])('parts nothing if it %s', (_, before, after) => {
     expect(() => {
-      refuseParting(shown(before), shown(after), 's.jsonl');
+      assertPairsIntact(shown(before), shown(after), 's.jsonl');
     }).not.toThrow();
   });
 
@@ -54,7 +54,7 @@ describe('a change of the messages', () => {
     ],
   ])('is refused if it %s', (_, before, after, said) => {
     expect(() => {
-      refuseParting(shown(before), shown(after), 's.jsonl');
+      assertPairsIntact(shown(before), shown(after), 's.jsonl');
     }).toThrow(
       new CtxError('refused', `it would part the tool call ${said}`, {
         where: 's.jsonl',

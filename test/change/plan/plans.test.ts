@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { extended } from '#change/plan/extended.js';
-import { entriesBelow, freshIds } from '#change/plan/ids.js';
-import { linesOf } from '#change/plan/lines.js';
-import { beforeAndAfter, makePlan, sha256Of } from '#change/plan/make.js';
-import { type Plan, readPlan } from '#change/plan/plan.js';
-import { ephemeralEntries, messagesIn, opsIn, transformEntries } from '#change/plan/transform.js';
+import { draftOf, planOf, sha256Of, withAppended } from '#change/plan/draft.js';
+import { entriesBelow, ephemeralEntries, freshIds, messagesIn, opsIn, transformEntries } from '#change/plan/entries.js';
+import { linesOf, type Plan, readPlan } from '#change/plan/plan.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
@@ -42,9 +39,10 @@ describe('a plan', () => {
     const text = lines(HEADER, ...TALK);
     const session = readSession(sourceOf(text), 'session.jsonl');
     const added = user('u3', 'a2');
-    const plan = makePlan(session, { command: 'test', entries: [{ ...added, gone: undefined }] });
+    const draft = draftOf(session, [{ ...added, gone: undefined }]);
+    const plan = planOf(draft, 'test');
     const sha256 = hashOf(...TALK, added);
-    const { before, after } = beforeAndAfter(session, plan);
+    const { before, after } = draft;
     expect(plan).toEqual({
       schema: 'ctx/plan',
       schemaVersion: 1,
@@ -70,7 +68,7 @@ describe('a plan', () => {
 
   it('that appends nothing makes nothing else of it', () => {
     const session = sessionOf(...TALK);
-    const plan = makePlan(session, { command: 'test', entries: [] });
+    const plan = planOf(draftOf(session, []), 'test');
     expect(plan.predicted.sha256).toBe(hashOf(...TALK));
     expect(plan.tokens.after).toEqual(plan.tokens.before);
   });
@@ -96,14 +94,14 @@ describe('a plan', () => {
       ],
     ];
     for (const [before, added, stock] of cases) {
-      const { predicted } = makePlan(sessionOf(...before), { command: 'test', entries: added });
+      const { predicted } = planOf(draftOf(sessionOf(...before), added), 'test');
       expect(predicted).toEqual({ sha256: hashOf(...before, ...added), stockSha256: hashOf(...stock) });
       expect(predicted.sha256).not.toBe(predicted.stockSha256);
     }
   });
 
   it('of an empty session has no leaf', () => {
-    const { session } = makePlan(sessionOf(), { command: 'test', entries: [user('u1', null)] });
+    const { session } = planOf(draftOf(sessionOf(), [user('u1', null)]), 'test');
     expect(session).toMatchObject({ leafId: null, endsWithNewline: true });
   });
 
@@ -114,7 +112,7 @@ describe('a plan', () => {
       [text.trimEnd(), '\n'],
     ] as const) {
       const session = readSession(sourceOf(content), 'session.jsonl');
-      const plan = makePlan(session, { command: 'test', entries: [user('u3', 'a2'), user('ü4', 'u3')] });
+      const plan = planOf(draftOf(session, [user('u3', 'a2'), user('ü4', 'u3')]), 'test');
       expect(plan.session.endsWithNewline).toBe(first === '');
       expect(new TextDecoder().decode(linesOf(plan))).toBe(first + lines(user('u3', 'a2'), user('ü4', 'u3')));
     }
@@ -153,7 +151,7 @@ describe('a plan', () => {
     ],
   ])('is refused for a session that %s', (_, text, error) => {
     const session = readSession(sourceOf(text), 'session.jsonl');
-    expect(() => makePlan(session, { command: 'test', entries: [] })).toThrow(error);
+    expect(() => planOf(draftOf(session, []), 'test')).toThrow(error);
   });
 
   it('can be made for a session of a later version, with another circle, and with an orphan at its end', () => {
@@ -163,7 +161,7 @@ describe('a plan', () => {
       [HEADER, user('u1', 'nobody')],
     ]) {
       const session = readSession(sourceOf(lines(...parts)), 'session.jsonl');
-      expect(makePlan(session, { command: 'test', entries: [] }).session.leafId).toBe('u1');
+      expect(planOf(draftOf(session, []), 'test').session.leafId).toBe('u1');
     }
   });
 });
@@ -179,7 +177,7 @@ describe('a session as it will be', () => {
   it('is what reading the longer file gives', () => {
     const added = [user('u3', 'a2'), entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: null })];
     const session = sessionOf(...TALK);
-    const longer = extended(session, added);
+    const longer = withAppended(session, added);
     const read = sessionOf(...TALK, ...added);
     expect(longer.tree.heads.length).toBe(6);
     for (const [one, other] of [...longer.tree.heads].map((head, at) => [head, read.tree.heads.at(at)!] as const)) {
@@ -203,13 +201,16 @@ describe('a session as it will be', () => {
     const long = Array.from({ length: 30 }, (_, at) => user(`u${at}`, null, 'x'.repeat(100_000)));
     const tail = readTail(sourceOf(lines(HEADER, ...long)), 'session.jsonl', () => true);
     expect(tail.scan.isWhole).toBe(false);
-    expect(extended(tail, [user('u30', 'u29')]).tree.leaf).toMatchObject({ id: 'u30', line: 32 });
+    expect(withAppended(tail, [user('u30', 'u29')]).tree.leaf).toMatchObject({ id: 'u30', line: 32 });
   });
 
   it('counts lines from the last one, and from the header', () => {
-    const gaps = extended(sessionOf(TALK[0]!, '', 'damaged', user('u2', 'u1')), [user('u3', 'u2'), user('u4', 'u3')]);
+    const gaps = withAppended(sessionOf(TALK[0]!, '', 'damaged', user('u2', 'u1')), [
+      user('u3', 'u2'),
+      user('u4', 'u3'),
+    ]);
     expect([...gaps.tree.heads].map(({ line }) => line)).toEqual([2, 5, 6, 7]);
-    expect([...extended(sessionOf(), [user('u1', null)]).tree.heads].map(({ line }) => line)).toEqual([2]);
+    expect([...withAppended(sessionOf(), [user('u1', null)]).tree.heads].map(({ line }) => line)).toEqual([2]);
   });
 });
 
@@ -319,9 +320,7 @@ describe('a file of the user', () => {
 });
 
 describe('a saved plan', () => {
-  const plan: Plan = JSON.parse(
-    JSON.stringify(makePlan(sessionOf(...TALK), { command: 'test', entries: [user('u3', 'a2')] })),
-  );
+  const plan: Plan = JSON.parse(JSON.stringify(planOf(draftOf(sessionOf(...TALK), [user('u3', 'a2')]), 'test')));
   const [first] = plan.entries;
 
   it('is read as it was written', () => {

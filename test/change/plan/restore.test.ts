@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { linesOf } from '#change/plan/lines.js';
-import { type RestoreForm, type Restored, restorePlan } from '#change/plan/restore.js';
-import { asStock, noPatch } from '#change/plan/stock.js';
+import { planOf } from '#change/plan/draft.js';
+import { linesOf } from '#change/plan/plan.js';
+import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
+import { withoutTransforms, ignorePatches } from '#change/plan/stock.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -26,7 +27,7 @@ function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
 }
 
 function stockHashAt(session: Session): string {
-  return hashEnvelope(buildEnvelope(asStock(session), session.tree.leaf, noPatch));
+  return hashEnvelope(buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches));
 }
 
 /** The same session where some entries say nothing: another way to the context without them. */
@@ -41,7 +42,7 @@ function silenced(text: string, session: Session, heads: readonly Head[]): Sessi
 
 function restore(session: Session, head: Head, form: RestoreForm | null = null): Restored | CtxError {
   try {
-    return restorePlan(session, undoingOf(session, String(head.id)), { form, now: () => NOW, newId: countedIds() });
+    return draftRestore(session, undoingOf(session, String(head.id)), { form, now: () => NOW, newId: countedIds() });
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'refused') return error;
     throw error;
@@ -73,12 +74,12 @@ function* tryAll(shapes: readonly Shape[], form: RestoreForm | null = null): Gen
         session,
         places.map((place) => path[place]!),
       );
-      const after = read(Buffer.concat([Buffer.from(text), linesOf(result.plan)]));
+      const after = read(Buffer.concat([Buffer.from(text), linesOf(planOf(result.draft, 'restore'))]));
       yield {
         shape,
         head,
         result,
-        isRight: hashAt(after) === hashAt(without) && hashAt(after) === result.plan.predicted.sha256,
+        isRight: hashAt(after) === hashAt(without) && hashAt(after) === result.draft.predicted().sha256,
         isRightForPi: !result.isSeenByPi || stockHashAt(after) === stockHashAt(without),
       };
     }

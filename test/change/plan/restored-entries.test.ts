@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type RestoreForm, type Restored, restorePlan } from '#change/plan/restore.js';
+import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../../support/entries.js';
 import { countedIds } from '../../support/memory-io.js';
@@ -29,7 +29,7 @@ function transform(id: string, parentId: string, op: Entry, rest: Entry = {}): E
 
 function restore(revision: string, form: RestoreForm | null, ...entries: readonly Entry[]): Restored {
   const session = sessionOf(...entries);
-  return restorePlan(session, undoingOf(session, revision), { form, now: () => NOW, newId: countedIds() });
+  return draftRestore(session, undoingOf(session, revision), { form, now: () => NOW, newId: countedIds() });
 }
 
 /** An entry that a restore appends: the first one below `parentId`, and the next ones below each other. */
@@ -282,8 +282,7 @@ describe('what undoes', () => {
   ])('%s', (_, revision, entries, form, expected) => {
     const restored = restore(revision, null, ...entries);
     expect(restored).toMatchObject({ form, isSeenByPi: true });
-    expect(restored.plan.command).toBe('restore');
-    expect(restored.plan.entries).toEqual(expected);
+    expect(restored.draft.entries).toEqual(expected);
   });
 
   const PRUNE = [
@@ -295,9 +294,9 @@ describe('what undoes', () => {
   ];
 
   it.each(['p1', 'e1', 'e2', 'c1'])('a prune, whole, by its entry %s', (revision) => {
-    const { plan } = restore(revision, null, ...PRUNE, user('u3', 'c1'));
+    const { draft } = restore(revision, null, ...PRUNE, user('u3', 'c1'));
     const edits = [content('d0000004', 'u1', { content: 'question u1' }), added(2, null, 'context_edit', {})];
-    expect(plan.entries).toEqual([
+    expect(draft.entries).toEqual([
       {
         type: 'custom',
         customType: 'ctx.restore',
@@ -310,7 +309,7 @@ describe('what undoes', () => {
       { ...edits[1], targetId: 'a1', replacement: { content: [] } },
       added(3, null, 'context_edit', { targetId: 'c1', replacement: null }),
     ]);
-    expect(restore(revision, null, ...PRUNE).plan.entries).toEqual([record(['p1', 'e1', 'e2', 'c1'], 'a2')]);
+    expect(restore(revision, null, ...PRUNE).draft.entries).toEqual([record(['p1', 'e1', 'e2', 'c1'], 'a2')]);
   });
 
   it.each<[string, Entry, string, readonly string[]]>([
@@ -328,7 +327,7 @@ describe('what undoes', () => {
 
   it('a prune of what is not there, by nothing', () => {
     const lost = [custom('p1', 'a2', 'ctx.prune', { entries: 1 }), edit('e1', 'p1', 'nobody'), user('u3', 'e1')];
-    expect(restore('p1', 'stock', ...TALK, ...lost).plan.entries).toEqual([]);
+    expect(restore('p1', 'stock', ...TALK, ...lost).draft.entries).toEqual([]);
   });
 
   it('a prune that is no prune', () => {
@@ -406,12 +405,12 @@ describe('a transform that undoes', () => {
   ])('%s', (_, revision, form, entries, isSeenByPi, fields) => {
     const made = restore(revision, form, ...entries);
     expect(made).toMatchObject({ form: 'context_transform', isSeenByPi });
-    expect(made.plan.entries).toEqual([added(1, 'u3', 'context_transform', fields)]);
+    expect(made.draft.entries).toEqual([added(1, 'u3', 'context_transform', fields)]);
   });
 
   it('is not written where the transform is the last entry', () => {
     const made = restore('t1', null, ...TALK, transform('t1', 'a2', PART));
-    expect([made.form, made.plan.entries]).toEqual(['branch', [record(['t1'], 'a2')]]);
+    expect([made.form, made.draft.entries]).toEqual(['branch', [record(['t1'], 'a2')]]);
   });
 
   it('is not written where entries that Pi knows are enough', () => {
@@ -475,10 +474,10 @@ describe('what was undone before', () => {
   });
 
   it('gives back what was there before, not what a restore has said', () => {
-    const { form, plan } = restore('e1', null, ...RESTORED);
+    const { form, draft } = restore('e1', null, ...RESTORED);
     expect(form).toBe('context_transform');
     const all = [...TALK, user('u3', 'a2'), user('u4', 'u3')].map(({ message }) => message);
-    expect(plan.entries).toMatchObject([{ patch: [{ op: 'messages_cached_replace', messages: all }] }]);
+    expect(draft.entries).toMatchObject([{ patch: [{ op: 'messages_cached_replace', messages: all }] }]);
   });
 
   it('is in force again when the restore is undone', () => {
@@ -491,11 +490,11 @@ describe('what was undone before', () => {
       user('u3', 'x1'),
     ];
     const data = { entries: 1, undone: ['r1', 'x1'] };
-    expect(restore('r1', null, ...entries).plan.entries).toEqual([
+    expect(restore('r1', null, ...entries).draft.entries).toEqual([
       { type: 'custom', customType: 'ctx.restore', data, id: 'd0000002', parentId: 'u3', timestamp: TIMESTAMP },
       content('d0000002', 'u1', null),
     ]);
-    expect(restore('p1', null, ...entries)).toMatchObject({ form: null, isSeenByPi: true, plan: { entries: [] } });
+    expect(restore('p1', null, ...entries)).toMatchObject({ form: null, isSeenByPi: true, draft: { entries: [] } });
   });
 });
 

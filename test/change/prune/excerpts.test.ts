@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf } from '#change/prune/excerpts.js';
-import { hitsIn, jsonIn, shapeOf } from '#change/prune/json-shape.js';
+import { excerptOf, hitsIn, jsonIn, shapeOf } from '#change/prune/excerpts.js';
 import type { ToolKind } from '#change/prune/tool-kinds.js';
 
 function lines(from: number, to: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gateLine, GateTally } from '#change/prune/gate/lines.js';
-import { type GateEvent, type GateReport, gateSession } from '#change/prune/gate/session.js';
+import { type GateEvent, GateTally } from '#change/prune/gate/document.js';
+import { type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Session } from '#session/session.js';
@@ -52,8 +52,8 @@ const PRUNED = { type: 'custom', customType: 'ctx.prune', data: { entries: 0 } }
 /** What each event says the gate waits for, or was waiting for. */
 function waits(happened: readonly (number | Entry)[], policy = POLICY): readonly unknown[] {
   return gated(happened, policy).events.map((event) => {
-    const asked = event.kind === 'relief' ? event.asked : event.waitsFor;
-    return asked && [asked.request, asked.end.tokens];
+    const asked = event.schema === 'ctx/gate-relief' ? event.asked : event.waitsFor;
+    return asked && [asked.request, asked.tokens.total];
   });
 }
 
@@ -70,7 +70,7 @@ describe('a gate over a session', () => {
     });
     const turn = { schema: 'ctx/gate-turn', schemaVersion: 1 };
     const relief = { schema: 'ctx/gate-relief', schemaVersion: 1 };
-    expect(events.map(gateLine)).toEqual([
+    expect(events).toEqual([
       {
         ...turn,
         entryId: 'e1',
@@ -181,12 +181,12 @@ describe('a gate over a session', () => {
   it('waits for nothing after a relief', () => {
     expect(waits([720, COMPACTED, 300, COMPACTED])).toEqual([['compact', 720], ['compact', 720], null, null]);
     const [, , , last] = gated([720, COMPACTED, 300, COMPACTED]).events;
-    expect(gateLine(last!)).toMatchObject({ asked: null, tokensEarlier: null, turnEndsEarlier: null });
+    expect(last).toMatchObject({ asked: null, tokensEarlier: null, turnEndsEarlier: null });
   });
 
   it('knows how much there was before a relief by what is recorded, else by the last turn', () => {
     const before = (happened: readonly (number | Entry)[]): unknown =>
-      gated(happened).events.flatMap((event) => (event.kind === 'relief' ? [event.tokensBefore] : []));
+      gated(happened).events.flatMap((event) => (event.schema === 'ctx/gate-relief' ? [event.tokensBefore] : []));
     expect(before([720, COMPACTED])).toEqual([750]);
     expect(before([720, { ...COMPACTED, tokensBefore: 0 }])).toEqual([720]);
     expect(before([720, { ...COMPACTED, tokensBefore: 1 }])).toEqual([1]);

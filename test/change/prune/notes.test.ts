@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf, shortTokens, sizeOf, turnsOld, whereIs, withText } from '#change/prune/notes.js';
-import { partOf, rangeOf, type ReadRange, ReadsOfFile } from '#change/prune/read-ranges.js';
-import { nameOfUse, toolKind } from '#change/prune/tool-kinds.js';
+import { nameOfUse, partOf, rangeOf, type ReadRange, ReadsOfFile, toolKind } from '#change/prune/tool-kinds.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Entry } from '../../support/entries.js';
 import { asked, historyFrom, talk } from '../../support/history.js';

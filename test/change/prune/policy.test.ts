@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type History, historyOf } from '#change/prune/history.js';
-import { policyWith } from '#change/prune/policy-schema.js';
-import { defaultPolicy, modeIn, nameIn, type Policy, stepsFor, wantedOf } from '#change/prune/policy.js';
+import { policyWith, ZONES } from '#change/prune/policy-schema.js';
+import { defaultPolicy, modeIn, nameIn, type Policy, stepsFor, namedStepOf } from '#change/prune/policy.js';
 import { prune } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { ZONES } from '#change/prune/zones.js';
 import { policyIn, stepsNamed } from '#cli/config/prune-policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -128,6 +127,6 @@ it('what a policy does follows from its zone', () => {
 
 it('a strategy that there is not is none', () => {
   const base = defaultPolicy();
-  expect(wantedOf('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
+  expect(namedStepOf('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
   expect(stepsFor({ ...base, zones: { ...base.zones, red: ['nothing', ['turns']] } }, 'red')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { protectionBy } from '#change/prune/guard.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
-import { protectionBy } from '#change/prune/protection.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 
 type Protect = Policy['protect'];

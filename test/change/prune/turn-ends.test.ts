@@ -2,23 +2,22 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Recording, type RecordedHappening, turnEnds } from '#change/prune/turn-ends.js';
+import { type GateRecording, type GateHappening, turnEnds } from '#change/prune/turn-ends.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession, type Session } from '#session/session.js';
-import { pathTo } from '#session/tree/tree.js';
-import { countTurns } from '#session/tree/turns.js';
+import { countTurns, pathTo } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf, sourceOf, user } from '../../support/entries.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 
-function happeningsOf(session: Session, every: Recording['every'] = 'turn'): readonly RecordedHappening[] {
+function happeningsOf(session: Session, every: GateRecording['every'] = 'turn'): readonly GateHappening[] {
   const { leaf } = session.tree;
   return [...turnEnds(session, { path: leaf ? pathTo(session.tree, leaf) : [], readPatch, baseline: {}, every })];
 }
 
 /** What happens, in short: the entry, and the tokens of a turn end. */
-function shortly(session: Session, every: Recording['every'] = 'turn'): readonly unknown[] {
+function shortly(session: Session, every: GateRecording['every'] = 'turn'): readonly unknown[] {
   return happeningsOf(session, every).map((each) =>
     each.kind === 'relief'
       ? [each.relief.by, each.relief.head.id]
@@ -171,7 +170,7 @@ describe('the tokens at the end of a turn', () => {
     // In a cycle the path to an entry is not a part of the path to the leaf.
     if (session.problems.some(({ code }) => code === 'cycle')) return;
     for (const every of ['turn', 'answer'] as const) {
-      let happened: readonly RecordedHappening[];
+      let happened: readonly GateHappening[];
       try {
         happened = happeningsOf(session, every);
       } catch {

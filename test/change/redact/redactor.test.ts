@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import type { Replacement } from '#change/redact/define.js';
+import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor, withDeadline } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -13,7 +13,7 @@ const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T0
 interface Done {
   readonly bytes: Buffer;
   readonly text: string;
-  readonly replacements: readonly Replacement[];
+  readonly replacements: readonly RedactedStretch[];
 }
 
 async function redact(
@@ -21,7 +21,7 @@ async function redact(
   { values = [], patterns = [] }: { readonly values?: readonly string[]; readonly patterns?: readonly RegExp[] } = {},
 ): Promise<Done> {
   const redactor = await Redactor.create({ values: values.map((value) => ({ value, kind: 'value' })), patterns });
-  const replacements: Replacement[] = [];
+  const replacements: RedactedStretch[] = [];
   const source = bytesIn(Buffer.from(file));
   const pieces = await redactor.redact(source, 's.jsonl', { onReplaced: (one) => void replacements.push(one) });
   const result = redacted(source, pieces);
@@ -288,9 +288,9 @@ describe('a big file', () => {
 
   async function redactDoubted(text: string, values: readonly string[]): Promise<string> {
     const redactor = await Redactor.create({ values: values.map((value) => ({ value, kind: 'value' })), patterns: [] });
-    const source = { ...bytesIn(Buffer.from(text)), isDoubted: true };
+    const source = { ...bytesIn(Buffer.from(text)), isStrict: true };
     const result = redacted(source, await redactor.redact(source, 's.jsonl'));
-    expect(result.isDoubted).toBe(true);
+    expect(result.isStrict).toBe(true);
     return Buffer.from(result.read(0, result.size)).toString();
   }
 });

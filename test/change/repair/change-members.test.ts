@@ -1,15 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Changes, changeMembers, editsOf } from '#change/bytes/change-members.js';
-import { Editing } from '#change/bytes/editing.js';
+import { changeMembers, type MemberChanges, Editing, editsOf } from '#change/bytes/editing.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
 
 interface Wish {
-  readonly changes?: Changes;
+  readonly changes?: MemberChanges;
   readonly dropped?: readonly string[];
-  readonly inner?: Readonly<Record<string, Changes>>;
+  readonly inner?: Readonly<Record<string, MemberChanges>>;
 }
 
 /** A line as it is with the edits, which stand in order and beside one another. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repairedText } from '#change/bytes/flaws.js';
 import { readValue } from '#change/bytes/read-value.js';
-import { mendedText } from '#change/repair/mended-text.js';
 import { bytes } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
 
@@ -12,7 +12,7 @@ function readText(text: string): unknown {
   const file = bytes(text);
   const { state, end, flaws } = readValue(file, 0);
   expect([state, end]).toEqual(['whole', file.length]);
-  return JSON.parse(mendedText(file, { start: 0, end, flaws }));
+  return JSON.parse(repairedText(file, { start: 0, end, flaws }));
 }
 
 describe('a JSON value', () => {

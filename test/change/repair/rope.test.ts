@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Editing } from '#change/bytes/editing.js';
-import { type Piece, Rope } from '#change/bytes/rope.js';
-import { linesAt } from '#change/repair/lines-at.js';
+import { linesAt, type RopePiece, Rope } from '#change/bytes/rope.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
@@ -10,7 +9,7 @@ import { runs } from '../../support/runs.js';
 
 const OLD = 'abcdefghijklmnopqrstuvwxyz';
 
-const piece: fc.Arbitrary<Piece> = fc.oneof(
+const piece: fc.Arbitrary<RopePiece> = fc.oneof(
   fc
     .tuple(fc.nat({ max: OLD.length - 1 }), fc.integer({ min: 1, max: 9 }))
     .map(([from, length]) => ({ from, length: Math.min(length, OLD.length - from) })),
@@ -26,7 +25,7 @@ interface From {
 }
 
 /** Each byte of a rope, and where it comes from. */
-function bytesOf(pieces: readonly Piece[]): readonly From[] {
+function bytesOf(pieces: readonly RopePiece[]): readonly From[] {
   return pieces.flatMap((each): readonly From[] =>
     'bytes' in each
       ? Array.from(each.bytes, (byte) => ({ byte: String.fromCharCode(byte), from: null }))
@@ -78,8 +77,8 @@ describe('a file put together from pieces of another one', () => {
 
   it('is doubted where the other one is', () => {
     const pieces = [{ from: 0, length: 2 }];
-    expect(new Rope(sourceOf(OLD), pieces).isDoubted).toBe(false);
-    expect(new Rope({ ...sourceOf(OLD), isDoubted: true }, pieces).isDoubted).toBe(true);
+    expect(new Rope(sourceOf(OLD), pieces).isStrict).toBe(false);
+    expect(new Rope({ ...sourceOf(OLD), isStrict: true }, pieces).isStrict).toBe(true);
   });
 
   it('leaves the other one open', () => {

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { linesOf } from '#change/plan/lines.js';
-import { makePlan } from '#change/plan/make.js';
-import type { Plan } from '#change/plan/plan.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { linesOf, type Plan } from '#change/plan/plan.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
-import { type AppendDisk, nodeAppendDisk } from '#platform/files/append-disk.js';
 import { openToAppend } from '#platform/files/append-file.js';
+import { type Disk, nodeDisk } from '#platform/files/disk.js';
 import { takeLock } from '#platform/files/lock.js';
 import { nodeFiles } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -34,11 +33,11 @@ function planFor(name = file): Plan {
     user('u3', 'e1', 'x'.repeat(9000)),
     entry('custom', 'c1', 'u3', { customType: 'note' }),
   ];
-  return makePlan(session, { command: 'test', entries });
+  return planOf(draftOf(session, entries), 'test');
 }
 
-function apply(plan: Plan, changed: Partial<AppendDisk> = {}, options: ApplyOptions = {}): Promise<Applied> {
-  const disk = { ...nodeAppendDisk, ...changed };
+function apply(plan: Plan, changed: Partial<Disk> = {}, options: ApplyOptions = {}): Promise<Applied> {
+  const disk = { ...nodeDisk, ...changed };
   const files = {
     ...nodeFiles,
     openToAppend: (name: string) => openToAppend(name, { disk, lock: takeLock, interrupts: process }),
@@ -68,9 +67,9 @@ describe('a plan', () => {
   it('is appended in one write, behind what is there', async () => {
     const plan = planFor();
     const writes: number[] = [];
-    const write: AppendDisk['write'] = (descriptor, bytes) => {
+    const write: Disk['write'] = (descriptor, bytes) => {
       writes.push(bytes.length);
-      return nodeAppendDisk.write(descriptor, bytes);
+      return nodeDisk.write(descriptor, bytes);
     };
     const applied = await apply(plan, { write });
     expect(text()).toBe(after(plan));
@@ -101,7 +100,7 @@ describe('a plan', () => {
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', ['20'], { stdio: [fs.openSync(file, 'r'), 'ignore', 'ignore'] });
     try {
-      expect(nodeAppendDisk.processesWith(fs.realpathSync(file))).toContain(child.pid);
+      expect(nodeDisk.processesWith(fs.realpathSync(file))).toContain(child.pid);
     } finally {
       child.kill();
     }
@@ -152,13 +151,13 @@ describe('when something goes wrong, the session is as long as before', () => {
     ['the disk fails', () => failing('EIO'), 'cannot be written (EIO)'],
     [
       'only a part fits',
-      (descriptor: number, bytes: Uint8Array) => nodeAppendDisk.write(descriptor, bytes.subarray(0, 5000)),
+      (descriptor: number, bytes: Uint8Array) => nodeDisk.write(descriptor, bytes.subarray(0, 5000)),
       'no room is left on the disk; nothing was written',
     ],
     [
       'a part is written before it fails',
       (descriptor: number, bytes: Uint8Array) => {
-        nodeAppendDisk.write(descriptor, bytes.subarray(0, 300));
+        nodeDisk.write(descriptor, bytes.subarray(0, 300));
         return failing('EIO');
       },
       'cannot be written (EIO)',
@@ -167,16 +166,16 @@ describe('when something goes wrong, the session is as long as before', () => {
       'something else arrives on the disk',
       (descriptor: number, bytes: Uint8Array) => {
         const wrong = bytes.map((byte) => (byte === 0x78 ? 0x79 : byte));
-        return nodeAppendDisk.write(descriptor, wrong);
+        return nodeDisk.write(descriptor, wrong);
       },
       'another program wrote to the session at the same moment',
     ],
   ])('%s', async (_, act, error) => {
     let writes = 0;
-    const write: AppendDisk['write'] = (descriptor, bytes) => {
+    const write: Disk['write'] = (descriptor, bytes) => {
       writes += 1;
       // The first write is the journal.
-      return writes === 1 ? nodeAppendDisk.write(descriptor, bytes) : act(descriptor, bytes);
+      return writes === 1 ? nodeDisk.write(descriptor, bytes) : act(descriptor, bytes);
     };
     const plan = planFor();
     expect(await refused(apply(plan, { write }))).toContain(error);
@@ -189,7 +188,7 @@ describe('when something goes wrong, the session is as long as before', () => {
     ['the folder is read-only', { create: () => failing('EACCES') }, 'no permission to write'],
     ['the disk is read-only', { openToAppend: () => failing('EROFS') }, 'nothing can be written to this disk'],
     ['the file is gone', { openToAppend: () => failing('ENOENT') }, 'there is no such file any more'],
-  ] satisfies readonly (readonly [string, Partial<AppendDisk>, string])[])('%s', async (_, changed, error) => {
+  ] satisfies readonly (readonly [string, Partial<Disk>, string])[])('%s', async (_, changed, error) => {
     expect(await refused(apply(planFor(), changed))).toContain(error);
     expect(text()).toBe(BEFORE);
     expect(names()).toEqual(['s.jsonl']);
@@ -197,7 +196,7 @@ describe('when something goes wrong, the session is as long as before', () => {
 
   it('the disk cannot be flushed', async () => {
     let flushes = 0;
-    const flush: AppendDisk['flush'] = () => {
+    const flush: Disk['flush'] = () => {
       flushes += 1;
       if (flushes === 2) failing('EIO');
     };
@@ -240,9 +239,9 @@ describe('what others write at the same time is kept', () => {
 
   it('between the comparison and the write: what was appended is taken back', async () => {
     const plan = planFor();
-    const create: AppendDisk['create'] = (name, access) => {
+    const create: Disk['create'] = (name, access) => {
       fs.appendFileSync(file, OTHER);
-      return nodeAppendDisk.create(name, access);
+      return nodeDisk.create(name, access);
     };
     expect(await refused(apply(plan, { create }))).toContain('at the same moment');
     expect(text()).toBe(BEFORE + OTHER);
@@ -252,9 +251,9 @@ describe('what others write at the same time is kept', () => {
   it('after the write: both stay', async () => {
     const plan = planFor();
     let writes = 0;
-    const write: AppendDisk['write'] = (descriptor, bytes) => {
+    const write: Disk['write'] = (descriptor, bytes) => {
       writes += 1;
-      const written = nodeAppendDisk.write(descriptor, bytes);
+      const written = nodeDisk.write(descriptor, bytes);
       if (writes === 2) fs.appendFileSync(file, OTHER);
       return written;
     };
@@ -264,10 +263,10 @@ describe('what others write at the same time is kept', () => {
 
   it('after a write that failed: it is not cut off', async () => {
     let writes = 0;
-    const write: AppendDisk['write'] = (descriptor, bytes) => {
+    const write: Disk['write'] = (descriptor, bytes) => {
       writes += 1;
-      if (writes === 1) return nodeAppendDisk.write(descriptor, bytes);
-      nodeAppendDisk.write(descriptor, bytes.subarray(0, 100));
+      if (writes === 1) return nodeDisk.write(descriptor, bytes);
+      nodeDisk.write(descriptor, bytes.subarray(0, 100));
       fs.appendFileSync(file, `\n${OTHER}`);
       return 100;
     };
@@ -286,10 +285,10 @@ describe('what others write at the same time is kept', () => {
     const other = path.join(folder, 'other.jsonl');
     fs.writeFileSync(other, OTHER);
     let writes = 0;
-    const write: AppendDisk['write'] = (descriptor, bytes) => {
+    const write: Disk['write'] = (descriptor, bytes) => {
       writes += 1;
       if (writes === 2 && when === 'before') fs.renameSync(other, file);
-      const written = nodeAppendDisk.write(descriptor, bytes);
+      const written = nodeDisk.write(descriptor, bytes);
       if (writes === 2 && when === 'after') fs.renameSync(other, file);
       return written;
     };
@@ -300,9 +299,9 @@ describe('what others write at the same time is kept', () => {
 
   it('the file shrinks while it is read', async () => {
     const plan = planFor();
-    const readInto: AppendDisk['readInto'] = (descriptor, target, start) => {
+    const readInto: Disk['readInto'] = (descriptor, target, start) => {
       fs.truncateSync(file, 100);
-      return nodeAppendDisk.readInto(descriptor, target, start);
+      return nodeDisk.readInto(descriptor, target, start);
     };
     await refused(apply(plan, { readInto }));
     expect(text()).toBe(BEFORE.slice(0, 100));
@@ -313,14 +312,14 @@ describe('after a process was killed', () => {
   /** Leaves the files as a process that died at some moment. */
   async function killedAfter(plan: Plan, bytes: number): Promise<void> {
     const files: Record<string, string> = {};
-    const write: AppendDisk['write'] = (descriptor, all) => {
+    const write: Disk['write'] = (descriptor, all) => {
       if (Object.keys(files).length > 0) {
-        nodeAppendDisk.write(descriptor, all.subarray(0, bytes));
+        nodeDisk.write(descriptor, all.subarray(0, bytes));
         for (const name of names()) if (name !== 's.jsonl.lock') files[name] = text(path.join(folder, name));
         return failing('EIO');
       }
       files['journal'] = 'is written';
-      return nodeAppendDisk.write(descriptor, all);
+      return nodeDisk.write(descriptor, all);
     };
     await refused(apply(plan, { write }));
     delete files['journal'];

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '#change/plan/lines.js';
-import { type Plan, readPlan } from '#change/plan/plan.js';
+import { linesOf, type Plan, readPlan } from '#change/plan/plan.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

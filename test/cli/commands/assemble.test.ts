@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { AssemblyDocument } from '#engines/assemble/document.js';
+import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { projectFolder } from '../../support/files.js';
 import { guestsHere } from '../../support/guests.js';
 import { ctx, type World } from '../../support/memory-io.js';

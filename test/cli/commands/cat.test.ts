@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { type EntryReport, schemas } from '#cli/schemas.js';
-import { bytesIn, type Span } from '#session/scan/bytes.js';
+import { bytesIn, type LineSpan } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
@@ -161,7 +161,7 @@ describe('ctx cat --raw', () => {
     const session = open(whole);
     if (!session) return;
     const { scan, tree } = session;
-    const pieces: { span: Span; bytes: Uint8Array }[] = [];
+    const pieces: { span: LineSpan; bytes: Uint8Array }[] = [];
     for (const span of [scan.headerSpan, ...scan.repeatedHeaders, ...scan.blanks, ...scan.lost])
       pieces.push({ span, bytes: whole.subarray(span.offset, span.offset + span.length) });
     for (const head of tree.heads) {

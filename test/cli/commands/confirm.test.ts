@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Written } from '#change/plan/written.js';
+import type { WrittenDocument } from '#change/plan/plan.js';
 import { compactedWork } from '../../support/compacted-work.js';
 import { guestsHere } from '../../support/guests.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
@@ -97,7 +97,7 @@ describe('the line that undoes a write', () => {
   it('quotes the name for a shell, and is in the JSON', async () => {
     const files = { 'it is.jsonl': TEXT };
     const ran = await ctx(['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe', '--json'], { files, now: NOW });
-    const { undo, entries } = JSON.parse(ran.stdout) as Written;
+    const { undo, entries } = JSON.parse(ran.stdout) as WrittenDocument;
     expect(entries.map(({ entryId }) => `ctx restore 'it is.jsonl' ${entryId}`)).toContain(undo);
   });
 

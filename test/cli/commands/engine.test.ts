@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { EngineCheck } from '#engines/check/check-document.js';
+import type { EngineCheck } from '#engines/check/check.js';
 import type { ContextEngine } from '#engines/contract.js';
 import { engine } from '../../support/engines.js';
 import { projectFolder } from '../../support/files.js';

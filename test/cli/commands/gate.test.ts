@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GateReliefLine, GateSummary, GateTurn } from '#change/prune/gate/document.js';
+import type { GateRelief, GateSummary, GateTurn } from '#change/prune/gate/document.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines as fileOf, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
@@ -16,7 +16,7 @@ function gate(flags: readonly string[], text: string | Uint8Array = PRESSURE, wo
   return ctx(['gate', 's.jsonl', ...flags], { ...world, files: { 's.jsonl': text, ...world.files } });
 }
 
-type Line = GateTurn | GateReliefLine | GateSummary;
+type Line = GateTurn | GateRelief | GateSummary;
 
 async function linesOf(
   flags: readonly string[] = ['--limit', '100k'],

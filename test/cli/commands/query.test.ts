@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tables } from '#analysis/tables/index.js';
 import { schemas } from '#cli/schemas.js';
-import { startSql } from '#platform/sql/duckdb.js';
+import { startSql } from '#platform/duckdb.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';

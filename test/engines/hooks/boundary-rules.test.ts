@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ops } from '#context/ops/index.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { readResult } from '#engines/hooks/boundary-rules.js';
-import { CONTEXT_REASONS, type ContextReason } from '#engines/hooks/define.js';
+import { CONTEXT_REASONS, type BoundaryReason } from '#engines/hooks/define.js';
 
 type Op = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ function opOf(
 }
 
 /** The rules that a patch breaks; none: it is taken. */
-function broken(reason: ContextReason, ...patch: readonly unknown[]): readonly string[] {
+function broken(reason: BoundaryReason, ...patch: readonly unknown[]): readonly string[] {
   const read = readResult({ patch }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
   return read.kind === 'broken' ? read.violations.map(({ rule, op }) => `${rule} ${op}`) : [];
 }

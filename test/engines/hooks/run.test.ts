@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#engines/hooks/api.js';
-import type { HookHost, Reason } from '#engines/hooks/define.js';
-import { transformBody } from '#engines/hooks/entries.js';
+import { type HookHost, type HookReason, transformBody } from '#engines/hooks/define.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
 import { type HookRequest, HookRun } from '#engines/hooks/run.js';
 import { growthOf } from '#engines/hooks/tally.js';
@@ -31,7 +30,7 @@ function hostOf(answer: Answer): HookHost {
   return { handlers: [{ hook: 'h.ts', event: 'context', call }], render: async () => null };
 }
 
-const ALL: ReadonlySet<Reason> = new Set(['before_request', 'ephemeral', 'turn_end']);
+const ALL: ReadonlySet<HookReason> = new Set(['before_request', 'ephemeral', 'turn_end']);
 
 async function runAll(session: OpenSession, answer: Answer): Promise<readonly HookRequest[]> {
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];

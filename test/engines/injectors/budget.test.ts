@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitted, levelFor, tokensIn } from '#engines/injectors/budget.js';
+import { fitted, levelFor, tokensIn } from '#engines/injectors/canonical-tools.js';
 
 const LONELY = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 

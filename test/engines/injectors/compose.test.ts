@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultAssembly, withinBudget } from '#engines/injectors/assembly.js';
-import { tokensIn } from '#engines/injectors/budget.js';
+import { tokensIn } from '#engines/injectors/canonical-tools.js';
 import {
   composeCached,
   composeTail,
   inOrder,
   LEADING_TITLE,
-  type Placed,
+  type PlacedContent,
   TAIL_TITLE,
 } from '#engines/injectors/compose.js';
-import { CACHE_STRATEGIES, fits, PHASES, type Placement, type Seat } from '#engines/injectors/define.js';
-import { ownInjector } from '#engines/injectors/own.js';
+import { CACHE_STRATEGIES, fits, ownInjector, PHASES, type Placement, type Seat } from '#engines/injectors/define.js';
 import { runs } from '../../support/runs.js';
 import { calls, gives, observedOf, seat, situation } from '../../support/situations.js';
 
@@ -152,7 +151,7 @@ describe('budgets', () => {
 
   it('leave out tens of thousands of tools, and then nothing is there', async () => {
     const many = Array.from({ length: 30_000 }, (_, at) => ({ name: `t${at}`, parameters: {} }));
-    const of = async (maxTokens: number): Promise<Placed | undefined> =>
+    const of = async (maxTokens: number): Promise<PlacedContent | undefined> =>
       (await composeCached([seat('tool-definitions', { maxTokens })], situation({ tools: many }))).placed[0];
     const placed = await of(100);
     expect(placed?.tokens).toBeLessThanOrEqual(100);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { openSession } from '#context/open.js';
 import type { MessageAsSent } from '#context/request/as-sent.js';
-import { Contents } from '#engines/simulate/contents.js';
+import { ResultContents } from '#engines/simulate/contents.js';
 import { simulate } from '#engines/simulate/simulate.js';
 import { Log } from '../../fixtures/log.js';
 import { options, showing, usage } from './simulation-world.js';
@@ -25,7 +25,7 @@ describe('what is asked for again', () => {
       [sent(), 100],
       [sent(result('c1', 10)), 90],
     ] as const) {
-      const contents = new Contents();
+      const contents = new ResultContents();
       contents.ask([READ], 1);
       contents.show(sent(result('c1', 100)), 2);
       contents.show(shown, 3);
@@ -36,7 +36,7 @@ describe('what is asked for again', () => {
   });
 
   it('does not count where it is still shown, is shown again, or was never shown', () => {
-    const contents = new Contents();
+    const contents = new ResultContents();
     contents.ask([READ], 1);
     contents.ask([AGAIN], 2);
     contents.show(sent(result('c1', 100)), 3);
@@ -49,7 +49,7 @@ describe('what is asked for again', () => {
   });
 
   it('does not count where another call for the same still stands there', () => {
-    const contents = new Contents();
+    const contents = new ResultContents();
     contents.ask([READ, AGAIN], 1);
     contents.show(sent(result('c1', 100), result('c2', 100)), 2);
     contents.show(sent(result('c2', 100)), 3);
@@ -58,7 +58,7 @@ describe('what is asked for again', () => {
   });
 
   it('knows how much of a result was never shown', () => {
-    const contents = new Contents(new Map([['c1', { tokens: 500, first: 2 }]]));
+    const contents = new ResultContents(new Map([['c1', { tokens: 500, first: 2 }]]));
     contents.ask([READ], 1);
     contents.show(sent(result('c1', 100)), 2);
     contents.ask([AGAIN], 2);
@@ -68,7 +68,7 @@ describe('what is asked for again', () => {
   it('counts where a result was never shown, from the first request that could show it', () => {
     const whole = new Map([['c1', { tokens: 100, first: 2 }]]);
     for (const shown of [sent(), sent(result('other', 10))]) {
-      const contents = new Contents(whole);
+      const contents = new ResultContents(whole);
       contents.show(sent(), 1);
       contents.ask([READ, AGAIN], 1);
       expect(contents.rereads).toEqual([]);
@@ -81,7 +81,7 @@ describe('what is asked for again', () => {
 
   it('looks only at what is new of a list that grows', () => {
     const messages = [result('c1', 100)];
-    const contents = new Contents();
+    const contents = new ResultContents();
     contents.show({ ...sent(), messages, length: 1 }, 1);
     messages.push(result('c2', 50));
     contents.show({ ...sent(), messages, length: 2 }, 2);

@@ -4,7 +4,7 @@ import { isObject } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { targetOf } from '#context/request/as-sent.js';
 import { drive } from '#engines/drive/drive.js';
-import { SentPrompts } from '#engines/simulate/sent-prompts.js';
+import { SentPrompts } from '#engines/simulate/follow.js';
 import { generateSession } from '../../support/generate.js';
 import { named, options, showing } from './simulation-world.js';
 

@@ -3,10 +3,10 @@ import { compactionSettings } from '#change/compact/settings.js';
 import { policyIn } from '#cli/config/prune-policy.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { engines } from '#engines/index.js';
-import type { NamedEngine, SimulateOptions } from '#engines/simulate/simulate.js';
+import type { SimulationEngine, SimulateOptions } from '#engines/simulate/simulate.js';
 
 /** Engines that are built in, by name. */
-export function named(...names: readonly string[]): readonly NamedEngine[] {
+export function named(...names: readonly string[]): readonly SimulationEngine[] {
   return engines.flatMap(({ name, create }) => (names.includes(name) ? [{ name, make: create }] : []));
 }
 
@@ -15,7 +15,7 @@ export function showing(
   name: string,
   show: (messages: readonly AgentMessage[], request: number) => readonly AgentMessage[],
   more: Partial<ContextEngine> = {},
-): NamedEngine {
+): SimulationEngine {
   let request = 0;
   return {
     name,

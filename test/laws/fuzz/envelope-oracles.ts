@@ -1,7 +1,7 @@
 import { applyDiff, diffEnvelopes, isSame } from '#analysis/diff/envelope-diff.js';
 import { patchBetween } from '#analysis/diff/patch-ops.js';
-import { canonicalJson } from '#base/canonical.js';
 import { CtxError } from '#base/errors.js';
+import { canonicalJson } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import { visibleJson } from '#base/visible.js';
 import { payloadPieces } from '#cli/commands/export/formats/payload.js';
 import { indentedJson } from '#ui/doc/json.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectors } from '#cli/commands/tree/command.js';
-import { forestOf } from '#session/tree/forest.js';
-import { outlineOf } from '#session/tree/outline.js';
+import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span } from '#ui/doc/doc.js';
 import { wrapSpans } from '#ui/doc/text-wrap.js';
 import { stripOf } from '#ui/explore/draw-strip.js';

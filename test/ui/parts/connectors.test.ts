@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectors, forksThatFit } from '#cli/commands/tree/command.js';
-import { type Forest, ROOT } from '#session/tree/forest.js';
-import { outlineOf, type Row } from '#session/tree/outline.js';
+import { type Forest, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
 import { runs } from '../../support/runs.js';
 
 /** A forest by the parent of each entry, all of them before it. */
@@ -28,7 +27,7 @@ const anyPart = fc
     ),
   }));
 
-function rowsOf(whole: Forest, shown: readonly boolean[]): readonly Row[] {
+function rowsOf(whole: Forest, shown: readonly boolean[]): readonly OutlineRow[] {
   return [...outlineOf(whole, { isVisible: (index) => shown[index] ?? false, from: null, depth: Infinity })];
 }
 
@@ -46,7 +45,7 @@ function readBack(prefixes: readonly string[]): readonly number[] {
 }
 
 /** The same from the forest: the row of the nearest ancestor that has one. */
-function parentRows({ parents }: Forest, rows: readonly Row[]): readonly number[] {
+function parentRows({ parents }: Forest, rows: readonly OutlineRow[]): readonly number[] {
   const rowOf = new Map(rows.map(({ index }, at) => [index, at]));
   return rows.map(({ index }) => {
     let parent = parents[index]!;

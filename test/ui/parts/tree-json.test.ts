@@ -5,7 +5,7 @@ import { schemas } from '#cli/schemas.js';
 import { ROLES, TYPES } from '#session/scan/line-scanner.js';
 import type { NewHead } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
-import type { Row } from '#session/tree/outline.js';
+import type { OutlineRow } from '#session/tree/forest.js';
 import { runs } from '../../support/runs.js';
 
 const id = fc.oneof(
@@ -46,8 +46,8 @@ const head: fc.Arbitrary<NewHead> = fc.record({
 });
 
 interface Case {
-  readonly rows: readonly Row[];
-  readonly facts: Omit<TreeFacts, 'isDoubted'>;
+  readonly rows: readonly OutlineRow[];
+  readonly facts: Omit<TreeFacts, 'isStrict'>;
 }
 
 const count = fc.nat(0xffffffff);
@@ -66,8 +66,8 @@ const cases: fc.Arbitrary<Case> = fc
     },
   }));
 
-function written({ rows, facts }: Case, isDoubted: boolean): string {
-  return Array.from(treeJson(rows, { ...facts, isDoubted }), (piece) => Buffer.from(piece).toString()).join('');
+function written({ rows, facts }: Case, isStrict: boolean): string {
+  return Array.from(treeJson(rows, { ...facts, isStrict }), (piece) => Buffer.from(piece).toString()).join('');
 }
 
 describe('rows as lines of JSON', () => {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 
 /** What of a request differs from one before it. Answers that failed do not count: Pi does not send them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jsonLength } from '#base/json-length.js';
+import { jsonLength } from '#base/json.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';

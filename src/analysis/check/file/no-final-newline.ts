@@ -1,4 +1,4 @@
-import type { Span } from '#session/scan/bytes.js';
+import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { defineRule, type Hit } from '../define.js';
@@ -29,14 +29,14 @@ export default defineRule({
 });
 
 /** The last line of the file, if it is one that Pi reads: for a damaged one there are other rules. */
-function lastLine({ scan, tree }: Session): Span | Head | undefined {
+function lastLine({ scan, tree }: Session): LineSpan | Head | undefined {
   const { headerSpan, repeatedHeaders, size } = scan;
   return [tree.heads.last, headerSpan, repeatedHeaders.at(-1)].find(
     (span) => span && span.length > 0 && span.offset + span.length === size,
   );
 }
 
-function endsInNewline(session: Session, { line, offset, length }: Span): boolean {
+function endsInNewline(session: Session, { line, offset, length }: LineSpan): boolean {
   const [piece] = session.bytes({ line, offset: offset + length - 1, length: 1 });
   return piece?.[0] === NEWLINE;
 }

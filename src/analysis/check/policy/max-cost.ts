@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { costOf } from '#session/cost.js';
+import { costOf } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, text } from '../example.js';
 

@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Session } from '#session/session.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { quoted } from '../quoted.js';
 
 const NOTHING: readonly unknown[] = [];

@@ -2,8 +2,7 @@ import { isObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, headAtLine } from '#session/tree/tree.js';
 import { callAt, listOf } from './message.js';
 
 /** How a result lost its call: the entry that took the call out of the context. */

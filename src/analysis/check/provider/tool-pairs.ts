@@ -3,7 +3,7 @@ import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
 import type { RawId } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/head-at-line.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { callAt, type Call, isHidden, listOf } from './message.js';
 import { type Parting, PathCalls } from './path-calls.js';
 

@@ -2,15 +2,15 @@ import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ProgramCall, ProgramRun } from '#platform/processes.js';
 
-/** What a summary is to be made of. The messages are those of Pi's preparation, as they are sent to a model. */
+/** The input of a summariser. The messages are those of Pi's preparation, as they are sent to a model. */
 export interface SummaryTask {
-  /** What leaves the context. */
+  /** The messages that leave the context. */
   readonly messages: readonly LlmMessage[];
   /** The beginning of a turn whose end stays; empty where no turn is split. */
   readonly turnPrefix: readonly LlmMessage[];
   /** The summary that the new one takes the place of, and brings up to date. */
   readonly previousSummary: string | null;
-  /** What to pay attention to, in the words of the user. */
+  /** The user's instructions for the summary. */
   readonly instructions: string | null;
   /** Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`. */
   readonly files: { readonly read: readonly string[]; readonly modified: readonly string[] };
@@ -19,13 +19,13 @@ export interface SummaryTask {
 }
 
 /** A summary as it goes into the compaction: with the lists of files at its end. */
-export interface Summary {
+export interface WrittenSummary {
   readonly text: string;
-  /** What a model took for it, in Pi's form; left out where none was asked. */
+  /** The usage of the model, in Pi's form; left out where none was asked. */
   readonly usage?: JsonObject;
 }
 
-/** What a summariser may use of the world; it comes from Io. */
+/** The part of Io that a summariser may use. */
 export interface SummaryWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user interrupts. */
@@ -59,7 +59,7 @@ export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   readonly summary: string;
   readonly flags: Flags;
   /** Throws a CtxError that says why there is no summary. `given` holds the values of its own flags, and may hold others. */
-  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<Summary>;
+  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
 }
 
 export type Summarizer = SummarizerDefinition<SummarizerFlags>;

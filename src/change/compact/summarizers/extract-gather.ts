@@ -1,25 +1,25 @@
+import { attemptOf, isWorthSaying, LONGEST_COMMAND } from '#analysis/facts/attempts.js';
 import { decisionsIn, nextStepsIn } from '#analysis/facts/decisions.js';
 import { endsTurn } from '#analysis/facts/ends-turn.js';
 import { type Instruction, instructionsIn } from '#analysis/facts/instructions.js';
 import { sentencesIn } from '#analysis/facts/sentences.js';
 import { cut, oneLine, textOf } from '#analysis/facts/text.js';
 import { lastTodos } from '#analysis/facts/todos.js';
-import { toolUsesIn } from '#analysis/facts/tool-uses.js';
+import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { failuresIn, type Failure, runsIn } from './extract-failures.js';
 
 /** A sentence of a user's, with what became of it. */
 interface Wish extends Instruction {
   readonly isAnswered: boolean;
 }
 
-/** What a list of messages holds that a summary should say, each list in the order of the messages. */
+/** The parts of a conversation that a summary should say, each list in the order of the messages. */
 export interface Gathered {
   /** The first sentence of the first user message; null where there is none. */
   readonly opening: string | null;
   readonly wishes: readonly Wish[];
-  /** What the assistant said at the end of each turn. */
+  /** The assistant's text at the end of each turn. */
   readonly reports: readonly string[];
   readonly decisions: readonly string[];
   /** `isOld`: the user has written since. */
@@ -77,7 +77,7 @@ function isSummary(message: LlmMessage | undefined): boolean {
   return message !== undefined && summaryIn(message) !== null;
 }
 
-/** What a user message says that no user wrote: a command that the user ran, or the summary of a branch. */
+/** The text of a user message that no user wrote: a command that the user ran, or the summary of a branch. */
 function noteIn(text: string): string | null {
   const [, command] = /^Ran `([^\n]*)`\n/.exec(text) ?? [];
   if (command !== undefined) {
@@ -86,4 +86,78 @@ function noteIn(text: string): string | null {
   }
   const [, branch] = /^The following is a summary of a branch .*?<summary>\n([\s\S]*)<\/summary>$/.exec(text) ?? [];
   return branch === undefined ? null : cut(`Another branch: ${oneLine(branch)}`, LONGEST);
+}
+
+/** Something that went wrong, and what was done before the same thing went well. */
+interface Failure {
+  readonly text: string;
+  readonly isMended: boolean;
+  /** Where the call stands among the messages. */
+  readonly at: number;
+}
+
+/**
+ * Finds failures: one line for each command, and for each tool and file, with its last error. It is fixed if
+ * the same went well later; the files that were changed in between are named.
+ */
+function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
+  const failures = new Map<string, Failure & { readonly since: number }>();
+  const changes: Change[] = [];
+  for (const [at, use] of uses.entries()) {
+    const key = attemptOf(use);
+    const error = errorIn(use);
+    const known = failures.get(key);
+    if (error !== null) {
+      failures.delete(key);
+      failures.set(key, {
+        text: `${key} failed: ${cut(error, LONGEST_FAILURE)}`,
+        isMended: false,
+        at: use.callAt,
+        since: at,
+      });
+    } else if (known && !known.isMended && use.resultAt !== -1) {
+      const changed = changedSince(changes, known.since);
+      const how = changed.length === 0 ? 'went well later' : `went well after changes of ${changed.join(', ')}`;
+      failures.set(key, { ...known, text: `${known.text}; ${how}`, isMended: true });
+    }
+    const path = changedBy(use);
+    if (path !== null) changes.push({ at, path });
+  }
+  return [...failures.values()].map(({ text, isMended, at }) => ({ text, isMended, at }));
+}
+
+interface Change {
+  readonly at: number;
+  readonly path: string;
+}
+
+/** The files of the last changes, a few at most, in the order of the changes. */
+function changedSince(changes: readonly Change[], since: number): readonly string[] {
+  const paths = new Set<string>();
+  for (let last = changes.length - 1; last >= 0 && paths.size < MOST_CHANGES; last -= 1) {
+    const change = changes[last];
+    if (!change || change.at <= since) break;
+    paths.add(change.path);
+  }
+  return [...paths].toReversed();
+}
+
+const MOST_CHANGES = 6;
+const LONGEST_FAILURE = 300;
+
+function changedBy(use: ToolUse): string | null {
+  const file = fileOf(use);
+  return file?.kind === 'modified' && !use.isError ? file.path : null;
+}
+
+/** The commands that went well the last time, of those that test, build or publish something. */
+function runsIn(uses: readonly ToolUse[]): readonly string[] {
+  const runs = new Map<string, boolean>();
+  for (const use of uses) {
+    const command = commandOf(use);
+    if (command === null || !isWorthSaying(command)) continue;
+    runs.delete(command);
+    runs.set(command, !use.isError && use.resultAt !== -1);
+  }
+  return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${cut(command, LONGEST_COMMAND)}\`` : []));
 }

@@ -1,6 +1,6 @@
 import { comparable } from '#analysis/facts/text.js';
 
-/** What is kept longest comes first; of one rank the newest line is kept longest. The order that docs/summarizers.md states. */
+/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/summarizers.md states this order. */
 export const RANKS = {
   goal: 0,
   rule: 1,
@@ -14,14 +14,14 @@ export const RANKS = {
 } as const;
 
 /** A line of a summary: text of one line, without its bullet. */
-export interface Line<Section extends string = string> {
+export interface ExtractedLine<Section extends string = string> {
   readonly section: Section;
   readonly text: string;
   readonly rank: number;
 }
 
 /** Lines that say the same as one before are left out, whatever their section. */
-export function distinct<Any extends Line>(lines: readonly Any[]): readonly Any[] {
+export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): readonly Any[] {
   const seen = new Set<string>();
   return lines.filter(({ text }) => {
     const key = comparable(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
@@ -32,7 +32,7 @@ export function distinct<Any extends Line>(lines: readonly Any[]): readonly Any[
 }
 
 /** As many lines as fit into so many UTF-16 code units, in their order: those of the best ranks, of one rank the newest. */
-export function fitting<Any extends Line>(lines: readonly Any[], room: number): readonly Any[] {
+export function fitting<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
   const byWorth = lines.map((line, at) => ({ line, at })).toSorted((a, b) => a.line.rank - b.line.rank || b.at - a.at);
   const kept = new Set<number>();
   let left = room;
@@ -51,14 +51,14 @@ const BULLET_LENGTH = 6;
 export interface Heading<Section extends string> {
   readonly section: Section;
   readonly title: string;
-  /** What stands before each line. */
+  /** The text before each line. */
   readonly bullet: '- ' | '1. ' | '';
 }
 
 /** Sections in their order, each with its lines; `(none)` in one that has none, unless room is scarce. */
 export function printed<Section extends string>(
   headings: readonly Heading<Section>[],
-  lines: readonly Line<Section>[],
+  lines: readonly ExtractedLine<Section>[],
   isScarce = false,
 ): string {
   const blocks = headings.flatMap(({ section, title, bullet }) => {

@@ -1,9 +1,9 @@
 import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/summary-lines.js';
 import { comparable, cut, oneLine } from '#analysis/facts/text.js';
+import { fileLists, filesFitting } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import { gather, type Gathered } from './extract-gather.js';
-import { distinct, fitting, type Heading, type Line, printed, RANKS } from './extract-lines.js';
-import { fileLists, filesFitting } from './file-lists.js';
+import { distinct, fitting, type Heading, type ExtractedLine, printed, RANKS } from './extract-lines.js';
 
 export default defineSummarizer({
   name: 'extract',
@@ -58,13 +58,13 @@ function historyText(
 const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /**
- * What the summary before said, as it is now: a new message of the user ends what was in progress, a newer list of
+ * The content of the summary before, as of now: a new message of the user ends what was in progress, a newer list of
  * tasks or next steps takes the place of an older one, and what failed before and went well since is mended.
  */
-function brought(before: readonly Line<Section>[], now: Gathered): readonly Line<Section>[] {
+function brought(before: readonly ExtractedLine<Section>[], now: Gathered): readonly ExtractedLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
   const mended = new Set(now.runs.map(comparable));
-  return before.flatMap((old): readonly Line<Section>[] => {
+  return before.flatMap((old): readonly ExtractedLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
       const isOver = now.wishes.length > 0 || now.reports.length > 0;
@@ -78,7 +78,11 @@ function brought(before: readonly Line<Section>[], now: Gathered): readonly Line
   });
 }
 
-function newLines(now: Gathered, isTurnOpen: boolean, before: readonly Line<Section>[]): readonly Line<Section>[] {
+function newLines(
+  now: Gathered,
+  isTurnOpen: boolean,
+  before: readonly ExtractedLine<Section>[],
+): readonly ExtractedLine<Section>[] {
   const rules = now.wishes.filter(({ kind }) => kind !== 'request');
   const requests = now.wishes.filter(({ kind }) => kind === 'request');
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
@@ -120,7 +124,7 @@ function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isS
 }
 
 /** Makes lines of a section out of texts. */
-function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => Line<In> {
+function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => ExtractedLine<In> {
   return (text) => ({ section, text, rank });
 }
 
@@ -133,7 +137,7 @@ interface Layout {
 /** Sections with as many lines as there is room for. */
 function laidOut<In extends string>(
   headings: Parameters<typeof printed<In>>[0],
-  lines: readonly Line<In>[],
+  lines: readonly ExtractedLine<In>[],
   { room, instructions, isScarce }: Layout,
 ): string {
   const frame = isScarce
@@ -143,8 +147,8 @@ function laidOut<In extends string>(
   return printed(headings, fitting(ranked, room - frame), isScarce);
 }
 
-/** What shares a word with the user's instructions for the summary is kept as long as a rule. */
-function focused({ text, rank }: Line, instructions: string | null): number {
+/** Ranks a line that shares a word with the user's instructions for the summary as high as a rule. */
+function focused({ text, rank }: ExtractedLine, instructions: string | null): number {
   if (instructions === null) return rank;
   const words = comparable(instructions)
     .split(/[^\w./-]+/)
@@ -156,7 +160,7 @@ function focused({ text, rank }: Line, instructions: string | null): number {
 const SHORTEST_WORD = 4;
 
 /** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
-function linesOfPrevious(summary: string): readonly Line<Section>[] {
+function linesOfPrevious(summary: string): readonly ExtractedLine<Section>[] {
   return linesOfSummary(summary).map(({ section, text }) => ({
     section,
     text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),

@@ -12,7 +12,7 @@ export interface ModelAccess {
   readonly fetch: typeof globalThis.fetch;
 }
 
-export interface Asked {
+export interface ModelRequest {
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
@@ -20,8 +20,8 @@ export interface Asked {
   onText(characters: number): void;
 }
 
-/** What a model answered, whole or not. */
-export interface Answer {
+/** The answer of a model, complete or not. */
+export interface ModelAnswer {
   readonly text: string;
   /** Why it stopped: `stop` where it was done. */
   readonly finish: string;
@@ -40,7 +40,7 @@ export interface RequestFailure {
 const MOST_RETRIES = 3;
 
 /** Asks a model one thing, and reads what it says as it comes. */
-export async function askModel(access: ModelAccess, asked: Asked): Promise<Answer | RequestFailure> {
+export async function askModel(access: ModelAccess, asked: ModelRequest): Promise<ModelAnswer | RequestFailure> {
   // The library would print its remarks.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const { system, prompt, signal: abortSignal } = asked;

@@ -2,7 +2,7 @@ import { cut, oneLine } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { defineSummarizer, type SummarizerValues, type SummaryWorld } from './define.js';
-import type { Answer, ModelAccess } from './model-client.js';
+import type { ModelAnswer, ModelAccess } from './model-client.js';
 import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
 
 const APIS = ['anthropic', 'openai'] as const;
@@ -92,7 +92,7 @@ export default defineSummarizer({
 });
 
 /** One answer that can stand as a summary. Throws a CtxError for every other one, as Pi does. */
-async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Promise<Answer> {
+async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Promise<ModelAnswer> {
   const { askModel } = await import('./model-client.js');
   const answer = await askModel(access, {
     system: SYSTEM_PROMPT,
@@ -117,9 +117,9 @@ function refused({ baseUrl, model }: ModelAccess, what: string): CtxError {
   return new CtxError('input', what, { where: `${model} at ${baseUrl}`, hint: 'nothing was written; try again' });
 }
 
-/** What providers counted, in Pi's form and key order. There is no list of prices here, so it costs 0. */
-function usageOf(usages: readonly Answer['usage'][]): JsonObject {
-  const sum = (pick: (usage: Answer['usage']) => number | undefined): number =>
+/** The usage that the provider counted, in Pi's form and key order. There is no list of prices here, so it costs 0. */
+function usageOf(usages: readonly ModelAnswer['usage'][]): JsonObject {
+  const sum = (pick: (usage: ModelAnswer['usage']) => number | undefined): number =>
     usages.reduce((total, usage) => total + (pick(usage) ?? 0), 0);
   const cacheRead = sum(({ inputTokenDetails }) => inputTokenDetails.cacheReadTokens);
   const cacheWrite = sum(({ inputTokenDetails }) => inputTokenDetails.cacheWriteTokens);

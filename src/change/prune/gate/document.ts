@@ -1,16 +1,34 @@
 import * as z from 'zod/mini';
 import { contextSize } from '#context/replay/envelope.js';
-import { ZONES } from '../zones.js';
-import { WHYS } from './gate.js';
+import type { CountedSize } from '#context/size/size.js';
+import type { KnownWindow } from '#context/size/window.js';
+import type { Session } from '#session/session.js';
+import { beginOf, ZONES } from '../policy-schema.js';
+import type { Policy } from '../policy.js';
+import type { GateRecording } from '../turn-ends.js';
+
+/**
+ * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still
+ * and may be asked about again. `watch`: the policy does nothing in this zone. `latched`: it was asked for before, and
+ * since then it was not done and the tokens have not fallen back. `cooldown`: it was asked for too few turns ago.
+ */
+const WHYS = ['crossed', 'watch', 'latched', 'cooldown'] as const;
 
 const zone = z.enum(ZONES);
 const request = z.enum(['prune', 'compact']);
 const entryId = z.nullable(z.string());
 
-const { recorded, estimated, factor, error, method } = contextSize.shape;
+const { shape: sizeFields } = contextSize;
 
 /** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
-const pressureDocument = z.object({ total: z.int(), recorded, estimated, factor, error, method });
+const pressureDocument = z.object({
+  total: z.int(),
+  recorded: sizeFields.recorded,
+  estimated: sizeFields.estimated,
+  factor: sizeFields.factor,
+  error: sizeFields.error,
+  method: sizeFields.method,
+});
 
 /** A turn end at which a gate has asked for something. */
 const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });
@@ -28,12 +46,12 @@ export const gateTurn = z.object({
   zone,
   /** Of the turn end before it. */
   zoneBefore: zone,
-  /** What the policy does in this zone. */
+  /** The mode of the policy in this zone. */
   mode: z.enum(['watch', 'prune', 'compact']),
   /** null: nothing. */
   asks: z.nullable(request),
   why: z.enum(WHYS),
-  /** What the gate waits for, this request included; null: nothing. */
+  /** The request that the gate waits for, this one included; null: none. */
   waitsFor: z.nullable(askedDocument),
 });
 
@@ -46,7 +64,7 @@ export const gateRelief = z.object({
   by: request,
   /** Of the context, as the entry records it, else at the turn end before it; null: no turn had ended. */
   tokensBefore: z.nullable(z.number()),
-  /** What the gate was waiting for; null: nothing. */
+  /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),
   /** How much smaller the context was when that was asked for, and how many turns have ended since; null: nothing was. */
   tokensEarlier: z.nullable(z.number()),
@@ -64,7 +82,7 @@ export const gateSummary = z.object({
   begins: z.object({ yellow: z.int(), red: z.int(), compact: z.int() }),
   compactFrom: z.enum(['red', 'compact']),
   cooldownTurns: z.int(),
-  /** What counts as the end of a turn. */
+  /** The event that counts as the end of a turn. */
   every: z.enum(['turn', 'answer']),
   turnEnds: z.int(),
   /** How often each thing would have been asked for. */
@@ -74,7 +92,7 @@ export const gateSummary = z.object({
   reliefsAskedFor: z.int(),
 });
 
-/** What `ctx status` prints. */
+/** The output of `ctx status`. */
 export const statusDocument = z.object({
   schema: z.literal('ctx/status'),
   schemaVersion: z.literal(1),
@@ -85,13 +103,13 @@ export const statusDocument = z.object({
   /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
   mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
   zone: z.nullable(zone),
-  /** What the policy does in this zone, by the names of the strategies. */
+  /** The names of the strategies of this zone. */
   strategies: z.array(z.string()),
   tokens: pressureDocument,
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
   limitSource: z.enum(['supplied', 'configured', 'assumed', 'unknown']),
-  /** What stands in the context for what was dropped: 0 and null where nothing does. */
+  /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({ tokensEstimated: z.int(), entryId }),
   /** The summaries that the context holds. */
   summaries: z.array(
@@ -124,8 +142,57 @@ export const statusDocument = z.object({
 });
 
 export type GateTurn = z.infer<typeof gateTurn>;
-export type GateReliefLine = z.infer<typeof gateRelief>;
+export type GateRelief = z.infer<typeof gateRelief>;
 export type GateSummary = z.infer<typeof gateSummary>;
 export type StatusDocument = z.infer<typeof statusDocument>;
 export type AskedDocument = z.infer<typeof askedDocument>;
 export type PressureDocument = z.infer<typeof pressureDocument>;
+
+/** A line of `ctx gate` on one thing that happened. */
+export type GateEvent = GateTurn | GateRelief;
+
+export function pressureOf(size: CountedSize): PressureDocument {
+  const { tokens, recorded, estimated, factor, error, method } = size;
+  return { total: tokens, recorded, estimated, factor, error, method };
+}
+
+/** Adds up the events of a gate. */
+export class GateTally {
+  turnEnds = 0;
+  readonly asked = { prune: 0, compact: 0 };
+  readonly reliefs: GateRelief[] = [];
+
+  add(event: GateEvent): void {
+    if (event.schema === 'ctx/gate-relief') {
+      this.reliefs.push(event);
+      return;
+    }
+    this.turnEnds += 1;
+    if (event.asks !== null) this.asked[event.asks] += 1;
+  }
+
+  /** As the last line. */
+  summary(session: Session, policy: Policy, window: KnownWindow, every: GateRecording['every']): GateSummary {
+    const { thresholds, compactFrom, cooldownTurns } = policy;
+    const { tokens: limit, source: limitSource } = window;
+    return {
+      schema: 'ctx/gate-summary',
+      schemaVersion: 1,
+      session: { id: session.header.id, file: session.file },
+      limit,
+      limitSource,
+      begins: {
+        yellow: beginOf('yellow', limit, thresholds),
+        red: beginOf('red', limit, thresholds),
+        compact: beginOf('compact', limit, thresholds),
+      },
+      compactFrom,
+      cooldownTurns,
+      every,
+      turnEnds: this.turnEnds,
+      asked: this.asked,
+      reliefs: this.reliefs.length,
+      reliefsAskedFor: this.reliefs.filter(({ asked }) => asked !== null).length,
+    };
+  }
+}

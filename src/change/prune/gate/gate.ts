@@ -1,30 +1,28 @@
+import { asCount } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import { isWorse, type Zone, zoneOf, ZONES } from '../policy-schema.js';
 import { type Mode, modeIn, type Policy } from '../policy.js';
-import { isWorse, type Zone, zoneOf, ZONES } from '../zones.js';
+import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn-ends.js';
+import { type AskedDocument, type GateEvent, type GateRelief, type GateTurn, pressureOf } from './document.js';
 
-/** What a policy asks for when a context gets too full. */
+/** A request of a policy when a context gets too full. */
 export type Request = Exclude<Mode, 'watch'>;
 
-/** What happened in a session: a turn ended with so many tokens in the context, or something has made that smaller. */
+/** An event in a session: a turn ended with N tokens in the context, or an entry has made the context smaller. */
 export type Happening = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
 
-/**
- * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still
- * and may be asked about again. `watch`: the policy does nothing in this zone. `latched`: it was asked for before, and
- * since then it was not done and the tokens have not fallen back. `cooldown`: it was asked for too few turns ago.
- */
-export const WHYS = ['crossed', 'watch', 'latched', 'cooldown'] as const;
-
-/** What the gate says at the end of a turn. */
+/** The decision of the gate at the end of a turn. */
 export interface Verdict {
   readonly zone: Zone;
-  /** What the policy does in this zone. */
+  /** The mode of the policy in this zone. */
   readonly mode: Mode;
   /** null: nothing. */
   readonly asks: Request | null;
-  readonly why: (typeof WHYS)[number];
+  readonly why: GateTurn['why'];
 }
 
-/** What is remembered from one turn to the next. */
+/** The state of a gate between turns. */
 export interface GateState {
   /** Turn ends so far. */
   readonly ends: number;
@@ -38,7 +36,7 @@ export interface GateState {
 
 export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
-/** What a gate decides by. */
+/** The parameters of a gate. */
 export interface GateRules {
   readonly policy: Policy;
   /** The model's context window in tokens. */
@@ -51,7 +49,7 @@ export interface GateStep {
   readonly verdict: Verdict | null;
 }
 
-/** What a gate does when something happens. Start with `OPEN`. */
+/** Advances a gate by one event. Start with `OPEN`. */
 export function gateStep(state: GateState, happening: Happening, rules: GateRules): GateStep {
   // What was asked for was done, so that the same pressure may be complained of again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
@@ -92,9 +90,114 @@ function levelOf(zone: Zone, policy: Policy): Zone {
   return modeIn(policy, zone) === 'compact' ? policy.compactFrom : zone;
 }
 
-/** What was done and has helped needs no cooldown. What has not would be asked for again and again. */
+/** A request that was done and has helped needs no cooldown. One that has not would be repeated again and again. */
 function askedStill({ asked, isRelieved }: GateState, zone: Zone): GateState['asked'] {
   if (!isRelieved) return asked;
   const still = ZONES.filter((each) => !isWorse(each, zone));
   return Object.fromEntries(still.flatMap((each) => (asked[each] === undefined ? [] : [[each, asked[each]]])));
+}
+
+/** The state of a gate at the end of a path. */
+export interface GateReport {
+  readonly state: GateState;
+  /** The newest request that is still open; null: the gate waits for nothing, or only for the tokens to fall. */
+  readonly waitsFor: AskedDocument | null;
+}
+
+/** Replays a gate along what a path records. Returns its state at the end. */
+export function* gateSession(
+  session: Session,
+  recording: GateRecording,
+  rules: GateRules,
+): Generator<GateEvent, GateReport> {
+  let state = OPEN;
+  let last: GateTurn | null = null;
+  let open: Open = {};
+  for (const happening of turnEnds(session, recording)) {
+    if (happening.kind === 'relief') {
+      const { relief } = happening;
+      const tokensBefore = recordedBefore(session, relief) ?? last?.tokens.total ?? null;
+      yield reliefEvent(relief, { tokensBefore, request: newest(open), ends: state.ends });
+      ({ state } = gateStep(state, { kind: 'relief' }, rules));
+      open = {};
+      continue;
+    }
+    const { end } = happening;
+    const { state: next, verdict } = gateStep(state, { kind: 'turn-end', tokens: end.tokens }, rules);
+    state = next;
+    if (!verdict) continue;
+    const { asks } = verdict;
+    const all = asks === null ? open : { ...open, [asks]: { asked: askedAt(end, asks), number: state.ends } };
+    open = stillOpen(all, state, rules);
+    last = turnEvent(end, verdict, { zoneBefore: last?.zone ?? 'green', waitsFor: newest(open)?.asked ?? null });
+    yield last;
+  }
+  return { state, waitsFor: newest(open)?.asked ?? null };
+}
+
+function turnEvent(end: TurnEnd, verdict: Verdict, about: Pick<GateTurn, 'zoneBefore' | 'waitsFor'>): GateTurn {
+  return {
+    schema: 'ctx/gate-turn',
+    schemaVersion: 1,
+    entryId: idText(end.head.id),
+    line: end.head.line,
+    turn: end.turn,
+    tokens: pressureOf(end),
+    zone: verdict.zone,
+    zoneBefore: about.zoneBefore,
+    mode: verdict.mode,
+    asks: verdict.asks,
+    why: verdict.why,
+    waitsFor: about.waitsFor,
+  };
+}
+
+interface BeforeRelief {
+  readonly tokensBefore: number | null;
+  readonly request: OpenRequest | null;
+  /** Turn ends so far. */
+  readonly ends: number;
+}
+
+function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: BeforeRelief): GateRelief {
+  return {
+    schema: 'ctx/gate-relief',
+    schemaVersion: 1,
+    entryId: idText(head.id),
+    line: head.line,
+    by,
+    tokensBefore,
+    asked: request && request.asked,
+    tokensEarlier: request === null || tokensBefore === null ? null : tokensBefore - request.asked.tokens.total,
+    turnEndsEarlier: request && ends - request.number,
+  };
+}
+
+function askedAt(end: TurnEnd, request: Request): AskedDocument {
+  return { request, entryId: idText(end.head.id), turn: end.turn, tokens: pressureOf(end) };
+}
+
+interface OpenRequest {
+  readonly asked: AskedDocument;
+  /** The turn end, counted from 1. */
+  readonly number: number;
+}
+
+/** Requests that were not answered yet. */
+type Open = Readonly<Partial<Record<Request, OpenRequest>>>;
+
+/** Those that the tokens have not fallen back from. */
+function stillOpen({ prune, compact }: Open, { latch }: GateState, { policy }: GateRules): Open {
+  if (latch === 'green') return {};
+  return { ...(prune && { prune }), ...(compact && modeIn(policy, latch) === 'compact' && { compact }) };
+}
+
+/** A compaction is never followed by a request for less. */
+function newest({ prune, compact }: Open): OpenRequest | null {
+  return compact ?? prune ?? null;
+}
+
+function recordedBefore(session: Session, { head }: Relief): number | null {
+  const tokensBefore = asCount(session.entry(head)['tokensBefore']);
+  return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
 }

@@ -5,10 +5,8 @@ import { isObject } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { excerptOf } from '../excerpts.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { hashOf, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
-import { partOf } from '../read-ranges.js';
-import { isShortened, shorter } from '../shorter.js';
-import { nameOfUse, toolKind } from '../tool-kinds.js';
+import { hashOf, isShortened, shorter, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
+import { nameOfUse, partOf, toolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working folder; any other is named with --side-files';
 
@@ -108,7 +106,7 @@ function fileFor({ from: { entryId, line } }: Item, folder: string): string {
   return `${folder.replace(/\/+$/, '')}/${name}.txt`;
 }
 
-/** What every file system takes for one name, and for no device of Windows. */
+/** Names that every file system accepts, and that are no device of Windows. */
 const FILE_NAME = /^(?!(?:con|prn|aux|nul|(?:com|lpt|line-)\d+)$)[a-z\d_-]{1,64}$/;
 
 /** Pi writes the code of a command that failed below its output, and fails no other. */

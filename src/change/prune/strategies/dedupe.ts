@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { jsonText } from '#base/json-length.js';
+import { jsonText } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { sizeOf, whereIs } from '../notes.js';
-import { partOf, rangeOf, ReadsOfFile } from '../read-ranges.js';
-import { isShortened, saying, shorter } from '../shorter.js';
-import { nameOfUse, toolKind } from '../tool-kinds.js';
+import { isShortened, saying, shorter, sizeOf, whereIs } from '../notes.js';
+import { nameOfUse, partOf, rangeOf, ReadsOfFile, toolKind } from '../tool-kinds.js';
 
 export default defineStrategy({
   name: 'dedupe',
@@ -74,7 +72,7 @@ function outdatedIn(history: History): readonly Outdated[] {
   return found;
 }
 
-/** What later calls have done with a file. */
+/** Later calls on a file. */
 interface LaterOfFile {
   readonly reads: ReadsOfFile<Result>;
   changed: Result | null;
@@ -115,7 +113,7 @@ function repeated(result: Result, key: string | null, byContent: ReadonlyMap<str
   return by ? { ...result, by, how: 'repeated' } : null;
 }
 
-/** The same for results that say and show the same; null for one that cannot be compared. */
+/** A key that is equal for results with equal text and pictures; null for one that cannot be compared. */
 function contentKey({ message }: Item): string | null {
   const text = jsonText(message['content']);
   return text === null ? null : createHash('sha256').update(text).digest('base64');

@@ -4,8 +4,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
-import { turnsOld, whereIs } from '../notes.js';
-import { shorter } from '../shorter.js';
+import { shorter, turnsOld, whereIs } from '../notes.js';
 
 const options = z.strictObject({
   afterTurns: z

@@ -4,7 +4,7 @@ import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-u
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
-import { type Change, defineStrategy, type Proposal } from '../define.js';
+import { type ProposedChange, defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 
@@ -41,7 +41,7 @@ export function* foldsIn(history: History, { afterTurns, overTokens }: Options):
     const isBulky = (use: ToolUse): boolean => shortArguments(use.args, overTokens, whereIs(call)) !== use.args;
     const bulky = call.isFrozen ? [] : uses.filter(isBulky);
     const shorter = shorterCall(call, bulky, overTokens);
-    const folded = (use: ToolUse): readonly Change[] => foldedResult(history, use, overTokens);
+    const folded = (use: ToolUse): readonly ProposedChange[] => foldedResult(history, use, overTokens);
     if (shorter.length > 0)
       yield { changes: [...shorter, ...bulky.flatMap(folded)], reason: reasonFor(history, bulky) };
     // The other results do not depend on the call.
@@ -66,7 +66,7 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
   return byCall;
 }
 
-function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly Change[] {
+function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
   const { content } = call.message;
   const blocks = (Array.isArray(content) ? content : []).map((block: unknown) => {
@@ -77,7 +77,7 @@ function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): 
   return ifShorter(call, { ...call.message, content: blocks });
 }
 
-function foldedResult(history: History, use: ToolUse, overTokens: number): readonly Change[] {
+function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || use.result.startsWith(FOLDED)) return [];
   // What an earlier strategy has shortened is told of as it was.
@@ -85,7 +85,7 @@ function foldedResult(history: History, use: ToolUse, overTokens: number): reado
   return ifShorter(item, withText(item.message, foldedLine(whole, whereIs(item))));
 }
 
-function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly Change[] {
+function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly ProposedChange[] {
   return tokensOfMessage(message) < tokens ? [{ at, message }] : [];
 }
 
@@ -134,16 +134,16 @@ function shortValue(value: unknown, shorten: Shorten, depth: number): unknown {
 /** No tool takes texts that lie deeper; a stored session may hold anything. */
 const DEEPEST = 16;
 
-/** What was asked and what came of it, on one line. `where` says where the whole of it still is. */
+/** A call and its result on one line. `where` says where the whole of it still is. */
 function foldedLine(use: ToolUse, where: string): string {
   const parts = [`${use.name}${subjectOf(use)}`, ...outcomeOf(use), sizeOf(use.result)];
   return `${FOLDED}${parts.join('; ')}; ${where}]`;
 }
 
-/** What a note of this strategy begins with: what it stands for is not folded again. */
+/** The beginning of this strategy's notes: what a note replaces is not folded again. */
 const FOLDED = '[folded: ';
 
-/** What a call is about: what it looks for, its file, its command, or else the first text among its arguments. */
+/** The subject of a call: its query, its file, its command, or else the first text among its arguments. */
 function subjectOf(use: ToolUse): string {
   const path = fileOf(use)?.path;
   const sought = soughtBy(use);
@@ -154,7 +154,7 @@ function subjectOf(use: ToolUse): string {
   return subject === undefined ? '' : ` ${cut(subject, LONGEST_SUBJECT)}`;
 }
 
-/** What a search looks for; null for a call that is none. */
+/** The query of a search; null for a call that is none. */
 function soughtBy({ args }: ToolUse): string | null {
   return asString(args['pattern']) ?? asString(args['query']);
 }

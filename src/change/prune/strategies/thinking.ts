@@ -3,8 +3,7 @@ import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
-import { turnsOld } from '../notes.js';
-import { shorter } from '../shorter.js';
+import { shorter, turnsOld } from '../notes.js';
 
 const options = z.strictObject({
   afterTurns: z._default(z.int().check(z.positive()), 1).register(z.globalRegistry, {

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { shellWord } from '#base/shell-word.js';
-import { makePlan, refuseUnfit } from '#change/plan/make.js';
+import { shellWord } from '#base/visible.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
-import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/transform.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
@@ -14,7 +14,7 @@ import { peek } from '#session/scan/peek.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
 import { openToPlan } from './open.js';
-import { carryOut, WRITING_FLAGS } from './plan.js';
+import { executePlan, WRITING_FLAGS } from './plan.js';
 
 const FLAGS = {
   name: text('NAME', 'what the transform calls itself; "ctx-apply" if nothing is said'),
@@ -55,7 +55,7 @@ async function applySaved({ io, args, flags }: Input, file: string): Promise<Out
   const plan = readPlan(await readJson(io.files, file), file);
   return withSession(await openHere(io, plan.session.file), (session) => {
     if (session.source.size !== plan.session.size) throw changed(plan.session.file);
-    return carryOut(io, session, plan, { ...flags, plan: undefined });
+    return executePlan(io, { session, draft: draftOf(session, plan.entries), plan }, { ...flags, plan: undefined });
   });
 }
 
@@ -78,9 +78,8 @@ async function applyPatch(input: Input): Promise<Outcome> {
   const value = await readJson(io.files, patchFile);
   const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
   return withSession(opened, (session) => {
-    refuseUnfit(session);
-    const plan = makePlan(session, { command: 'apply', entries: entriesOf(session, value, input) });
-    return carryOut(io, session, plan, { ...flags, plan: undefined });
+    const draft = draftOf(session, entriesOf(session, value, input));
+    return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined });
   });
 }
 

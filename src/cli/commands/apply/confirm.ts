@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { lengthOf, plural } from '#base/words.js';
 import type { Plan } from '#change/plan/plan.js';
-import { notesOn } from '#change/write/append-notes.js';
+import { notesOn } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import { titleOf } from '#context/words/title.js';
 import type { Io } from '#platform/io.js';

@@ -1,7 +1,8 @@
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
+import { assertAppendable } from '#change/plan/draft.js';
 import { openHere, type OpenSession, ready } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { readSession } from '#session/session.js';
@@ -20,15 +21,15 @@ interface Target {
 
 /**
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
- * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved.
+ * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved, and
+ * for a session that nothing can be appended to.
  */
 export async function openToPlan(io: Io, file: string, target: Target): Promise<SessionToPlan> {
   const session = await openHere(io, file);
   try {
-    if (!isOld(session)) return session;
-    const isCopy = target['dry-run'] || target.output !== undefined;
-    if (!isCopy || target.plan !== undefined) throw neverAppendedTo(session);
-    return await migrated(session);
+    const planned = isOld(session) ? await migrated(session, target) : session;
+    assertAppendable(planned);
+    return planned;
   } catch (error) {
     session.close();
     throw error;
@@ -36,7 +37,9 @@ export async function openToPlan(io: Io, file: string, target: Target): Promise<
 }
 
 /** The problems stay those of the file, whose lines they name. */
-async function migrated(session: OpenSession): Promise<SessionToPlan> {
+async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+  const isCopy = isDry || output !== undefined;
+  if (!isCopy || plan !== undefined) throw neverAppendedTo(session);
   const { result, lost } = planMigration(session, { compactions: null });
   const { close, file, header, problems } = session;
   const migration = [

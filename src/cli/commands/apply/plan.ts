@@ -5,23 +5,18 @@ import { auditLoss } from '#analysis/loss/audit.js';
 import { documentOf } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import { extended } from '#change/plan/extended.js';
-import { linesOf } from '#change/plan/lines.js';
-import { beforeAndAfter } from '#change/plan/make.js';
-import { refuseParting } from '#change/plan/pairs.js';
-import type { Plan } from '#change/plan/plan.js';
+import { assertPairsIntact, type Draft } from '#change/plan/draft.js';
+import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
 import { ignoredByStock, readsTransforms } from '#change/plan/reader.js';
-import { undoRevision } from '#change/plan/undo-revision.js';
-import type { Written } from '#change/plan/written.js';
+import { undoRevision } from '#change/plan/restore.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
 import type { DryRun } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -63,60 +58,82 @@ interface Wanted {
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
 
-/** Does what a plan says, or shows it, or saves it, as the flags want. */
-export async function carryOut(io: Io, session: SessionToPlan, plan: Plan, flags: Wanted): Promise<Outcome> {
-  const end = { problems: session.problems, file: session.file };
-  const compared = compare(session, plan);
+/** A plan, and the draft of what it writes. A saved plan may have been made of an earlier state of the session. */
+interface PlannedSession {
+  readonly session: SessionToPlan;
+  readonly draft: Draft;
+  readonly plan: Plan;
+}
+
+/** A plan with all that is printed of it. */
+interface Execution extends PlannedSession {
+  readonly compared: Compared;
+  readonly remarks: readonly string[];
+  readonly flags: Wanted;
+}
+
+/** Writes a plan, prints it, or saves it, as the flags say. */
+export async function executePlan(io: Io, planned: PlannedSession, flags: Wanted): Promise<Outcome> {
+  const { session, draft } = planned;
+  const { before, after } = draft;
+  const compared = { before, after, report: reportDiff(before, after) };
+  const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
-  const { migration = [] } = session;
-  const remarks = [
-    ...migration,
-    ...titleRemark(session),
-    ...(flags.remarks ?? []),
-    ...remarksOn(plan, compared),
-    ...ignoredRemark(plan.entries, flags.honouredBy),
-    ...differenceRemark(session, plan),
-  ];
-  if (!force && !flags.mayPart) refuseParting(compared.before, compared.after, session.file);
+  if (!force && !flags.mayPart) assertPairsIntact(before, after, session.file);
   if (saved !== undefined && output !== undefined)
     throw new CtxError('usage', '--plan and --output exclude one another', {
       hint: 'save the plan, and name the output when it is applied',
     });
-  if (saved !== undefined) await save(io, saved, plan, force);
-  if (isDry || saved !== undefined) {
-    const title = titleOf(plan, 'would append', output ?? plan.session.file);
-    const notes =
-      saved === undefined
-        ? remarks
-        : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${shellWord(saved)} writes it`];
-    const effects = effectsOf(session, { plan, compared, now: io.now() });
-    const doc = planDoc({ entries: plan.entries, title, compared, effects, about: flags.about?.doc, notes });
-    const data = flags.about ? { ...effects.data, [flags.about.key]: flags.about.data } : effects.data;
-    return { kind: 'report', report: { data, doc: () => doc }, ...end };
-  }
-  const isInPlace = output === undefined && plan.entries.length > 0;
-  const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
-  const undo = isInPlace ? undoLine(session, plan) : null;
-  const size = { before: compared.before.meta.size, after: compared.after.meta.size };
-  const applied = await apply(io, plan, { output, force, source: migration.length > 0 ? session.source : undefined });
-  const { file, oldSize, newSize } = applied;
-  const notes = [...remarks, ...applied.notes];
-  const unseen = notes.filter((note) => !seen.includes(note));
-  const title = titleOf(plan, 'appended', file);
-  const about = flags.about?.doc;
-  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
-  return { kind: 'report', report: written({ plan, file, oldSize, newSize, size, notes, undo }, doc), ...end };
+  const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
+  return { kind: 'report', report, problems: session.problems, file: session.file };
 }
 
-function undoLine(session: OpenSession, plan: Plan): string | null {
-  const revision = undoRevision(session, plan);
+/** Saves a plan where a file is named for it, and says what writing it would do. */
+async function savedOrShown(io: Io, { draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
+  const { plan: saved, output, force = false, about } = flags;
+  if (saved !== undefined) await save(io, saved, plan, force);
+  const title = titleOf(plan, 'would append', output ?? plan.session.file);
+  const notes =
+    saved === undefined
+      ? remarks
+      : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${shellWord(saved)} writes it`];
+  const effects = effectsOf(draft, { plan, now: io.now() });
+  const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
+  const data = about ? { ...effects.data, [about.key]: about.data } : effects.data;
+  return { data, doc: () => doc };
+}
+
+/** Appends what a plan says, after the question on a terminal. */
+async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
+  const { output, force } = flags;
+  const isInPlace = output === undefined && plan.entries.length > 0;
+  const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
+  const undo = isInPlace ? undoLine(draft, plan) : null;
+  const size = { before: compared.before.meta.size, after: compared.after.meta.size };
+  const applied = await apply(io, plan, { output, force, source: session.migration && session.source });
+  const notes = [...remarks, ...applied.notes];
+  const data = writtenOf(plan, { ...applied, size, notes, undo });
+  const unseen = notes.filter((note) => !seen.includes(note));
+  const title = titleOf(plan, 'appended', applied.file);
+  const about = flags.about?.doc;
+  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
+  return { data, doc: () => doc };
+}
+
+function undoLine(draft: Draft, plan: Plan): string | null {
+  const revision = undoRevision(draft);
   return revision === null ? null : `ctx restore ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
-/** A change that changes nothing is most likely not the one that was meant. */
-function remarksOn({ entries }: Plan, { report }: Compared): readonly string[] {
-  const isChange = entries.some(({ type }) => type === 'context_transform' || type === 'context_edit');
-  return isChange && report.same ? ['this changes nothing: the context stays as it is'] : [];
+function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, flags: Wanted): Generator<string> {
+  yield* session.migration ?? [];
+  yield* titleRemark(session);
+  yield* flags.remarks ?? [];
+  // Most likely not the change that was meant.
+  if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
+    yield 'this changes nothing: the context stays as it is';
+  yield* ignoredRemark(plan.entries, flags.honouredBy);
+  yield* differenceRemark(session, plan);
 }
 
 /** oh-my-pi writes the title of a session before its header. */
@@ -150,24 +167,25 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
   return { file, oldSize: size, newSize: size, notes: [] };
 }
 
-function written(
-  {
-    plan,
-    ...facts
-  }: Pick<Written, 'file' | 'oldSize' | 'newSize' | 'size' | 'notes' | 'undo'> & { readonly plan: Plan },
-  doc: ReturnType<Report['doc']>,
-): Report {
-  const data: Written = {
+function writtenOf(
+  plan: Plan,
+  { file, oldSize, newSize, size, notes, undo }: Applied & Pick<WrittenDocument, 'size' | 'undo'>,
+): WrittenDocument {
+  return {
     schema: 'ctx/written',
     schemaVersion: 1,
     command: plan.command,
-    ...facts,
+    file,
+    oldSize,
+    newSize,
+    size,
+    notes,
+    undo,
     ignoredByStock: [...ignoredByStock(plan.entries)],
     entries: plan.entries.map(({ id, type }) => ({ entryId: asString(id) ?? '', type: asString(type) ?? '' })),
     envelopeSha256: plan.predicted.sha256,
     tokens: plan.tokens,
   };
-  return { data, doc: () => doc };
 }
 
 function titleOf(plan: Plan, verb: string, file: string): string {
@@ -176,21 +194,9 @@ function titleOf(plan: Plan, verb: string, file: string): string {
   return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
 }
 
-function compare(session: OpenSession, plan: Plan): Compared {
-  const { before, after } = beforeAndAfter(session, plan);
-  return { before, after, report: reportDiff(before, after) };
-}
-
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
   const like = plan.session.file === '-' ? null : plan.session.file;
   await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
-}
-
-interface Planned {
-  readonly plan: Plan;
-  readonly compared: Compared;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 interface Effects extends PlanEffects {
@@ -198,11 +204,15 @@ interface Effects extends PlanEffects {
   readonly data: Plan & Pick<DryRun, 'cache' | 'loss'>;
 }
 
-/** What writing a plan costs at the cache, and what a compaction loses. */
-function effectsOf(session: Session, { plan, compared, now }: Planned): Effects {
-  const last = lastRequest(session, activePath(session.tree));
-  const cache = breakEven({ before: compared.before, after: compared.after, last, now });
-  const longer = extended(session, plan.entries);
+interface EffectsRequest {
+  readonly plan: Plan;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The cost of writing a draft at the cache, and what a compaction loses. */
+function effectsOf({ session, longer, before, after }: Draft, { plan, now }: EffectsRequest): Effects {
+  const cache = breakEven({ before, after, last: lastRequest(session, activePath(session.tree)), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // What is appended may be the first transform of the session, which then has no reader for patches yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);

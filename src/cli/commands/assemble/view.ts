@@ -1,6 +1,6 @@
 import { count, percent, plural } from '#base/words.js';
 import { preview } from '#context/words/message-text.js';
-import type { AssemblyDocument } from '#engines/assemble/document.js';
+import type { AssemblyDocument } from '#engines/assembly-document.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { contentDoc } from '#ui/parts/message-view.js';
 

@@ -1,13 +1,19 @@
 import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import { count, plural } from '#base/words.js';
 import { type Compaction, COMPACTION_FORMS, compactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { listsOf } from '#change/compact/file-ops.js';
-import { type Nothing, whyNothing } from '#change/compact/nothing.js';
-import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
+import {
+  type NothingToCompact,
+  type Preparation,
+  type PreparationRequest,
+  prepareCompaction,
+  whyNothing,
+} from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
-import { makePlan, refuseUnfit } from '#change/plan/make.js';
+import { type Draft, draftOf, planOf, redraft } from '#change/plan/draft.js';
 import { type Plan, readPlan } from '#change/plan/plan.js';
 import { readsTransforms } from '#change/plan/reader.js';
 import { locateToWrite } from '#cli/locate.js';
@@ -21,7 +27,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { openToPlan } from '../apply/open.js';
-import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
+import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, limitFlag, number, text, toggle } from '../flags.js';
 import { maxOutputAt, windowAt, windowOptions } from '../window.js';
@@ -76,7 +82,13 @@ export default defineCommand({
       ? await openHere(io, saved.session.file)
       : await openToPlan(io, locateToWrite(io, args[0]), flags);
     try {
-      return saved ? await carryOut(io, session, saved, { ...flags, plan: undefined }) : await compact(input, session);
+      return saved
+        ? await executePlan(
+            io,
+            { session, draft: draftOf(session, saved.entries), plan: saved },
+            { ...flags, plan: undefined },
+          )
+        : await compact(input, session);
     } finally {
       session.close();
     }
@@ -94,7 +106,6 @@ async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
   const { io, flags, configuredLimit } = input;
-  refuseUnfit(session);
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
   refuseTooDeep(session, path);
@@ -111,12 +122,13 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   const preparation = prepareCompaction(session, request);
   if (!preparation) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   const summary = await summaryFor(io, { task: taskOf(preparation, settings, flags.instructions), flags });
-  const plan = planOf(session, { path, preparation, summary }, { form: flags.as, io });
+  const draft = draftCompaction(session, { path, preparation, summary }, { form: flags.as, io });
   const remarks = [
     ...remarksOn(preparation, { at: flags.at === undefined ? null : at, by: summary.by }),
-    ...(plan.tokens.after.total < plan.tokens.before.total ? [] : ['the context does not get smaller']),
+    ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];
-  return carryOut(io, session, plan, { ...flags, remarks, honouredBy: '--as compaction' });
+  const planned = { session, draft, plan: planOf(draft, 'compact') };
+  return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
 }
 
 interface Wanted {
@@ -126,17 +138,17 @@ interface Wanted {
 }
 
 /** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
-function planOf(session: OpenSession, compaction: Omit<Compaction, 'form'>, { form, io }: Wanted): Plan {
+function draftCompaction(session: OpenSession, compaction: Omit<Compaction, 'form'>, { form, io }: Wanted): Draft {
   const now = io.now();
   const fresh = { now: () => now, newId: io.newId };
-  const planAs = (as: CompactionForm): Plan =>
-    makePlan(session, { command: 'compact', entries: compactionEntries(session, { ...compaction, form: as }, fresh) });
+  const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
+    compactionEntries(session, { ...compaction, form: as }, fresh);
   const { path } = compaction;
-  const plan = planAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction'));
-  const isStockAlone = plan.entries.every(({ type }) => type === 'compaction');
-  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return plan;
-  if (plan.predicted.sha256 === planAs('context_transform').predicted.sha256) return plan;
-  if (form === undefined) return planAs('both');
+  const draft = draftOf(session, entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction')));
+  const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
+  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
+  if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;
+  if (form === undefined) return redraft(draft, entriesAs('both'));
   throw new CtxError(
     'refused',
     'transforms have changed messages, so a compaction entry alone cannot say what is kept',
@@ -193,7 +205,7 @@ function nothingToCompact(session: OpenSession, request: PreparationRequest, isO
   });
 }
 
-function inWords(nothing: Nothing, keepRecentTokens: number): string {
+function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
   if (nothing.reason === 'ended') return 'nothing was said since the last compaction';
   if (nothing.reason === 'kept')
     return `to keep ${plural(keepRecentTokens, 'token')} takes all messages that there are`;

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
-import type { Summary, SummaryTask, SummaryWorld } from '#change/compact/summarizers/define.js';
+import type { WrittenSummary, SummaryTask, SummaryWorld } from '#change/compact/summarizers/define.js';
 import { summarizers, type summarizerFlags } from '#change/compact/summarizers/index.js';
 import { readText } from '#cli/read-json.js';
 import type { Io } from '#platform/io.js';
@@ -21,7 +21,7 @@ interface Wanted {
 }
 
 /** A summary by whom the flags name. Throws a CtxError where there is none. */
-export async function summaryFor(io: Io, { task, flags }: Wanted): Promise<Summary & { readonly by: string }> {
+export async function summaryFor(io: Io, { task, flags }: Wanted): Promise<WrittenSummary & { readonly by: string }> {
   const name = flags.summarizer ?? impliedBy(flags);
   if (name !== 'file' && flags.summary !== undefined) {
     throw new CtxError('usage', `--summary has no effect with --summarizer ${name}`, {

@@ -3,8 +3,7 @@ import { startOf } from '#base/words.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
-import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { Candidate } from './values.js';
 
 /** How many turns, requests, labels and entries are offered at most: so many can be looked at. */

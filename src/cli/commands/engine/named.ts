@@ -4,9 +4,8 @@ import { visibleLine } from '#base/visible.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import type { ReadConfig } from '#cli/config/read-config.js';
 import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
-import type { DriveOptions, MakeEngine } from '#engines/drive/driven.js';
+import { type DriveOptions, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { EngineFailure } from '#engines/drive/failure.js';
-import { pastFileIn } from '#engines/drive/past.js';
 import { engines } from '#engines/index.js';
 import type { Io } from '#platform/io.js';
 

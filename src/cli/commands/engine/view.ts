@@ -1,5 +1,5 @@
 import { count, plural } from '#base/words.js';
-import type { EngineCheck } from '#engines/check/check-document.js';
+import type { EngineCheck } from '#engines/check/check.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';

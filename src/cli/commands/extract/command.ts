@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { type Extraction, planExtract } from '#change/migrate/extract.js';
-import { newSessionId } from '#change/migrate/session-id.js';
-import { freshIds } from '#change/plan/ids.js';
+import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
+import { freshIds } from '#change/plan/entries.js';
 import { locateSession } from '#cli/locate.js';
 import type { ExtractionReport } from '#cli/schemas.js';
 import { writtenPieces } from '#cli/sessions/written-pieces.js';

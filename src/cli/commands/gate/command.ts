@@ -1,7 +1,6 @@
-import type { GateRules } from '#change/prune/gate/gate.js';
-import { gateLine, GateTally } from '#change/prune/gate/lines.js';
-import { gateSession } from '#change/prune/gate/session.js';
-import type { Recording } from '#change/prune/turn-ends.js';
+import { GateTally } from '#change/prune/gate/document.js';
+import { type GateRules, gateSession } from '#change/prune/gate/gate.js';
+import type { GateRecording } from '#change/prune/turn-ends.js';
 import { locateSession } from '#cli/locate.js';
 import { openHere, type OpenSession } from '#context/open.js';
 import type { KnownWindow } from '#context/size/window.js';
@@ -61,7 +60,7 @@ export default defineCommand({
 interface GateReplay {
   readonly session: OpenSession;
   readonly window: KnownWindow;
-  readonly recording: Recording;
+  readonly recording: GateRecording;
   readonly rules: GateRules;
 }
 
@@ -69,7 +68,7 @@ function* jsonLines({ session, window, recording, rules }: GateReplay): Generato
   const tally = new GateTally();
   for (const event of gateSession(session, recording, rules)) {
     tally.add(event);
-    yield { data: gateLine(event), doc: () => [] };
+    yield { data: event, doc: () => [] };
   }
   yield { data: tally.summary(session, rules.policy, window, recording.every), doc: () => [] };
 }

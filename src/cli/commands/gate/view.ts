@@ -1,16 +1,13 @@
 import { count, plural } from '#base/words.js';
+import type { AskedDocument, GateEvent, GateRelief, GateTally, GateTurn } from '#change/prune/gate/document.js';
 import type { GateRules, Request } from '#change/prune/gate/gate.js';
-import { type GateTally, tokensEarlier } from '#change/prune/gate/lines.js';
-import type { Asked, GatedRelief, GatedTurn, GateEvent } from '#change/prune/gate/session.js';
-import type { Recording } from '#change/prune/turn-ends.js';
-import { beginOf, type Zone, ZONES } from '#change/prune/zones.js';
-import type { KnownWindow } from '#context/size/window.js';
-import { assumedNote } from '#context/size/window.js';
-import { idText } from '#session/table/head.js';
+import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import type { GateRecording } from '#change/prune/turn-ends.js';
+import { assumedNote, type KnownWindow } from '#context/size/window.js';
 import { type Block, cell, type Doc, gap, line, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeText } from '#ui/parts/size-words.js';
 
-type Every = Recording['every'];
+type Every = GateRecording['every'];
 
 export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
   green: 'good',
@@ -37,7 +34,7 @@ export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, fil
 
 /** Whether something happens at an event. */
 export function isWorthALine(event: GateEvent): boolean {
-  return event.kind === 'relief' || event.verdict.asks !== null || event.verdict.zone !== event.from;
+  return event.schema === 'ctx/gate-relief' || event.asks !== null || event.zone !== event.zoneBefore;
 }
 
 /** The titles of the columns. */
@@ -46,22 +43,22 @@ export function gateColumns(): Doc {
 }
 
 export function gateRow(event: GateEvent, every: Every): Block {
-  return event.kind === 'relief' ? reliefRow(event, every) : turnRow(event);
+  return event.schema === 'ctx/gate-relief' ? reliefRow(event, every) : turnRow(event);
 }
 
-function turnRow(event: GatedTurn): Block {
-  const { end, verdict } = event;
+function turnRow(event: GateTurn): Block {
+  const { turn, entryId, line: at, tokens, zone, asks } = event;
   return row([
-    span(String(end.turn)),
-    span(idText(end.head.id) ?? `line ${end.head.line}`, 'id'),
-    span(sizeText(end)),
-    span(verdict.zone, ZONE_TONES[verdict.zone]),
-    span(wordsFor(event), verdict.asks === null ? 'faint' : 'strong'),
+    span(String(turn)),
+    span(entryId ?? `line ${at}`, 'id'),
+    span(sizeText({ tokens: tokens.total, estimated: tokens.estimated })),
+    span(zone, ZONE_TONES[zone]),
+    span(wordsFor(event), asks === null ? 'faint' : 'strong'),
   ]);
 }
 
-function wordsFor({ verdict: { zone, asks, why }, from, waitsFor }: GatedTurn): string {
-  if (asks !== null) return `asks for ${REQUESTS[asks]}${zone === from ? `, still in ${zone}` : ''}`;
+function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
+  if (asks !== null) return `asks for ${REQUESTS[asks]}${zone === zoneBefore ? `, still in ${zone}` : ''}`;
   switch (why) {
     case 'crossed':
     case 'watch':
@@ -74,29 +71,28 @@ function wordsFor({ verdict: { zone, asks, why }, from, waitsFor }: GatedTurn): 
 }
 
 /** `asked for compaction in turn 3`. */
-function askedText({ request, end }: Asked): string {
-  return `asked for ${REQUESTS[request]} in turn ${end.turn}`;
+function askedText({ request, turn }: AskedDocument): string {
+  return `asked for ${REQUESTS[request]} in turn ${turn}`;
 }
 
-function reliefRow(event: GatedRelief, every: Every): Block {
-  const { head, by } = event.relief;
+function reliefRow(event: GateRelief, every: Every): Block {
+  const { entryId, line: at, by } = event;
   const done = by === 'compact' ? 'compacted' : 'pruned';
   return row([
     span(''),
-    span(idText(head.id) ?? `line ${head.line}`, 'id'),
+    span(entryId ?? `line ${at}`, 'id'),
     span(event.tokensBefore === null ? '' : count(event.tokensBefore)),
     span(''),
     span(`${done}, ${howLate(event, every)}`),
   ]);
 }
 
-function howLate(event: GatedRelief, every: Every): string {
-  const { asked, turnEndsSince } = event;
+function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
   if (asked === null) return 'not asked for';
-  const tokens = tokensEarlier(event) ?? 0;
+  const tokens = tokensEarlier ?? 0;
   const late = [
     ...(tokens > 0 ? [plural(tokens, 'token')] : []),
-    ...(turnEndsSince === null || turnEndsSince === 0 ? [] : [plural(turnEndsSince, every)]),
+    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [plural(turnEndsEarlier, every)]),
   ];
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
@@ -110,7 +106,7 @@ function row(spans: readonly Span[]): Block {
 /** What it comes to, in a line or two. */
 export function gateSummaryDoc({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
   const ended = plural(turnEnds, every === 'turn' ? 'turn end' : 'answer');
-  const compactions = reliefs.filter(({ relief }) => relief.by === 'compact');
+  const compactions = reliefs.filter(({ by }) => by === 'compact');
   return [
     gap,
     line(`${ended}: would have asked for ${requestsText(asked)}`),
@@ -129,9 +125,9 @@ function timesText(times: number): string {
   return times === 1 ? 'once' : times === 2 ? 'twice' : `${count(times)} times`;
 }
 
-function comparedWith(compactions: readonly GatedRelief[]): string {
+function comparedWith(compactions: readonly GateRelief[]): string {
   const compacted = `compacted ${timesText(compactions.length)}`;
-  const late = compactions.flatMap((event) => tokensEarlier(event) ?? []).filter((tokens) => tokens > 0);
+  const late = compactions.flatMap(({ tokensEarlier }) => tokensEarlier ?? []).filter((tokens) => tokens > 0);
   if (late.length === 0) return compacted;
   const least = late.reduce((one, other) => Math.min(one, other), Infinity);
   const most = late.reduce((one, other) => Math.max(one, other), 0);

@@ -1,23 +1,21 @@
 import { visibleLine } from '#base/visible.js';
-import { entriesBelow, type EntryBody } from '#change/plan/ids.js';
-import { makePlan, refuseUnfit } from '#change/plan/make.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
+import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { isFatal, type Reason, REASONS } from '#engines/hooks/define.js';
-import type { HookRequestLine } from '#engines/hooks/document.js';
-import { ephemeralBody, transformBody } from '#engines/hooks/entries.js';
+import { ephemeralBody, isFatal, type HookReason, REASONS, transformBody } from '#engines/hooks/define.js';
+import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
 import { messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
 import { type HookRequest, HookRun } from '#engines/hooks/run.js';
 import { HookTally } from '#engines/hooks/tally.js';
-import { requestLine } from '#engines/hooks/to-document.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
-import { carryOut } from '../apply/plan.js';
+import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { windowOptions } from '../window.js';
@@ -106,7 +104,7 @@ interface Asked {
 async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
   const { reason, limit, lenient = false } = flags;
   const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const reasons: ReadonlySet<Reason> = new Set(reason === undefined ? REASONS : [reason]);
+  const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
   const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
   const window = windowOptions({ limit, configuredLimit, baseline });
   const above = at ? pathTo(session.tree, at) : [];
@@ -175,10 +173,9 @@ async function writeHooks(
   request: HookRequest,
   flags: HooksInput['flags'],
 ): Promise<Report> {
-  refuseUnfit(session);
-  const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io);
-  const plan = makePlan(session, { command: 'hooks', entries });
-  const outcome = await carryOut(io, session, plan, { ...flags, plan: undefined });
+  const draft = draftOf(session, entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(request), io));
+  const planned = { session, draft, plan: planOf(draft, 'hooks') };
+  const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
   if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
   return outcome.report;
 }

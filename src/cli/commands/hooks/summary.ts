@@ -1,6 +1,6 @@
 import { count, plural } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
-import type { Reason } from '#engines/hooks/define.js';
+import type { HookReason } from '#engines/hooks/define.js';
 import type { HookSummary } from '#engines/hooks/document.js';
 import type { HookModule } from '#engines/hooks/modules.js';
 import type { HookRequest } from '#engines/hooks/run.js';
@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly planned: number;
   /** Modules that changed what they were given. */
   readonly changedInput: ReadonlySet<string>;
-  readonly reasons: ReadonlySet<Reason>;
+  readonly reasons: ReadonlySet<HookReason>;
   /** The newest one; null where there was none. */
   readonly request: HookRequest | null;
 }
@@ -22,19 +22,7 @@ export interface Circumstances {
 /** The last line of a run of hooks. */
 export function summaryOf(facts: Circumstances): HookSummary {
   const { session, modules, totals, planned } = facts;
-  const {
-    requests,
-    failed,
-    failedAfter,
-    refused,
-    transforms,
-    persistedBytes,
-    loggedBytes,
-    growth,
-    idempotent,
-    messages,
-    newTokens,
-  } = totals;
+  const { requests, failed, failedAfter, refused, transforms, persistedBytes, loggedBytes, growth } = totals;
   return {
     schema: 'ctx/hook-summary',
     schemaVersion: 1,
@@ -55,9 +43,9 @@ export function summaryOf(facts: Circumstances): HookSummary {
     loggedBytes,
     sessionBytes: session.source.size,
     growth,
-    idempotent,
-    messages,
-    newTokens,
+    idempotent: totals.idempotent,
+    messages: totals.messages,
+    newTokens: totals.newTokens,
     notes: [...notesOn(facts)],
   };
 }

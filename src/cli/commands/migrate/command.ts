@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { objectsIn } from '#base/json.js';
-import { type Form, legacyCompactions } from '#change/migrate/compactions.js';
+import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { MigrationReport } from '#cli/schemas.js';
@@ -86,7 +86,7 @@ interface Migrating {
 
 async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
-  const form: Form | null = flags.compactions ? (flags.as ?? 'both') : null;
+  const form: ConvertedForm | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...legacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
   const said = { file, legacy, isNeeded };

@@ -2,18 +2,16 @@ import { breakEven } from '#analysis/cache/break-even.js';
 import { lastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
-import { beforeAndAfter, makePlan, refuseUnfit } from '#change/plan/make.js';
-import type { Plan } from '#change/plan/plan.js';
+import { type Draft, draftOf, planOf } from '#change/plan/draft.js';
 import { readsTransforms } from '#change/plan/reader.js';
 import type { Strategy } from '#change/prune/define.js';
 import { type PruneCheck, type PruneDocument, pruneDocumentOf } from '#change/prune/document.js';
 import { pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
-import { policy } from '#change/prune/policy-schema.js';
+import { protectionBy } from '#change/prune/guard.js';
+import { policy, ZONES } from '#change/prune/policy-schema.js';
 import { type Prepared, type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
-import { protectionBy } from '#change/prune/protection.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { ZONES } from '#change/prune/zones.js';
 import { stepsNamed } from '#cli/config/prune-policy.js';
 import type { StrategyPage } from '#cli/config/report-schemas.js';
 import { optionsOf } from '#cli/config/rule-options.js';
@@ -29,7 +27,7 @@ import type { Report } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
 import { openToPlan } from '../apply/open.js';
-import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
+import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { type Means, meansFor } from './means.js';
@@ -91,7 +89,6 @@ export default defineCommand({
 
 async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const { io, flags } = input;
-  refuseUnfit(session);
   const at = resolveRevision(session, flags.at ?? 'HEAD');
   const path = at ? pathTo(session.tree, at) : [];
   const inForce = await policyFor(io, flags);
@@ -107,18 +104,18 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
     zone: means.zone,
     strategies: means.steps.map(({ strategy }) => strategy.name),
   });
-  const plan = planOf(session, { path, prepared, about, factor: means.size.factor }, io);
-  const why = notWorth(session, { path, plan, now: io.now(), most: flags['only-if-worth'] });
+  const draft = draftPrune(session, { path, prepared, about, factor: means.size.factor }, io);
+  const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothingToDo(session, means, why);
   const sideFiles = await missingSideFiles(io, prepared);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const doc = pruneDoc(about, beforeAndAfter(session, plan).after.meta.size.factor);
+  const doc = pruneDoc(about, draft.after.meta.size.factor);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
-  const outcome = await carryOut(io, session, plan, { ...flags, ...said });
+  const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
   if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
   return outcome;
 }
@@ -131,26 +128,20 @@ interface Wanted {
   readonly factor: number;
 }
 
-function planOf(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Plan {
+function draftPrune(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Draft {
   const { zone, decisions, saved } = about;
   const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
   const details = { zone, strategies: about.strategies };
-  const entries = pruneEntries(session, { ...prepared, path, summary, details }, io);
-  return makePlan(session, { command: 'prune', entries });
+  return draftOf(session, pruneEntries(session, { ...prepared, path, summary, details }, io));
 }
 
 /** Why a change of the context does not pay soon enough; null where it does, or where that does not matter. */
 function notWorth(
-  session: OpenSession,
-  {
-    path,
-    plan,
-    now,
-    most,
-  }: { readonly path: readonly Head[]; readonly plan: Plan; readonly now: number; readonly most: number | undefined },
+  { session, before, after }: Draft,
+  { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
 ): string | null {
   if (most === undefined) return null;
-  const { requests } = breakEven({ ...beforeAndAfter(session, plan), last: lastRequest(session, path), now });
+  const { requests } = breakEven({ before, after, last: lastRequest(session, path), now });
   if (requests !== null && requests <= most) return null;
   return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
 }

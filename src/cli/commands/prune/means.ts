@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
+import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
-import type { Step } from '#change/prune/prune.js';
+import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
-import { type Zone, zoneOf } from '#change/prune/zones.js';
 import { stepsNamed } from '#cli/config/prune-policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, windowIn } from '#context/size/window.js';
@@ -23,7 +23,7 @@ export interface Means extends PolicyInForce {
   readonly size: ContextSize;
   /** How full the context is, or what the command line says; null where it does not matter. */
   readonly zone: Zone | null;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PruneStep[];
 }
 
 /**
@@ -65,7 +65,7 @@ function withRecentTurns(policy: Policy, keep: number | undefined): Policy {
 }
 
 /** The strategy that shortens long results says where they are in full. */
-function withSideFiles(step: Step, folder: string | undefined): Step {
+function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;
   return { strategy: step.strategy, options: { ...(step.options as object), spill: folder } as never };

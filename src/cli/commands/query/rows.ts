@@ -1,6 +1,6 @@
 import { visibleLine } from '#base/visible.js';
 import type { QueryRow } from '#cli/schemas.js';
-import type { SqlColumn, SqlResult, SqlValue } from '#platform/sql/define.js';
+import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { Report } from '#ui/doc/define.js';
 import { type Block, type Cell, cell, type Doc, left, line, right, span } from '#ui/doc/doc.js';

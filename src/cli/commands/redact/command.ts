@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { Replacement } from '#change/redact/define.js';
+import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
@@ -77,10 +77,10 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const { file, source } = original;
   // What is no session is refused before it is searched.
   readSession(source, file);
-  const replacements: Replacement[] = [];
+  const replacements: RedactedStretch[] = [];
   const progress = startProgress(io, 2 * Math.ceil(source.size / BATCH_BYTES), 'MB searched, twice');
   const told = {
-    onReplaced: (replacement: Replacement) => void replacements.push(replacement),
+    onReplaced: (replacement: RedactedStretch) => void replacements.push(replacement),
     onBatch: () => progress.step(),
   };
   const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
@@ -109,7 +109,7 @@ async function write(io: Io, { original, result, output, force }: Writing): Prom
 }
 
 function reportOf(
-  replacements: readonly Replacement[],
+  replacements: readonly RedactedStretch[],
   about: Pick<RedactionReport, 'file' | 'output' | 'oldSize' | 'newSize'>,
 ): RedactionReport {
   const { file, output, oldSize, newSize } = about;

@@ -1,7 +1,7 @@
 import { regularExpression } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { Rules } from '#change/redact/define.js';
+import type { RedactionRules } from '#change/redact/placeholders.js';
 import { readText } from '#cli/read-json.js';
 import type { Files } from '#platform/io.js';
 
@@ -12,13 +12,13 @@ export interface RuleFlags {
   readonly pattern?: readonly string[] | undefined;
 }
 
-type Value = Rules['values'][number];
+type Value = RedactionRules['values'][number];
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
 export async function readRules(
   { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
   flags: RuleFlags,
-): Promise<Rules> {
+): Promise<RedactionRules> {
   const values: Value[] = [];
   for (const file of flags.values ?? [])
     for (const value of valuesIn(await readText(files, file), file)) values.push(value);

@@ -5,16 +5,14 @@ import type { NamedFile } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { builtIn, simulatedOf, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
-import type { MakeEngine } from '#engines/drive/driven.js';
+import { type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
 import { startGuestEngine } from '#engines/drive/guest-engine.js';
-import { pastFileIn } from '#engines/drive/past.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
-import { type NamedEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
+import { type SimulationEngine, optionsOf, type SimulateOptions } from '#engines/simulate/simulate.js';
 import { type SummedUp, summaryOf, summedUp } from '#engines/simulate/summary.js';
 import { addedUp } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
-import { activePath } from '#session/tree/tree.js';
-import { countTurns } from '#session/tree/turns.js';
+import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
 import type { SimulateCall } from './command.js';
@@ -135,7 +133,7 @@ function userEngine(
   io: Io,
   file: string,
   limits: { readonly timeLimit: number; readonly signal: AbortSignal },
-): NamedEngine {
+): SimulationEngine {
   const say = (text: string): void => void io.stderr.write(`${text}\n`).catch(() => false);
   const make: MakeEngine = () =>
     startGuestEngine({

@@ -1,12 +1,12 @@
 import { count, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SimulationSummary, Sums } from '#engines/simulate/document.js';
-import { signedPercent, spreadWords } from '#engines/simulate/simulation-words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, left, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { labelOf } from './label.js';
 import { ranked } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
+import { signedPercent, spreadWords } from './words.js';
 
 /** Where the user has set no budget. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');

@@ -1,6 +1,6 @@
 import { count, dollars, plural } from '#base/words.js';
 import type { EngineSummary, SummedEngine } from '#engines/simulate/document.js';
-import { signedPercent } from '#engines/simulate/simulation-words.js';
+import { signedPercent } from './words.js';
 
 /** What the verdict weighs, of one session or of many. */
 export type Judged = Pick<

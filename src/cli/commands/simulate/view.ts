@@ -2,7 +2,6 @@ import { count, dollars, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums } from '#engines/simulate/document.js';
-import { signedCount, signedPercent, validationWords } from '#engines/simulate/simulation-words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
@@ -10,6 +9,7 @@ import { simulationChart } from './chart.js';
 import { failureLines } from './failures.js';
 import { labelOf } from './label.js';
 import { ranked } from './verdict.js';
+import { signedCount, signedPercent, validationWords } from './words.js';
 
 /** What is to be shown of a session. */
 export interface SimulationLayout {

@@ -1,12 +1,10 @@
-import { shellWord } from '#base/shell-word.js';
+import { shellWord } from '#base/visible.js';
 import { triggerAt } from '#change/compact/triggers.js';
-import type { StatusDocument } from '#change/prune/gate/document.js';
-import { cooldownLeft } from '#change/prune/gate/gate.js';
-import { askedDocumentOf, pressureDocumentOf } from '#change/prune/gate/lines.js';
-import { gateSession, type GateReport } from '#change/prune/gate/session.js';
+import { pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
+import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { historyOf, type Item } from '#change/prune/history.js';
+import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
-import { type Zone, zoneOf } from '#change/prune/zones.js';
 import { locateSession } from '#cli/locate.js';
 import { openHere, type OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -143,7 +141,7 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
     mode: zoned?.mode ?? null,
     zone: zoned?.zone ?? null,
     strategies: [...(zoned?.strategies ?? [])],
-    tokens: pressureDocumentOf(status.size),
+    tokens: pressureOf(status.size),
     limit: window.tokens,
     limitSource: window.source,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.entryId ?? null },
@@ -162,6 +160,6 @@ function documentOf(session: OpenSession, at: Head | null, status: Status): Stat
       away: tokens === null || threshold === null ? null : threshold - tokens,
       reason: pi.enabled ? reason : null,
     },
-    gate: zoned && { ...zoned.gate, waitsFor: zoned.gate.waitsFor && askedDocumentOf(zoned.gate.waitsFor) },
+    gate: zoned && zoned.gate,
   };
 }

@@ -1,11 +1,10 @@
 import { count, percent, plural, shortCount } from '#base/words.js';
-import type { Asked } from '#change/prune/gate/session.js';
-import type { Kind } from '#change/prune/history.js';
+import type { AskedDocument } from '#change/prune/gate/document.js';
+import type { ItemKind } from '#change/prune/history.js';
+import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/policy-schema.js';
 import type { Mode, Policy } from '#change/prune/policy.js';
-import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/zones.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { type ContextWindow, type KnownWindow } from '#context/size/window.js';
-import { assumedNote } from '#context/size/window.js';
+import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
 import { type Block, type Doc, heading, line, type Span, span } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
 import { REQUESTS, ZONE_TONES } from '../gate/view.js';
@@ -38,7 +37,7 @@ export interface ZonedStatus {
   readonly ahead: readonly NextZone[];
   readonly gate: {
     readonly latch: Zone;
-    readonly waitsFor: Asked | null;
+    readonly waitsFor: AskedDocument | null;
     /** The number of turn ends to come at which the policy asks for nothing. */
     readonly cooldownTurns: number;
   };
@@ -46,7 +45,7 @@ export interface ZonedStatus {
 
 /** A message that replaces others. */
 export interface Standing {
-  readonly kind: Kind;
+  readonly kind: ItemKind;
   readonly entryId: string | null;
   readonly line: number;
   /** Estimated. */
@@ -145,8 +144,7 @@ const MODES: Readonly<Record<Mode, string>> = {
 
 /** What keeps the policy from asking again. */
 function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
-  if (waitsFor)
-    return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.end.turn}, not done yet`)];
+  if (waitsFor) return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.turn}, not done yet`)];
   if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
   if (cooldownTurns === 0) return [];
   return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];
@@ -161,7 +159,7 @@ function standing({ entryId, line: at, tokens }: Standing): readonly (Span | str
   return [span(entryId ?? `line ${at}`, 'id'), `, ~${plural(tokens, 'token')}`];
 }
 
-const SUMMARIES: Readonly<Partial<Record<Kind, string>>> = {
+const SUMMARIES: Readonly<Partial<Record<ItemKind, string>>> = {
   'compaction-summary': 'of the compaction',
   'branch-summary': 'of the branch',
 };

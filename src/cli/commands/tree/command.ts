@@ -3,8 +3,7 @@ import { locateSession } from '#cli/locate.js';
 import { openHere, type OpenSession } from '#context/open.js';
 import { labelsByIndex } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
-import { type Choice, outlineOf, type Row } from '#session/tree/outline.js';
+import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
@@ -95,7 +94,7 @@ function* listing(shown: Shown, mostForks: number): Generator<Report> {
   yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };
 }
 
-function treeRow({ session, forest, labels, active, depth }: Shown, row: Row, head: Head): TreeRow {
+function treeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
   return {
     head,
     label: labels.get(row.index) ?? null,
@@ -114,7 +113,7 @@ function json({ session, forest, filter, labels, from, depth, active }: Shown): 
     labels,
     active,
     leaf: leaf?.index,
-    isDoubted: session.isDoubted,
+    isStrict: session.isStrict,
   });
 }
 
@@ -141,10 +140,10 @@ export function forksThatFit(columns: number): number {
  * What stands before each row, given in order: `├─ ` and `└─ ` at children of a fork, `│  ` above the ones that
  * follow. Beyond `mostForks`, the outer forks are left out and counted: `…12 ├─ `.
  */
-export function connectors(mostForks: number): (row: Row) => string {
+export function connectors(mostForks: number): (row: OutlineRow) => string {
   /** Of the row above at each fork, whether it is the last there. */
   let isLastAt = new Uint8Array(16);
-  let above: { readonly place: Row['place']; readonly text: string } | null = null;
+  let above: { readonly place: OutlineRow['place']; readonly text: string } | null = null;
   return (row) => {
     const { place } = row;
     // An only child stands as far from the margin as its parent, if that is one too.
@@ -152,7 +151,7 @@ export function connectors(mostForks: number): (row: Row) => string {
     return above.text;
   };
 
-  function textBefore({ forks, place }: Row): string {
+  function textBefore({ forks, place }: OutlineRow): string {
     if (forks >= isLastAt.length) isLastAt = withRoom(isLastAt, forks * 2);
     if (place !== 'only') isLastAt[forks] = place === 'last' ? 1 : 0;
     const first = Math.max(1, forks - mostForks + 1);

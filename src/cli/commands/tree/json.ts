@@ -3,7 +3,7 @@ import { timeText } from '#base/time.js';
 import { ROLES, TYPES } from '#session/scan/line-scanner.js';
 import { idText } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
-import type { Row } from '#session/tree/outline.js';
+import type { OutlineRow } from '#session/tree/forest.js';
 import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
 import { jsonLine } from '#ui/doc/json.js';
 
@@ -15,13 +15,13 @@ export interface TreeFacts {
   readonly active: Uint8Array;
   readonly leaf: number | undefined;
   /** Take no shortcuts. What is written is the same. */
-  readonly isDoubted: boolean;
+  readonly isStrict: boolean;
 }
 
 /** The rows of a tree as `ctx/tree-entry` lines, from heads alone. Each piece is valid until the next. */
-export function* treeJson(rows: Iterable<Row>, facts: TreeFacts): Generator<Uint8Array> {
+export function* treeJson(rows: Iterable<OutlineRow>, facts: TreeFacts): Generator<Uint8Array> {
   const writer = new RowWriter();
-  let batch: Row[] = [];
+  let batch: OutlineRow[] = [];
   for (const row of rows) {
     batch.push(row);
     writer.add(facts.heads, row, stateOf(row.index, facts));
@@ -33,13 +33,13 @@ export function* treeJson(rows: Iterable<Row>, facts: TreeFacts): Generator<Uint
   yield linesOf(batch, writer, facts);
 }
 
-function stateOf(index: number, { labels, active, leaf, isDoubted }: TreeFacts): RowState {
-  if (isDoubted || labels.has(index)) return ROW_STATE.other;
+function stateOf(index: number, { labels, active, leaf, isStrict }: TreeFacts): RowState {
+  if (isStrict || labels.has(index)) return ROW_STATE.other;
   if (index === leaf) return ROW_STATE.leaf;
   return active[index] === 1 ? ROW_STATE.active : ROW_STATE.inactive;
 }
 
-function linesOf(batch: readonly Row[], writer: RowWriter, facts: TreeFacts): Uint8Array {
+function linesOf(batch: readonly OutlineRow[], writer: RowWriter, facts: TreeFacts): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (let next = 0; next < batch.length; next += 1) {
     const { lines, end } = writer.linesFrom(next);
@@ -53,7 +53,7 @@ function linesOf(batch: readonly Row[], writer: RowWriter, facts: TreeFacts): Ui
 }
 
 /** `ctx/tree-entry`, see src/cli/commands/entries-document.ts. */
-function entryOf({ index, depth, children }: Row, { heads, labels, active, leaf }: TreeFacts): object {
+function entryOf({ index, depth, children }: OutlineRow, { heads, labels, active, leaf }: TreeFacts): object {
   return {
     schema: 'ctx/tree-entry',
     schemaVersion: 1,
@@ -146,7 +146,7 @@ class RowWriter {
   }
 
   /** Takes one more row. */
-  add(heads: Heads, { index, depth, children }: Row, state: RowState): void {
+  add(heads: Heads, { index, depth, children }: OutlineRow, state: RowState): void {
     const at = this.count * ROW_WORDS;
     heads.copyTo(this.words, at, index);
     this.doubles[this.count * ROW_DOUBLES + DOUBLE.offset] = heads.offsetAt(index);

@@ -1,7 +1,46 @@
-import type { ByteSource } from '../bytes.js';
+import { behindNewline, type ByteSource } from '../bytes.js';
 import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
-import { behindNewline } from '../lines.js';
-import { recordsOf } from '../scanning.js';
+import type { Scan } from '../scan.js';
+import { type ScanOptions, recordsOf, scan, Scanning, FILE_START } from '../scanning.js';
+
+/** Another thread takes longer to start than to read less. */
+const WORTH_A_THREAD = 200_000_000;
+
+interface ParallelOptions extends ScanOptions {
+  partScanner(): Promise<StartPartScan | null>;
+  /** Bytes of a file that is scanned in two threads. */
+  readonly worthAThread?: number;
+  /** Bytes of what a thread takes at once. */
+  readonly pieceBytes?: number;
+}
+
+/** Scans a big file in two threads, any other in this one. What is found is the same. */
+export async function scanParallel(
+  source: ByteSource,
+  file: string,
+  { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: ParallelOptions,
+): Promise<Scan> {
+  const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
+  const start = isWorthIt ? await partScanner() : null;
+  if (!start) return scan(source, file, reading);
+  const both = sharedFor(file, source.size, pieceBytes);
+  const elsewhere = start(both);
+  const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
+  const takeHere = (piece: number): void => {
+    const end = endOfPiece(source, both, piece, scanning.end);
+    for (const records of recordsOf(source, scanning.end, end)) scanning.take(records);
+  };
+  let piece = 0;
+  for (; claimPiece(both); piece += 1) takeHere(piece);
+  await elsewhere;
+  for (; piece < both.counts.length; piece += 1) {
+    const found = foundIn(both, piece);
+    if (found) scanning.take(found);
+    else takeHere(piece);
+  }
+  scanning.takeTail();
+  return scanning.scan();
+}
 
 /** Big enough that its ends cost nothing, small enough that nobody waits long for the last one. */
 const PIECE_BYTES = 1 << 23;
@@ -29,14 +68,14 @@ export type StartPartScan = (shared: Shared) => Promise<void>;
 
 export const FAILED = -1;
 
-export function shared(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
+export function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
   const pieces = Math.ceil(size / pieceBytes);
   const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
   const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED);
   return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
 }
 
-/** What is not used takes no memory. */
+/** Memory that is not used takes no room. */
 function sharedBytes(words: number): SharedArrayBuffer {
   return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
 }
@@ -47,7 +86,7 @@ function wordsOfPiece(pieceBytes: number): number {
 }
 
 /** Takes one more piece; false where none is left. */
-export function takePiece({ taken, counts }: Shared): boolean {
+export function claimPiece({ taken, counts }: Shared): boolean {
   return Atomics.add(taken, 0, 1) < counts.length;
 }
 
@@ -70,7 +109,7 @@ export function scanFromEnd(source: ByteSource, file: Shared): void {
   // What has grown since is somebody else's to see, and what has shrunk cannot be read.
   if (source.size < file.size) return;
   let end = file.size;
-  for (let piece = file.counts.length - 1; takePiece(file); piece -= 1) {
+  for (let piece = file.counts.length - 1; claimPiece(file); piece -= 1) {
     const from = piece * file.pieceBytes;
     const start = piece === 0 ? 0 : (behindNewline(source, from, Math.min(from + file.pieceBytes, end)) ?? end);
     file.counts[piece] = scanPiece(source, file, { piece, start, end });

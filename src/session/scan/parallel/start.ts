@@ -2,7 +2,7 @@ import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Shared, StartPartScan } from './part.js';
 
-/** What has another thread scan a part of a file; null on a machine that does only one thing at a time. */
+/** Starts a scan of a part of a file on another thread; null on a machine with one processor. */
 export function partScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }

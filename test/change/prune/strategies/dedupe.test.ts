@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/pixel.js';
 import { textOf } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
-import { type ReadRange, ReadsOfFile } from '#change/prune/read-ranges.js';
 import dedupe from '#change/prune/strategies/dedupe.js';
+import { type ReadRange, ReadsOfFile } from '#change/prune/tool-kinds.js';
 import type { Entry } from '../../../support/entries.js';
 import {
   answered,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { canonicalJson } from '#base/canonical.js';
+import { canonicalJson } from '#base/json.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { thinkingOf } from '#cli/commands/export/formats/model-facts.js';
 import { addressed, type Dialect } from '#cli/commands/export/formats/recipient.js';

@@ -1,5 +1,4 @@
-import { byCodeUnits, canonicalJson } from '#base/canonical.js';
-import { asString, type JsonObject } from '#base/json.js';
+import { asString, byCodeUnits, canonicalJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { jsonPieces } from '#ui/doc/json-pieces.js';

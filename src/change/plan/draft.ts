@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { CtxError } from '#base/errors.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { once } from '#base/once.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { hashEnvelope } from '#context/replay/hash.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import type { Session } from '#session/session.js';
+import { headOf, idText, quotedId } from '#session/table/head.js';
+import { Heads } from '#session/table/heads.js';
+import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
+import type { Plan } from './plan.js';
+import { ignoredByStock } from './reader.js';
+import { stockContent } from './stock.js';
+
+/** A session and entries to append to it, with the context before and after. */
+export interface Draft {
+  readonly session: Session;
+  readonly entries: readonly JsonObject[];
+  /** The session with the entries appended. */
+  readonly longer: Session;
+  /** The context at the leaf of the session. */
+  readonly before: ContextEnvelope;
+  /** The context at the last entry appended. */
+  readonly after: ContextEnvelope;
+  /** The hashes of the context after; computed when first asked for. */
+  readonly predicted: () => Plan['predicted'];
+}
+
+/**
+ * Appends entries to a session in memory. Takes as long as reading the session: it replays the context before and
+ * after. Throws a CtxError: refused for a session that nothing can be appended to, input where it, or what is appended,
+ * cannot be replayed.
+ */
+export function draftOf(session: Session, entries: readonly JsonObject[]): Draft {
+  assertAppendable(session);
+  return draftFrom(session, entries, buildEnvelope(session, session.tree.leaf, readPatch));
+}
+
+/** Another draft for the session of a draft, whose context before is not built again. */
+export function redraft({ session, before }: Draft, entries: readonly JsonObject[]): Draft {
+  return draftFrom(session, entries, before);
+}
+
+function draftFrom(session: Session, wanted: readonly JsonObject[], before: ContextEnvelope): Draft {
+  // As they will be read again.
+  const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
+  const longer = withAppended(session, entries);
+  const after = entries.length === 0 ? before : buildEnvelope(longer, longer.tree.leaf, readPatch);
+  return { session, entries, longer, before, after, predicted: once(() => predictionOf(longer, after)) };
+}
+
+function predictionOf(longer: Session, after: ContextEnvelope): Plan['predicted'] {
+  const sha256 = hashEnvelope(after);
+  const hasTransforms = !longer.tree.heads.ofType('context_transform').next().done;
+  const stockSha256 = hasTransforms ? hashEnvelope(stockContent(longer, longer.tree.leaf)) : sha256;
+  return { sha256, stockSha256 };
+}
+
+/** The plan that writes a draft, for the command that made it. Hashes the whole file of the session. */
+export function planOf({ session, entries, before, after, predicted }: Draft, command: string): Plan {
+  const { source, header, tree } = session;
+  return {
+    schema: 'ctx/plan',
+    schemaVersion: 1,
+    command,
+    session: {
+      file: session.file,
+      id: header.id,
+      size: source.size,
+      sha256: sha256Of(source),
+      leafId: idText(tree.leaf?.id),
+      endsWithNewline: source.size === 0 || source.read(source.size - 1, source.size)[0] === NEWLINE,
+    },
+    entries,
+    ignoredByStock: ignoredByStock(entries),
+    predicted: predicted(),
+    tokens: { before: before.meta.tokens, after: after.meta.tokens },
+    size: { before: before.meta.size, after: after.meta.size },
+  };
+}
+
+const NEWLINE = 0x0a;
+const CURRENT_VERSION = 3;
+
+/** Throws a CtxError (refused) for a session that Pi would rewrite, or that has no place to append to. */
+export function assertAppendable({ header, file, tree }: Session): void {
+  if (!(header.version >= CURRENT_VERSION)) {
+    throw new CtxError('refused', `a session of version ${header.version} is never appended to`, {
+      where: file,
+      hint: 'Pi gives its entries new ids when it opens it: write it anew with ctx migrate --output NEW.jsonl',
+    });
+  }
+  const { last } = tree.heads;
+  if (last === undefined) return;
+  // An entry whose parent is '' stands at the root for Pi.
+  if (typeof last.id !== 'string' || last.id === '')
+    throw unfit('the last entry has no id, so nothing can stand below it', `${file}:${last.line}`);
+  const [root] = pathTo(tree, last);
+  if (root && parentOf(tree, root))
+    throw unfit('the parents of the last entry go round in a circle', `${file}:${root.line}`);
+}
+
+function unfit(what: string, where: string): CtxError {
+  const hint = 'mend the session first: ctx check --fix --output NEW.jsonl';
+  return new CtxError('refused', what, { where, hint });
+}
+
+/** A session with entries appended: what reading the longer file would give, without the file. Copies the heads. */
+export function withAppended(session: Session, entries: readonly JsonObject[]): Session {
+  if (entries.length === 0) return session;
+  const { heads } = session.tree;
+  const first = heads.length;
+  const all = Heads.from(heads);
+  let line = session.scan.isWhole ? heads.length + 1 : 1;
+  if (first > 0) line = Math.max(line, heads.lineAt(first - 1));
+  for (const entry of entries) {
+    line += 1;
+    all.push(headOf(entry, { line, offset: session.source.size, length: 0 }));
+  }
+  return {
+    ...session,
+    tree: treeOf(all),
+    entry: (head) => (head.index < first ? session.entry(head) : (entries[head.index - first] ?? {})),
+  };
+}
+
+const PIECE_BYTES = 1 << 22;
+
+/** SHA-256, in hex, of all the bytes of a source. */
+export function sha256Of(source: ByteSource): string {
+  const hash = createHash('sha256');
+  for (let at = 0; at < source.size; at += PIECE_BYTES)
+    hash.update(source.read(at, Math.min(at + PIECE_BYTES, source.size)));
+  return hash.digest('hex');
+}
+
+/** Throws a CtxError (refused) for a change that parts a tool call from its result. */
+export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeContent, file: string): void {
+  const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  throw new CtxError('refused', `it would part the tool call ${quotedId(first)} from its result${more}`, {
+    where: file,
+    hint: 'take both or none; --force writes it all the same, and most providers refuse the next request',
+  });
+}
+
+/**
+ * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
+ * would part. A result only counts behind its call.
+ */
+export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
+  const known = aloneIn(before);
+  return [...aloneIn(after)].filter((id) => !known.has(id));
+}
+
+function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
+  const open = new Set<string>();
+  const answered = new Set<string>();
+  const alone = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const { type, id } of objectsIn(message['content']))
+        if (type === 'toolCall' && typeof id === 'string') open.add(id);
+    } else if (message.role === 'toolResult') {
+      const id = asString(message['toolCallId']);
+      if (id === null) continue;
+      if (open.delete(id)) answered.add(id);
+      else if (!answered.has(id)) alone.add(id);
+    }
+  }
+  return new Set([...alone, ...open]);
+}

@@ -1,0 +1,155 @@
+import { Buffer } from 'node:buffer';
+import type { RawLine } from '#session/scan/bytes.js';
+import type { RopePiece } from '../bytes/rope.js';
+import type { ExactValue, ExactValues, ValueSpan } from './exact-values.js';
+import { placeOf, stringIn, type Token, tokensOf, treatmentOf, writtenPlaces } from './json-tokens.js';
+import type { LineText } from './line-text.js';
+
+/** How a line is searched. */
+export interface LineSearch {
+  readonly exact: ExactValues;
+  /** Those that the line may hold. */
+  readonly values: readonly ExactValue[];
+  /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
+  spansIn(text: string, key: string | number): readonly ValueSpan[];
+  /** Whether a stretch that rules and patterns find is replaced, whatever was found elsewhere. */
+  byRules(text: string): readonly ValueSpan[];
+  /** A key without secrets. */
+  shown(key: string): string;
+}
+
+/** A stretch of a line as it is written, and what is to stand there. */
+export interface LineEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly span: ValueSpan;
+  /** What is replaced. */
+  readonly value: string;
+  /** `message.content[0].text` */
+  readonly place: string;
+  /** A number becomes a string. */
+  readonly needsQuotes: boolean;
+  /** The session hangs on it, so it stays. */
+  readonly isKept: boolean;
+}
+
+/** Finds the edits of a line, in order. The line has to be JSON. */
+export function* editsIn(line: string, search: LineSearch): Generator<LineEdit> {
+  for (const token of tokensOf(line)) {
+    const treatment = treatmentOf(token);
+    if (treatment === 'opaque') continue;
+    if (treatment === 'structure') yield* keptIn(line, token, search);
+    else if (token.kind === 'number') yield* numberEdit(line, token, search);
+    else yield* textEdits(line, token, search);
+  }
+}
+
+function* textEdits(line: string, token: Token, search: LineSearch): Generator<LineEdit> {
+  const { kind, start, end, key } = token;
+  const text = kind === 'key' ? String(key) : stringIn(line, start, end);
+  const spans = search.spansIn(text, kind === 'key' ? '' : key);
+  if (spans.length === 0) return;
+  const written = writtenPlaces(line, start);
+  const place = placeOf(token, search.shown);
+  for (const span of spans) {
+    const value = text.slice(span.start, span.end);
+    yield { start: written(span.start), end: written(span.end), span, value, place, needsQuotes: false, isKept: false };
+  }
+}
+
+/** Of a number all is replaced: what is left would not be one. */
+function* numberEdit(line: string, token: Token, { exact, values, shown }: LineSearch): Generator<LineEdit> {
+  const { start, end } = token;
+  const value = line.slice(start, end);
+  const [span] = exact.find(value, givenOf(values));
+  if (!span) return;
+  const place = placeOf(token, shown);
+  yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
+}
+
+/** Reports a secret that cannot be replaced. An id that only looks like something found elsewhere is not a secret. */
+function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
+  const { kind, start, end } = token;
+  if (kind !== 'text') return;
+  const text = stringIn(line, start, end);
+  const given = [...exact.find(text, givenOf(values))];
+  for (const span of given.length > 0 ? given : byRules(text)) {
+    const value = text.slice(span.start, span.end);
+    yield { start, end, span, value, place: placeOf(token, shown), needsQuotes: false, isKept: true };
+  }
+}
+
+function* givenOf(values: readonly ExactValue[]): Generator<ExactValue> {
+  for (const value of values) if (value.isGiven) yield value;
+}
+
+/** A stretch of the text of a line, and what is to stand there. */
+export interface WrittenEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Notes the edits of a line, which come in order, as stretches of the file. All other bytes stay. */
+export function writeEdits(
+  read: Extract<LineText, { readonly kind: 'json' }>,
+  line: RawLine,
+  edits: readonly WrittenEdit[],
+  patches: Patches,
+): void {
+  if (edits.length === 0) return;
+  const { text, isUtf8 } = read;
+  if (!isUtf8) {
+    // Where a character stands among bytes that are none, nobody can say: the line is written as readers read it.
+    patches.replace(line.offset, line.offset + line.length, edited(text, edits));
+    return;
+  }
+  const isAscii = text.length === line.length;
+  let at = 0;
+  let offset = line.offset;
+  const offsetOf = (place: number): number => {
+    offset += isAscii ? place - at : Buffer.byteLength(text.slice(at, place));
+    at = place;
+    return offset;
+  };
+  for (const { start, end, text: written } of edits) patches.replace(offsetOf(start), offsetOf(end), written);
+}
+
+function edited(text: string, edits: readonly WrittenEdit[]): string {
+  let from = 0;
+  let result = '';
+  for (const { start, end, text: written } of edits) {
+    result += text.slice(from, start) + written;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** The pieces of a file of which some stretches are replaced, in order. Of what stays only the places are held. */
+export class Patches {
+  readonly pieces: RopePiece[] = [];
+  private from = 0;
+  /** Many stretches are replaced by the same. */
+  private readonly known = new Map<string, Buffer>();
+
+  replace(start: number, end: number, text: string): void {
+    this.keepUpTo(start);
+    const bytes = this.known.get(text) ?? Buffer.from(text);
+    if (text.length <= LONGEST_SHARED) this.known.set(text, bytes);
+    this.pieces.push({ bytes });
+    this.from = end;
+  }
+
+  /** All that is left of a file of so many bytes stays. */
+  end(size: number): readonly RopePiece[] {
+    this.keepUpTo(size);
+    return this.pieces;
+  }
+
+  private keepUpTo(end: number): void {
+    if (end > this.from) this.pieces.push({ from: this.from, length: end - this.from });
+    this.from = end;
+  }
+}
+
+const LONGEST_SHARED = 200;

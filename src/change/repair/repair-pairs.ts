@@ -1,0 +1,195 @@
+import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { Provenance } from '#context/replay/envelope.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import type { Head, RawId } from '#session/table/head.js';
+import { activePath, headAtLine } from '#session/tree/tree.js';
+import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
+import { type MissingResult, FreshIds, omittingEdit, resultEntry } from './new-entries.js';
+
+/**
+ * Gives tool calls of the context that have no result one that says so, and hides results that have no call. Entries of
+ * version 1 have no ids to name, and what a transform has written is left alone.
+ */
+export async function repairPairs(source: ByteSource, file: string): Promise<Edited> {
+  const session = readSession(source, file);
+  const faults = session.header.version < 2 ? [] : await faultsOf(session);
+  const editing = new Editing(source);
+  if (faults.length === 0) return editing.end();
+  const { heads, leaf } = session.tree;
+  const ids = new FreshIds(heads, session.header.id);
+  const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
+  const steps = [...answered(pairing, faults), ...hidden(pairing, faults)];
+  for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
+  return editing.end();
+}
+
+/** The unmatched calls and results in the next request. */
+async function faultsOf(session: Session): Promise<readonly PairFault[]> {
+  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await patchReader(session), { lenient: true });
+  const pairs = new ToolPairs(session);
+  const faults: PairFault[] = [];
+  let from: Provenance | undefined;
+  for (const [at, message] of messages.cached.entries()) {
+    from = meta.provenance[at];
+    if (from) for (const fault of pairs.see({ message, from })) faults.push(fault);
+  }
+  for (const fault of pairs.end()) faults.push(fault);
+  // Whatever comes next will find the last calls without their results.
+  if (from) for (const fault of pairs.see({ message: { role: 'user' }, from })) faults.push(fault);
+  return faults.filter((fault) => fault.from.origin === 'entry' || fault.from.origin === 'edit');
+}
+
+/** The op shelf is loaded only for sessions that hold a transform. */
+async function patchReader(session: Session): Promise<Parameters<typeof buildEnvelope>[2]> {
+  if (session.tree.heads.ofType('context_transform').next().done) return () => [];
+  return (await import('#context/ops/read-patch.js')).readPatch;
+}
+
+interface Pairing {
+  readonly session: Session;
+  readonly source: ByteSource;
+  readonly editing: Editing;
+  readonly ids: FreshIds;
+  /** The ids of calls that were given a result. */
+  readonly answered: Set<string>;
+  /** The id of the last entry of the active path: what is added at its end comes behind it. */
+  leafId: RawId;
+}
+
+/** Something to be done where the file is copied up to `offset`. */
+interface Step {
+  readonly offset: number;
+  take(): void;
+}
+
+type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
+
+/** Puts results right behind the answers that lack them. What followed an answer on the path follows its result then. */
+function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
+  const { session } = pairing;
+  const { tree } = session;
+  const path = activePath(tree);
+  // A transform counts the messages above it, or has written them anew.
+  const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
+  const late = lateResults(session, faults);
+  const places = new Map(path.map(({ line }, at) => [line, at]));
+  for (const [line, calls] of byLine(faults)) {
+    const at = places.get(line) ?? -1;
+    const head = path[at];
+    if (!head || at < lastTransform) continue;
+    yield* answersOf(pairing, { head, next: path[at + 1], calls, late });
+  }
+}
+
+function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
+  const lines = new Map<number, Unanswered[]>();
+  for (const fault of faults) {
+    if (fault.kind !== 'unanswered') continue;
+    const there = lines.get(fault.from.line);
+    if (there) there.push(fault);
+    else lines.set(fault.from.line, [fault]);
+  }
+  return lines;
+}
+
+/** Results that stand too far behind their calls: what they say is said in the right place. */
+function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
+  const late = new Map<string, JsonObject>();
+  for (const fault of faults) {
+    if (fault.kind !== 'late' || fault.callId === null) continue;
+    const head = headAtLine(session, fault.from.line);
+    const message = head && session.entry(head)['message'];
+    if (isObject(message)) late.set(fault.callId, message);
+  }
+  return late;
+}
+
+interface Answering {
+  readonly head: Head;
+  /** The entry after it on the path. */
+  readonly next: Head | undefined;
+  readonly calls: readonly Unanswered[];
+  readonly late: ReadonlyMap<string, JsonObject>;
+}
+
+function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): Generator<Step> {
+  const { source, editing, ids, session } = pairing;
+  const { timestamp } = session.entry(head);
+  let parentId = head.id;
+  const answers = calls.map(({ call }): MissingResult => {
+    const answer = { id: ids.next(head.line), parentId, timestamp, call, said: late.get(call.id) ?? null };
+    parentId = answer.id;
+    return answer;
+  });
+  for (const { call } of calls) pairing.answered.add(call.id);
+  if (!next) pairing.leafId = parentId;
+  const end = head.offset + head.length;
+  yield {
+    offset: end,
+    take() {
+      editing.keepTo(end);
+      for (const answer of answers) {
+        editing.add(`${resultEntry(answer)}\n`);
+        const { call, said, id } = answer;
+        const named = `the result of the call ${JSON.stringify(call.id)}`;
+        const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `says that ${named} is missing`}`;
+        editing.note('call-without-result', head, message);
+      }
+    },
+  };
+  if (!next) return;
+  yield {
+    offset: next.offset,
+    take() {
+      changeMembers(editing, { source, at: next, changes: { parentId } });
+      editing.note('call-without-result', next, `it follows ${JSON.stringify(parentId)} now`);
+    },
+  };
+}
+
+/**
+ * Edits at the end of the file that take results out of the context; but for late ones that nobody could repeat in the
+ * right place.
+ */
+function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
+  const { session, editing, ids } = pairing;
+  const { heads, leaf } = session.tree;
+  const timestamp = leaf && session.entry(leaf)['timestamp'];
+  const isHidden = new Set<number>();
+  for (const fault of faults) {
+    const { kind, from } = fault;
+    const head = headAtLine(session, from.line);
+    if (kind === 'unanswered' || kind === 'same-id' || !head || isHidden.has(head.index)) continue;
+    if (kind === 'late' && !pairing.answered.has(fault.callId ?? '')) continue;
+    isHidden.add(head.index);
+    const edit = { id: ids.next(heads.length), parentId: pairing.leafId, timestamp, targetId: head.id };
+    pairing.leafId = edit.id;
+    yield {
+      offset: Infinity,
+      take() {
+        editing.keepTo(session.scan.size);
+        editing.add(`${omittingEdit(edit)}\n`);
+        editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} takes the result out of the context`);
+      },
+    };
+  }
+}
+
+/** The rule that finds it. */
+function codeOf(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
+  switch (kind) {
+    case 'uncalled':
+    case 'failed':
+      return 'result-without-call';
+    case 'parted':
+      return 'compaction-in-tool-pair';
+    case 'early':
+    case 'late':
+      return 'result-out-of-order';
+    case 'again':
+      return 'duplicate-result';
+  }
+}

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini';
+import { canonicalJson } from '#base/json.js';
+import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
+import { tokenCount } from '#context/replay/envelope.js';
+import { countTokens, tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import type { Session } from '#session/session.js';
+import { idText } from '#session/table/head.js';
+import type { MessageOrigin } from './builtin/three-phase.js';
+import type { Declared } from './define.js';
+import type { Driven } from './drive/driven.js';
+import type { PlacedContent } from './injectors/compose.js';
+
+const entryId = z.nullable(z.string());
+
+/** One thing that somebody has put into the request. All tokens are estimated. */
+const placed = z.object({
+  /** The injector; `session` for what is sent as it is recorded; or the engine. */
+  by: z.string(),
+  place: z.enum(['system', 'tools', 'leading', 'conversation', 'tail']),
+  /** How long it stays as it is; null where the engine does not say. */
+  cache: z.nullable(z.enum(['stable', 'session', 'dynamic'])),
+  /** Names of the parts or tools that it is. */
+  names: z.array(z.string()),
+  /** Of how many messages it is one or all. */
+  messages: z.int(),
+  tokens: z.int(),
+  /** The most that it may be; null: it has none. */
+  maxTokens: z.nullable(z.int()),
+  /** What it was before it was cut to that; null: it was not. */
+  cutFrom: z.nullable(z.int()),
+  /** Names of what was left out whole. */
+  leftOut: z.array(z.string()),
+});
+
+/** The output of `ctx assemble`: a request as an engine makes it. */
+export const assemblyDocument = z.object({
+  schema: z.literal('ctx/assembly'),
+  schemaVersion: z.literal(1),
+  session: z.object({ id: z.string(), file: z.string() }),
+  engine: z.string(),
+  at: z.object({ entryId, line: z.nullable(z.int()) }),
+  /** Counted from 1 along the path. */
+  request: z.int(),
+  /** Tokens that the model can take; null where nobody knows. */
+  budget: z.nullable(z.int()),
+  /** Estimated. */
+  tokens: tokenCount,
+  /** The statements of the engine. */
+  estimatedTokens: z.number(),
+  /** The tokens that were compared with the budget, by `promptAuthority`. */
+  checkedTokens: z.number(),
+  promptAuthority: z.enum(['assembled', 'preassembly_may_overflow']),
+  /** It is over the budget. */
+  overflow: z.boolean(),
+  placed: z.array(placed),
+  ...envelopeContent.shape,
+  /** Where each message comes from, the cached ones first. */
+  origins: z.array(
+    z.object({
+      /** `entry`: as it was said; `shortened`: the same in short; `summary`: of several; else an injector's place, or `engine`. */
+      by: z.enum(['entry', 'shortened', 'summary', 'leading', 'tail', 'engine']),
+      entryId,
+      tokens: z.int(),
+    }),
+  ),
+  /** Changes of the context by the engine on the way to this request. */
+  deeds: z.array(
+    z.object({
+      request: z.int(),
+      kind: z.enum(['compaction', 'prune', 'rewrite']),
+      reason: z.string(),
+      tokensBefore: z.nullable(z.number()),
+      tokensAfter: z.nullable(z.number()),
+    }),
+  ),
+});
+
+export type AssemblyDocument = z.infer<typeof assemblyDocument>;
+
+/** Facts about a request beside its content. */
+interface AssembledRequest {
+  readonly session: Session;
+  readonly engine: string;
+  readonly budget: number | null;
+  /** The declarations of the session, or of a baseline. */
+  readonly declared: Declared;
+  /** What an engine says of itself: who put what where; null: it says nothing. */
+  readonly told: { readonly placed: readonly PlacedContent[]; readonly origins: readonly MessageOrigin[] } | null;
+  readonly deeds: AssemblyDocument['deeds'];
+}
+
+/** A request as an engine has made it, with who put what where, and what each cost. */
+export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
+  const { session, engine, budget, told, deeds } = about;
+  const { at, request, assembled, checkedTokens, overflow } = driven;
+  const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
+  const origins = messages.map((message, nth) => ({
+    ...(told?.origins[nth] ?? originOf(sources[nth] ?? null)),
+    tokens: tokensOfMessage(message),
+  }));
+  const isTail = (nth: number): boolean => origins[nth]?.by === 'tail';
+  const cached = messages.filter((_, nth) => !isTail(nth));
+  const uncached = messages.filter((_, nth) => isTail(nth));
+  const content = { system, tools, options, messages: { cached, uncached } };
+  return {
+    schema: 'ctx/assembly',
+    schemaVersion: 1,
+    session: { id: session.header.id, file: session.file },
+    engine,
+    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    request,
+    budget,
+    tokens: { ...countTokens(content) },
+    estimatedTokens,
+    checkedTokens,
+    promptAuthority,
+    overflow,
+    placed: placedBy(about, driven, origins),
+    // What is printed is what was assembled, whatever fields it has.
+    ...(content as unknown as Pick<AssemblyDocument, 'system' | 'tools' | 'options' | 'messages'>),
+    origins,
+    deeds,
+  };
+}
+
+function originOf(id: string | null): Omit<AssemblyDocument['origins'][number], 'tokens'> {
+  return { by: id === null ? 'engine' : 'entry', entryId: id };
+}
+
+type Row = AssemblyDocument['placed'][number];
+
+function placedBy(about: AssembledRequest, { assembled }: Driven, origins: AssemblyDocument['origins']): Row[] {
+  const { told } = about;
+  const before = told ? told.placed.filter(({ place }) => place !== 'tail').map(rowOf) : recordedRows(about, assembled);
+  const after = (told?.placed ?? []).filter(({ place }) => place === 'tail').map(rowOf);
+  return [...before, ...conversationRows(assembled.messages, origins), ...after];
+}
+
+function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, leftOut }: PlacedContent): Row {
+  const messages = place === 'leading' || place === 'tail' ? 1 : 0;
+  const lists = { names: [...names], leftOut: [...leftOut] };
+  return { by: injector, place, cache, messages, tokens, maxTokens, cutFrom, ...lists };
+}
+
+/** Prompt and tools of an engine that does not say who put them there. */
+function recordedRows({ engine, declared }: AssembledRequest, { system, tools }: Driven['assembled']): readonly Row[] {
+  const known = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
+  const own = system.parts.filter((part) => !known.has(canonicalJson(part)));
+  const others = system.parts.filter((part) => known.has(canonicalJson(part)));
+  const isSame = canonicalJson(tools) === canonicalJson(declared.tools);
+  const row = (by: string, place: Row['place'], items: readonly { readonly name: string }[], tokens: number): Row[] =>
+    items.length === 0 ? [] : [{ ...EMPTY, by, place, names: items.map(({ name }) => name), tokens }];
+  return [
+    ...row(engine, 'system', own, tokensOfParts(own)),
+    ...row('session', 'system', others, tokensOfParts(others)),
+    ...row(isSame ? 'session' : engine, 'tools', tools, tokensOfValue(tools)),
+  ];
+}
+
+const EMPTY: Row = {
+  by: '',
+  place: 'conversation',
+  cache: null,
+  names: [],
+  messages: 0,
+  tokens: 0,
+  maxTokens: null,
+  cutFrom: null,
+  leftOut: [],
+};
+
+const OF_CONVERSATION = ['summary', 'engine', 'shortened', 'entry'] as const;
+
+function conversationRows(messages: readonly LlmMessage[], origins: AssemblyDocument['origins']): readonly Row[] {
+  return OF_CONVERSATION.flatMap((by) => {
+    const own = messages.filter((_, nth) => origins[nth]?.by === by);
+    const tokens = own.reduce((sum, message) => sum + tokensOfMessage(message), 0);
+    return own.length === 0 ? [] : [{ ...EMPTY, by, messages: own.length, tokens }];
+  });
+}

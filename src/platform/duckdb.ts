@@ -1,0 +1,193 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type * as DuckDb from '@duckdb/node-api';
+import { CtxError } from '#base/errors.js';
+import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
+
+type Library = typeof DuckDb;
+
+/** Starts DuckDB, which is installed only where somebody wants it. Throws a CtxError (usage) where it is not. */
+export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
+  const duckDb = await loaded(load);
+  const { folder, removeFolder } = folderForTables();
+  try {
+    const instance = await duckDb.DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      temp_directory: path.join(folder, 'spilled'),
+    });
+    const connection = await instance.connect();
+    return {
+      folder,
+      append: (name, bytes) => append(path.join(folder, name), bytes),
+      copy: (name, from) => copy(from, path.join(folder, name)),
+      lockTo: (views) => lockTo(connection, folder, views),
+      query: (sql) => query(duckDb, connection, sql),
+      close() {
+        connection.closeSync();
+        instance.closeSync();
+        removeFolder();
+      },
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+async function loaded(load: () => Promise<Library>): Promise<Library> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new CtxError('usage', 'SQL is run by DuckDB, which cannot be loaded here', {
+      where: (error as Error).message.split('\n', 1)[0] ?? '',
+      hint: 'npm install @duckdb/node-api where pi-ctx is installed, with --global if that is',
+    });
+  }
+}
+
+/** Throws a CtxError (refused) where there can be none. */
+function folderForTables(): TemporaryFolder {
+  try {
+    return temporaryFolder('ctx-query-');
+  } catch (error) {
+    throw notWritten(error, os.tmpdir());
+  }
+}
+
+async function append(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await fs.promises.appendFile(file, bytes);
+  } catch (error) {
+    throw notWritten(error, path.dirname(file));
+  }
+}
+
+function notWritten(error: unknown, where: string): CtxError {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return new CtxError('refused', `the tables cannot be written (${code})`, {
+    where,
+    hint: 'is there room left? TMPDIR names another place',
+  });
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  try {
+    await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new CtxError('input', `this table cannot be read (${code})`, {
+      where: from,
+      hint: 'export the tables again',
+    });
+  }
+}
+
+async function lockTo(
+  connection: DuckDb.DuckDBConnection,
+  folder: string,
+  views: ReadonlyMap<string, readonly ViewPart[]>,
+): Promise<void> {
+  await connection.run("SET TimeZone = 'UTC'");
+  for (const [name, parts] of views)
+    try {
+      const selects = parts.map((part) => selected(folder, part));
+      await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
+    } catch {
+      throw new CtxError('input', 'this is no table', { where: `${name}.parquet`, hint: 'export the tables again' });
+    }
+  const files = [...views.values()].flat().map(({ name }) => quoted(path.join(folder, name)));
+  await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+function selected(folder: string, { name, columns }: ViewPart): string {
+  const more = [...columns].map(([column, value]) => `, ${quoted(value)} AS "${column}"`);
+  return `SELECT *${more.join('')} FROM read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function query(
+  { JsonDuckDBValueConverter, DuckDBDecimalValue }: Library,
+  connection: DuckDb.DuckDBConnection,
+  sql: string,
+): Promise<SqlResult> {
+  const result = await failing(() => connection.stream(sql));
+  const types = result.columnTypes().map(String);
+  const columns = result.deduplicatedColumnNames().map((name, at) => ({ name, type: types[at] ?? '' }));
+  return { columns, batches: batches(result) };
+
+  async function* batches(of: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
+    const rows = of.yieldConvertedRows<SqlValue>((value, type, converter) => {
+      if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+      if (value instanceof DuckDBDecimalValue) return value.toDouble();
+      // It makes JSON.
+      return JsonDuckDBValueConverter(value, type, converter as never);
+    });
+    for (;;) {
+      const { value, done } = await failing(() => rows.next());
+      if (done) return;
+      yield value;
+    }
+  }
+}
+
+/** SQL that cannot be run is what somebody wrote. */
+async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const said = (error as Error).message.replace('Failed to extract statements: ', '');
+    const [what = ''] = said.split(/\n\s*\n|\nLINE /);
+    throw new CtxError('usage', what.replaceAll(/\s*\n\s*/g, ' '), {
+      hint: 'ctx query --tables lists tables and columns',
+    });
+  }
+}
+
+/** A value of a row, fit for JSON: whole numbers that JavaScript cannot hold are texts, and so is what only SQL has. */
+export type SqlValue = string | number | boolean | null | readonly SqlValue[] | { readonly [key: string]: SqlValue };
+
+export interface SqlColumn {
+  /** Unlike that of any other column of the result. */
+  readonly name: string;
+  /** As SQL calls it, such as `BIGINT`. */
+  readonly type: string;
+}
+
+/** The result of a query. */
+export interface SqlResult {
+  readonly columns: readonly SqlColumn[];
+  /** The rows in batches, each a value for every column, as they come. */
+  readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
+}
+
+/** A Parquet file in the folder, and columns that all of its rows have besides. */
+export interface ViewPart {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/** A database in memory, and a folder of its own that nobody else can read and that is gone when this process ends. */
+export interface Sql {
+  readonly folder: string;
+  /** Adds bytes to a file in the folder. Throws a CtxError (refused) that says why that cannot be. */
+  append(name: string, bytes: Uint8Array): Promise<void>;
+  /** Puts a copy of a file into the folder. Throws a CtxError (input) that says why that cannot be. */
+  copy(name: string, from: string): Promise<void>;
+  /**
+   * Makes a view of Parquet files of the folder, one after another, for each name, and locks the database: from then on it reads and
+   * writes these files and nothing else, asks nothing on a network and loads no extension. Throws a CtxError (input) for a
+   * file that is not Parquet.
+   */
+  lockTo(views: ReadonlyMap<string, readonly ViewPart[]>): Promise<void>;
+  /** Runs statements, and gives what the last one does. Throws a CtxError (usage) for SQL that fails. */
+  query(sql: string): Promise<SqlResult>;
+  /** Ends it, and removes the folder. */
+  close(): void;
+}

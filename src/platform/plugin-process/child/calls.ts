@@ -1,0 +1,184 @@
+import { type FromGuest, LONGEST_ANSWER, type OwnFailure, type RemadeArgument, type ToGuest } from '../protocol.js';
+import { whyNotJson } from './why-not-json.js';
+
+type Send = (message: FromGuest) => void;
+type Call = Extract<ToGuest, { readonly type: 'call' }>;
+/** The result of a call. */
+interface Done {
+  readonly value: unknown;
+  readonly changedInput: boolean;
+}
+
+type Told = Extract<ToGuest, { readonly type: 'told' }>;
+
+/** A failure that has a name of its own. */
+class Failure extends Error {
+  constructor(
+    readonly kind: OwnFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The calls that the host makes of a module, and what the module asks of the host meanwhile. */
+export class Calls {
+  private readonly running = new Map<number, AbortController>();
+  private readonly asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  private readonly kept = new Map<string, () => unknown>();
+  private lastId = 0;
+
+  constructor(private readonly send: Send) {}
+
+  /** Answers with what `work` comes to, whatever that is. */
+  async answer(id: number, work: () => Promise<Done>): Promise<void> {
+    try {
+      const { value, changedInput } = await work();
+      this.send({ type: 'answer', id, text: textOf(value), changedInput });
+    } catch (error) {
+      const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
+      const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
+      this.send({ type: 'failed', id, kind, message: short(messageOf(error)), stack });
+    }
+  }
+
+  async run(served: Served, { id, method, args, places, keeps, watchesInput }: Call): Promise<Done> {
+    const stop = new AbortController();
+    this.running.set(id, stop);
+    try {
+      const act = this.kept.get(method) ?? served.method(method);
+      if (!act) throw new Error(`it has no method ${method}`);
+      const values = JSON.parse(args) as unknown[];
+      const made = places.flatMap((place) => put(values, place.at, this.made(place, stop.signal)));
+      const value = this.keeping(await act(...values), keeps);
+      return { value, changedInput: watchesInput && isChanged(values, args, made) };
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  abort(id: number): void {
+    this.running.get(id)?.abort(new Error('it takes too long, or is not wanted any more'));
+  }
+
+  told({ id, ok, text }: Told): void {
+    const waiting = this.asked.get(id);
+    this.asked.delete(id);
+    const value: unknown = text === null ? undefined : JSON.parse(text);
+    if (ok) waiting?.resolve(value);
+    else waiting?.reject(new Error(String(value)));
+  }
+
+  private made(place: RemadeArgument, signal: AbortSignal): (there: unknown) => unknown {
+    switch (place.kind) {
+      case 'signal':
+        return () => signal;
+      case 'set':
+        return (there) => new Set(there as readonly unknown[]);
+      case 'function':
+        return () =>
+          (...args: readonly unknown[]) =>
+            this.ask(place.handler, args);
+    }
+  }
+
+  private async ask(name: string, args: readonly unknown[]): Promise<unknown> {
+    const text = textOf(args) ?? '[]';
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      this.asked.set(id, { resolve, reject });
+      this.send({ type: 'ask', id, name, text });
+    });
+  }
+
+  private keeping(answer: unknown, keeps: readonly string[]): unknown {
+    if (keeps.length === 0 || typeof answer !== 'object' || answer === null) return answer;
+    const named: Record<string, unknown> = { ...answer };
+    for (const name of keeps) {
+      // Of a class, it may not be the answer's own.
+      const member = (answer as Readonly<Record<string, unknown>>)[name];
+      if (typeof member !== 'function') continue;
+      const key = `kept:${this.kept.size + 1}`;
+      this.kept.set(key, () => (member as () => unknown).call(answer));
+      named[name] = key;
+    }
+    return named;
+  }
+}
+
+/** What was put in is taken out for the moment, since it is no JSON. */
+function isChanged(values: unknown[], args: string, made: readonly Made[]): boolean {
+  for (const { at, before } of made) put(values, at, () => before);
+  try {
+    const after = JSON.stringify(values);
+    // Keys that are numbers come in another order when they are read.
+    return after !== args && after !== JSON.stringify(JSON.parse(args));
+  } catch {
+    return true;
+  } finally {
+    for (const { at, value } of made) put(values, at, () => value);
+  }
+}
+
+/** The value at a place, and the value before. */
+interface Made {
+  readonly at: RemadeArgument['at'];
+  readonly before: unknown;
+  readonly value: unknown;
+}
+
+/** Puts what is made at a place in the arguments; where the way there does not exist, there is nothing to put. */
+function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Made[] {
+  const last = at.at(-1);
+  let holder: unknown = values;
+  for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  if (last === undefined || typeof holder !== 'object' || holder === null) return [];
+  const members = holder as Record<string | number, unknown>;
+  const before = members[last];
+  const value = made(before);
+  members[last] = value;
+  return [{ at, before, value }];
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined) return null;
+  const why = whyNotJson(value, 'the answer');
+  if (why !== null) throw new Failure('not-json', why);
+  const text = written(value);
+  if (text.length > LONGEST_ANSWER)
+    throw new Failure('too-long', `the answer is too long: ${text.length} characters of JSON`);
+  return text;
+}
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const isDeep = /call stack/.test(error.message);
+    throw new Failure(isDeep ? 'not-json' : 'too-long', `the answer is ${isDeep ? 'nested too deeply' : 'too long'}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
+  } catch {
+    return 'it threw something that cannot be told';
+  }
+}
+
+const LONGEST_MESSAGE = 2000;
+
+function short(text: string): string {
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}
+
+/** The methods of a module, by name. */
+export interface Served {
+  /** Its description once it is loaded: JSON. */
+  readonly loaded: unknown;
+  /** undefined: it does nothing of this name. */
+  method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
+}

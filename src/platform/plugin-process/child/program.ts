@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { createJiti } from 'jiti';
+import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
+import { Calls, type Served } from './calls.js';
+import { serveHook } from './serve-hook.js';
+
+/** Runs in a process of its own, with a user's module: does what the host says until the host goes. */
+const send = process.send?.bind(process) ?? ((): boolean => false);
+const calls = new Calls((message: FromGuest) => void send(message));
+let served: Promise<Served> | null = null;
+
+// The way to the host is not the module's: it answers by what its functions return.
+Object.assign(process, { send: undefined, disconnect: undefined });
+process.on('disconnect', end);
+process.on('message', (message: ToGuest) => {
+  switch (message.type) {
+    case 'load': {
+      const serve = message.kind === 'hook' ? serveHook : serveEngine;
+      const loading = loadModule(message.file).then(serve);
+      served = loading;
+      return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));
+    }
+    case 'call':
+      return void calls.answer(message.id, async () => {
+        if (served === null) throw new Error('nothing is loaded');
+        return calls.run(await served, message);
+      });
+    case 'abort':
+      return calls.abort(message.id);
+    case 'told':
+      return calls.told(message);
+    case 'close':
+      // What it has printed goes out first.
+      // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
+      return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+  }
+});
+
+/** The host has gone, so nobody else ends what the module has started. */
+function end(): void {
+  if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
+  // oxlint-disable-next-line unicorn/no-process-exit -- it is a program
+  process.exit();
+}
+
+const same = (value: unknown): unknown => value;
+
+/** The packages that a guest may import wherever ctx is installed: types, and a function that declares them. */
+const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'pi-ctx/hooks': { defineHook: same },
+  'pi-ctx/engine': { defineEngine: same },
+};
+
+/** Packages whose types hooks and engines name. Where they are installed, they are themselves. */
+const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
+  ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
+);
+
+/** Loads the default export of a module, in TypeScript or JavaScript. Throws what the module throws. */
+async function loadModule(file: string): Promise<unknown> {
+  const full = path.resolve(file);
+  const { resolve } = createRequire(full);
+  const missing = OF_OTHERS.filter((name) => !isThere(resolve, name)).map((name) => [name, {}] as const);
+  const virtualModules = { ...Object.fromEntries(missing), ...OURS };
+  // What was compiled is not kept: looking at sessions leaves nothing behind.
+  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
+  return jiti.import(full, { default: true });
+}
+
+function isThere(resolve: (name: string) => string, name: string): boolean {
+  try {
+    return resolve(name) !== '';
+  } catch (error) {
+    // A package that cannot be required may be one that can only be imported.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+  }
+}
+
+/** An engine's description of itself, and the names of its methods. */
+interface EngineLoaded {
+  readonly info: unknown;
+  readonly methods: readonly string[];
+}
+
+/** Serves an engine: an object, or a function that makes one. Throws where there is none. */
+export async function serveEngine(exported: unknown): Promise<Served> {
+  const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
+  if (typeof engine !== 'object' || engine === null)
+    throw new Error(
+      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that makes one',
+    );
+  const members = engine as Readonly<Record<string, unknown>>;
+  const loaded: EngineLoaded = { info: members['info'] ?? null, methods: methodsOf(engine) };
+  return {
+    loaded,
+    method(name) {
+      const member = loaded.methods.includes(name) ? members[name] : undefined;
+      return typeof member === 'function'
+        ? (...args) => (member as (...all: unknown[]) => unknown).apply(engine, [...args])
+        : undefined;
+    },
+  };
+}
+
+/** Of the object itself and of its class. */
+function methodsOf(engine: object): readonly string[] {
+  const names = new Set<string>();
+  for (
+    let at: unknown = engine;
+    typeof at === 'object' && at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  ) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      if (name !== 'constructor' && typeof (engine as Readonly<Record<string, unknown>>)[name] === 'function')
+        names.add(name);
+    }
+  }
+  return [...names];
+}

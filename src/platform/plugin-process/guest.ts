@@ -1,0 +1,171 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type ProcessMark, newMark, signalAll } from '../processes.js';
+import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
+import { GuestRpc } from './rpc.js';
+
+/** A module of the user, and what it may ask for. */
+export interface GuestStart {
+  /** The module, in TypeScript or JavaScript. */
+  readonly file: string;
+  readonly kind: GuestKind;
+  /** Takes the lines that it prints, to whichever stream. They may hold anything. */
+  onLog(line: string): void;
+  /** Hears that a method changed its arguments, which are copies: an author may not know that this changes nothing. */
+  onChangedInput?(method: string): void;
+  /** Functions of the host that it may call while a call runs. Arguments and answers are JSON. */
+  readonly handlers?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  /** Aborted: it is not wanted any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that loading it may take. */
+  readonly timeLimit?: number;
+}
+
+export interface CallOptions {
+  /** In milliseconds. Then its signals are aborted, and if that does not help it is ended with all that it started. */
+  readonly timeLimit: number;
+  readonly places?: readonly RemadeArgument[];
+  /** Members of the answer that are functions. They stay in the guest; the names that take their place are methods to call. */
+  readonly keeps?: readonly string[];
+}
+
+/** A module of the user that runs in a process of its own. */
+export interface Guest {
+  /** Its description of itself: see `HookLoaded` and `EngineLoaded`. */
+  readonly loaded: unknown;
+  /**
+   * Calls a method. Arguments and answer are JSON. Rejects with a GuestFailure, and with
+   * nothing else.
+   */
+  call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown>;
+  /** It has ended: every further call fails. */
+  isOver(): boolean;
+  /** Ends it, and what it started. */
+  close(): Promise<void>;
+}
+
+export type StartGuest = (start: GuestStart) => Promise<Guest>;
+
+/** Stands beside the program. */
+const PROGRAM = new URL('guest.js', import.meta.url);
+
+const LOAD_LIMIT = 30_000;
+/** Milliseconds in which it may end, or what it has printed may arrive. */
+const GRACE = 1000;
+
+/**
+ * Starts a module of the user. Nothing is shared with it: it is told and answers in JSON, and what it prints is handed
+ * on as lines. Rejects with a GuestFailure where it cannot be loaded.
+ */
+export async function startGuest(start: GuestStart, program: URL = PROGRAM): Promise<Guest> {
+  const mark = newMark();
+  const child = forkMarked(program, mark);
+  logLines([child.stdout, child.stderr], (line) => start.onLog(line));
+  const ended = endOf(child, { mark, onLog: start.onLog });
+  const talk = new GuestRpc(child, {
+    handlers: start.handlers ?? {},
+    signal: start.signal,
+    end: () => void endAll(child, mark),
+  });
+  const watchesInput = start.onChangedInput !== undefined;
+  const guest = {
+    call: (method: string, given: readonly unknown[], { timeLimit, places = [], keeps = [] }: CallOptions) => {
+      const call = { type: 'call', method, args: JSON.stringify(given), places, keeps, watchesInput } as const;
+      return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
+    },
+    isOver: () => talk.isOver,
+    close: () => close(child, { talk, ended, mark }),
+  };
+  try {
+    const { file, kind, timeLimit = LOAD_LIMIT } = start;
+    const loaded = await talk.ask(() => ({ type: 'load', file, kind }), { timeLimit });
+    return { ...guest, loaded };
+  } catch (error) {
+    await guest.close();
+    throw error instanceof GuestFailure && error.kind === 'exited'
+      ? new GuestFailure('not-loaded', error.message, error.guestStack)
+      : error;
+  }
+}
+
+function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
+  return fork(fileURLToPath(program), {
+    env: { ...process.env, ...mark },
+    // A group of its own, so that what it started can be ended with it.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
+  });
+}
+
+/** Resolves when a process has ended, and with it all that it started. */
+async function endOf(
+  child: ChildProcess,
+  { mark, onLog }: Pick<GuestStart, 'onLog'> & { readonly mark: ProcessMark },
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    child.once('exit', (_, signal) => {
+      const hasLeftSome = endAll(child, mark);
+      // What was ended with it was no secret.
+      if (hasLeftSome && signal === null) onLog('… it left programs running, which were ended');
+      resolve();
+    });
+    // It could not even be started.
+    child.once('error', () => resolve());
+  });
+}
+
+async function close(
+  child: ChildProcess,
+  { talk, ended, mark }: { readonly talk: GuestRpc; readonly ended: Promise<void>; readonly mark: ProcessMark },
+): Promise<void> {
+  talk.send({ type: 'close' });
+  const timer = setTimeout(() => endAll(child, mark), GRACE);
+  await ended;
+  clearTimeout(timer);
+  const all = [child.stdout, child.stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => void (stream?.readableEnded ? resolve() : stream?.once('close', resolve))),
+  );
+  // Somebody whom it has started, and who has got away, may hold them open.
+  const late = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE);
+  await Promise.all(all);
+  clearTimeout(late);
+}
+
+/** Ends a program and what it started. false: all of it has ended by itself. */
+function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
+  return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
+}
+
+const MOST_LINES = 500;
+const LONGEST_LINE = 2000;
+
+/** Hands on what a program prints, line by line, as it comes: so much of it, and not more. It is always read to its end. */
+function logLines(streams: readonly (Readable | null)[], onLine: (line: string) => void): void {
+  let lines = 0;
+  const say = (line: string): void => {
+    lines += 1;
+    if (lines <= MOST_LINES) onLine(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+    else if (lines === MOST_LINES + 1) onLine('… it prints more, which is left out');
+  };
+  for (const stream of streams) {
+    let begun = '';
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      if (lines > MOST_LINES) return;
+      const parts = text.split('\n');
+      const last = parts.pop() ?? '';
+      for (const part of parts) {
+        say(begun + part);
+        begun = '';
+      }
+      // What goes on without end need not be kept.
+      begun = (begun + last).slice(0, LONGEST_LINE + 1);
+    });
+    stream?.on('end', () => {
+      if (begun !== '') say(begun);
+    });
+  }
+}

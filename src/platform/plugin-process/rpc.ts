@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process';
+import { type FromGuest, GuestFailure, LOADING, type ToGuest } from './protocol.js';
+
+interface Around {
+  readonly handlers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  readonly signal: AbortSignal | undefined;
+  /** Ends the guest, whatever it is at. */
+  end(): void;
+}
+
+interface Limits {
+  /** In milliseconds. */
+  readonly timeLimit: number;
+  onChangedInput?(): void;
+}
+
+interface Waiting {
+  resolve(value: unknown, changedInput: boolean): void;
+  reject(failure: GuestFailure): void;
+}
+
+/** Milliseconds that a guest has to give up what it is at. */
+const GRACE = 1000;
+
+/** Request and answer between the host and a guest: each request has one answer, or a failure. */
+export class GuestRpc {
+  isOver = false;
+  private why = new GuestFailure('exited', 'the program has ended');
+  private lastId = LOADING - 1;
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly around: Around,
+  ) {
+    child.on('message', (message) => this.receive(message));
+    child.once('exit', (code, signal) => this.finish(ending(code, signal)));
+    child.once('error', (error) =>
+      this.finish(new GuestFailure('not-loaded', `no process can be started: ${error.message}`)),
+    );
+  }
+
+  send(message: ToGuest): void {
+    // Whom it does not reach has ended, which is heard of in another way.
+    if (this.child.connected) this.child.send(message, () => {});
+  }
+
+  /** The answer to a question. Rejects with a GuestFailure. */
+  async ask(question: (id: number) => ToGuest, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
+    const { signal } = this.around;
+    if (this.isOver) throw this.why;
+    if (signal?.aborted) throw cancelled();
+    this.lastId += 1;
+    const id = this.lastId;
+    const stop = (failure: GuestFailure): void => this.stop(id, failure);
+    const timer = setTimeout(() => stop(tooLong(timeLimit)), timeLimit);
+    const cancel = (): void => stop(cancelled());
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.waiting.set(id, {
+          reject,
+          resolve(value, changedInput) {
+            if (changedInput) onChangedInput?.();
+            resolve(value);
+          },
+        });
+        this.send(question(id));
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Asks the guest to give up, and ends it where it does not. */
+  private stop(id: number, failure: GuestFailure): void {
+    const waiting = this.waiting.get(id);
+    if (!waiting) return;
+    const timer = setTimeout(() => {
+      this.finish(failure);
+      this.around.end();
+    }, GRACE);
+    const giveUp = (): void => {
+      clearTimeout(timer);
+      waiting.reject(failure);
+    };
+    // Whatever it answers now comes too late.
+    this.waiting.set(id, { resolve: giveUp, reject: giveUp });
+    this.send({ type: 'abort', id });
+  }
+
+  private finish(why: GuestFailure): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.why = why.kind === 'exited' ? why : new GuestFailure('exited', `the program was ended: ${why.message}`);
+    for (const { reject } of this.waiting.values()) reject(why);
+    this.waiting.clear();
+  }
+
+  /** Ignores messages of another form, and answers to no request. */
+  private receive(value: unknown): void {
+    const message = value as FromGuest | null;
+    if (message?.type === 'ask') return void this.tell(message);
+    const waiting = this.waiting.get(message?.id ?? -1);
+    if (!message || !waiting) return;
+    this.waiting.delete(message.id);
+    try {
+      if (message.type === 'failed') waiting.reject(new GuestFailure(message.kind, message.message, message.stack));
+      else waiting.resolve(message.text === null ? undefined : JSON.parse(message.text), message.changedInput);
+    } catch {
+      waiting.reject(new GuestFailure('not-json', 'the answer is no JSON'));
+    }
+  }
+
+  /** Tells the guest what it asks, while it is at work for us. */
+  private async tell({ id, name, text }: Extract<FromGuest, { readonly type: 'ask' }>): Promise<void> {
+    try {
+      if (this.waiting.size === 0) throw new Error('nothing can be asked when no call is running');
+      const handler = Object.hasOwn(this.around.handlers, name) ? this.around.handlers[name] : undefined;
+      if (!handler) throw new Error(`there is nothing to ask for by the name of ${name}`);
+      const told = await handler(...(JSON.parse(text) as readonly unknown[]));
+      this.send({ type: 'told', id, ok: true, text: told === undefined ? null : JSON.stringify(told) });
+    } catch (error) {
+      this.send({ type: 'told', id, ok: false, text: JSON.stringify((error as Error).message) });
+    }
+  }
+}
+
+function ending(code: number | null, signal: NodeJS.Signals | null): GuestFailure {
+  const how = signal === null ? `by itself, with exit code ${code}` : `by ${signal}`;
+  return new GuestFailure('exited', `the program ended ${how}`);
+}
+
+function tooLong(timeLimit: number): GuestFailure {
+  return new GuestFailure('timed-out', `it took longer than ${timeLimit / 1000} s`);
+}
+
+function cancelled(): GuestFailure {
+  return new GuestFailure('cancelled', 'it was interrupted');
+}
