@@ -11,8 +11,8 @@ import { placeAt, type Subject, subjectAt } from './subject.js';
 
 const NONE: readonly never[] = [];
 
-/** What one of the schema rules has to say of an entry. */
-export function hitsOf(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
+/** The misfits of an entry that the rule of one name reports. */
+export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
   const misfits = misfitsOf(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
@@ -48,7 +48,7 @@ function* flawsOfOps({ type, patch }: JsonObject): Generator<Flaw> {
 }
 
 /** Something in an entry that no version of Pi writes, and the rule that reports it. */
-interface Misfit {
+export interface Misfit {
   readonly rule:
     | 'entry-fields'
     | 'message-fields'
