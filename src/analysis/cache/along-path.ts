@@ -7,12 +7,18 @@ import { type Target, targetOf } from '#context/request/as-sent.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { Branches } from './branches.js';
-import { idleDeclarations } from './candidates.js';
-import { breakOf } from './cause.js';
-import { expectedRead, hiddenTokens } from './expected.js';
+import { breakOf, idleDeclarations } from './cause.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { Prompts } from './prompts.js';
-import { asBefore, type Before, missesByPi, promptUsage, type PromptUsage } from './recorded.js';
+import {
+  asBefore,
+  type Before,
+  expectedRead,
+  hiddenTokens,
+  missesByPi,
+  promptUsage,
+  type PromptUsage,
+} from './recorded.js';
 import type { CacheBreak, CacheOptions, CacheRequest, IdleDeclaration } from './request.js';
 
 /** What prompts are made of. */

@@ -2,7 +2,7 @@ import type { Replay } from '#context/replay/replay.js';
 import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type Candidate, reasonsOf } from './candidates.js';
+import { type Candidate, reasonsOf } from './cause.js';
 import { divergenceOf, type Preamble, preambleOf, type Prompt } from './prompt.js';
 
 /** How far the messages were taken over at a request, while no call waited for its result. */

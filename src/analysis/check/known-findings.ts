@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { MOST_OF_A_RULE } from './checked-file.js';
 import type { Finding } from './define.js';
-import { MOST_OF_A_RULE } from './tally.js';
 
 /**
  * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash

@@ -1,9 +1,9 @@
 import type { Means } from '#analysis/secrets/define.js';
 import { anchorsOf } from '#analysis/secrets/find-secrets.js';
-import { mask } from '#analysis/secrets/mask.js';
 import { type PlacedSecret, secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/table/head.js';
+import { mask } from '../secrets/secrets-in-entry.js';
 import { defineRule, type Hit, type Rule } from './define.js';
 import { ANSWERED, HEADER, toolResult } from './example.js';
 

@@ -1,16 +1,12 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { decisionsIn, nextStepsIn } from '../facts/decisions.js';
-import { endsTurn } from '../facts/ends-turn.js';
-import { sentencesIn } from '../facts/sentences.js';
+import { decisionsIn, nextStepsIn, sentencesIn } from '../facts/sentences.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, textOf } from '../facts/text.js';
+import { cut, endsTurn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/todos.js';
 import type { Candidate, Slot, State } from './candidate.js';
-import { type Fact, fact, keyOf, LONGEST_GOAL } from './fact.js';
-import { type Call, callsIn, failureIn } from './of-tools.js';
-import { factsOfUser } from './of-user.js';
+import { type Call, callsIn, type Fact, fact, factsOfUser, failureIn, keyOf, LONGEST_GOAL } from './fact.js';
 import { type Saying, sayingsAlong } from './sayings.js';
 
 /**

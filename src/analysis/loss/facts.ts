@@ -1,10 +1,8 @@
 import { asString, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { decisionsIn } from '../facts/decisions.js';
-import { instructionsIn } from '../facts/instructions.js';
-import { termsIn } from '../facts/terms.js';
-import { cut, oneLine, textOf } from '../facts/text.js';
+import { decisionsIn, instructionsIn } from '../facts/sentences.js';
+import { cut, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** What a message can hold that is worth missing. */

@@ -1,5 +1,5 @@
 import type { Dice, Example, Found, SecretPattern } from './define.js';
-import { isMadeUp } from './made-up.js';
+import { isMadeUp } from './looks-random.js';
 
 /** A rule of secretlint's recommended preset, what it is called by here, and what it finds nothing without. */
 export interface LibraryPattern {

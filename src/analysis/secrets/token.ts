@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from './define.js';
-import { changesOften } from './looks-random.js';
-import { isMadeUp } from './made-up.js';
+import { changesOften, isMadeUp } from './looks-random.js';
 
 /** What tokens are made of, as regular expressions write it. */
 export const HEX = 'a-f0-9';

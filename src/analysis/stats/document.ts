@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { GROUPINGS } from './groups.js';
 import { CATEGORIES } from './ledger.js';
-import { SOURCES } from './usage-of.js';
+import { SOURCES } from './usage-sums.js';
 
 /** As providers reported it, added up as Pi does. */
 const usage = z.object({

@@ -8,8 +8,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { addContents, type Contents, contentsOf, emptyLedger } from './ledger.js';
 import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
 import { ToolTally } from './tool-tally.js';
-import { type Source, usageOf, type UsageRecord } from './usage-of.js';
-import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
+import { NO_USAGE, plusUsage, type Source, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {

@@ -1,7 +1,5 @@
-import { addUp } from './add-up.js';
-import { type Calibration, calibrationOf } from './calibration.js';
-import { type Group, type Grouping, groupsOf } from './groups.js';
-import { ascending, quantile } from './quantiles.js';
+import { ascending, type Calibration, calibrationOf, quantile } from './calibration.js';
+import { addUp, type Group, type Grouping, groupsOf } from './groups.js';
 import type { Counts, SessionStats } from './session-stats.js';
 import type { Repeat, ToolUse } from './tool-tally.js';
 import { costKnown, tokensUsed, type UsageSums } from './usage-sums.js';

@@ -3,8 +3,7 @@ import type { TokensNow } from '#context/size/size.js';
 import type { Sample } from './calibration.js';
 import type { Ledger, Named } from './ledger.js';
 import type { Repeat, ToolUse } from './tool-tally.js';
-import type { Source } from './usage-of.js';
-import type { UsageSums } from './usage-sums.js';
+import type { Source, UsageSums } from './usage-sums.js';
 
 /** Messages of all branches, as Pi counts them. */
 export interface MessageCounts {

@@ -9,16 +9,23 @@ import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/ledger.js';
-import { usageOf } from '../stats/usage-of.js';
-import { tokensUsed } from '../stats/usage-sums.js';
+import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { EntryPart, RowOf } from './define.js';
-import { answerIn, countsOf, messageIn, resultIn, textsOf } from './message-row.js';
-import type { Place } from './places.js';
+import type { Place } from './of-session.js';
 import type { Replayed } from './replayed.js';
-import { Collected, maybeWhole, type RowGroup, timeOf, wholeOf } from './row-groups.js';
-import type { toolCalls } from './tool-calls.js';
-import type { usage } from './usage.js';
-import type { TableName } from './index.js';
+import {
+  answerIn,
+  Collected,
+  countsOf,
+  maybeWhole,
+  messageIn,
+  resultIn,
+  type RowGroup,
+  textsOf,
+  timeOf,
+  wholeOf,
+} from './row-groups.js';
+import type { TableName, toolCalls, usage } from './index.js';
 
 type Row = RowOf<typeof toolCalls>;
 

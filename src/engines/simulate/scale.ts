@@ -1,4 +1,4 @@
-import { hiddenTokens } from '#analysis/cache/expected.js';
+import { hiddenTokens } from '#analysis/cache/recorded.js';
 import { factorOf } from '#analysis/stats/calibration.js';
 import type { Followed } from './follow.js';
 

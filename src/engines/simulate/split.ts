@@ -1,5 +1,4 @@
-import { expectedRead } from '#analysis/cache/expected.js';
-import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
+import { expectedRead, NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import type { CacheOptions } from '#analysis/cache/request.js';
 import type { Followed } from './follow.js';
 import type { Prices } from './prices.js';

@@ -1,4 +1,4 @@
-import { ascending, quantile } from '#analysis/stats/quantiles.js';
+import { ascending, quantile } from '#analysis/stats/calibration.js';
 import type {
   Counts,
   EngineSummary,

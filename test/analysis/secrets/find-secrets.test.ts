@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Means, MEANS } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { mask } from '#analysis/secrets/mask.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
+import { mask } from '#analysis/secrets/secrets-in-entry.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { diceOf, seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 

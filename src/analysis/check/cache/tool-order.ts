@@ -1,7 +1,6 @@
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
+import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
 import { ANSWERED, assistant, HEADER, system, text, transform, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { isSame } from './prefix-change.js';
 
 const READ = { name: 'read', description: 'Read a file' };

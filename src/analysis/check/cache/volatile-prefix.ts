@@ -2,9 +2,8 @@ import { timeOf } from '#base/time.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Example, type Hit, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
-import { quoted } from '../quoted.js';
 import { declaredAt, textsIn } from './declared-at.js';
 
 /** A rule about some kinds of volatile texts in what every request begins with. */

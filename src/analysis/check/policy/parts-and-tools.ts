@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { defineRule, type Example, type Hit, type Rule } from '../define.js';
+import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
 import { HEADER, offering, QUESTION, system } from '../example.js';
-import { quoted } from '../quoted.js';
 import { matches, matchesAny, namesOption } from './patterns.js';
 
 /** System parts or tools: what is in an envelope, and how sentences name it. */

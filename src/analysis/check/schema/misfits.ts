@@ -4,10 +4,8 @@ import { entryOfVersion3 } from '#context/format/entries.js';
 import { message } from '#context/format/messages.js';
 import { modelOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
-import type { Hit } from '../define.js';
-import { quoted } from '../quoted.js';
-import { type Flaw, flawsOf, isTag, wordsFor } from './flaws.js';
-import { placeAt, type Subject, subjectAt } from './subject.js';
+import { type Hit, quoted } from '../define.js';
+import { type Flaw, flawsOf, isTag, placeAt, type Subject, subjectAt, wordsFor } from './flaws.js';
 
 const NONE: readonly never[] = [];
 

@@ -1,8 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Found, type SecretPattern, shaped } from '../define.js';
-import { looksRandom } from '../looks-random.js';
-import { isMadeUp } from '../made-up.js';
-import { isWeak } from '../password.js';
+import { isMadeUp, isWeak, looksRandom } from '../looks-random.js';
 import { ALNUM, BASE64URL, HEX } from '../token.js';
 
 /** What HTTP requests are signed with, whoever they are for. */

@@ -1,6 +1,5 @@
 import { type Found, type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
-import { isPassword, isTemplate } from '../password.js';
+import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 import { ALNUM, BASE64 } from '../token.js';
 
 /** Where files of known formats keep passwords and keys. */

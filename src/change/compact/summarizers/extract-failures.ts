@@ -1,6 +1,13 @@
-import { attemptOf, isWorthSaying, LONGEST_COMMAND } from '#analysis/facts/attempts.js';
 import { cut } from '#analysis/facts/text.js';
-import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import {
+  attemptOf,
+  commandOf,
+  errorIn,
+  fileOf,
+  isWorthSaying,
+  LONGEST_COMMAND,
+  type ToolUse,
+} from '#analysis/facts/tool-uses.js';
 
 /** Something that went wrong, and what was done before the same thing went well. */
 export interface Failure {

@@ -1,5 +1,4 @@
-import { type Found, type FoundLine, foundLines } from '#analysis/search/found-lines.js';
-import type { Searched } from '#analysis/search/searched.js';
+import { type Found, type FoundLine, foundLines, type Searched } from '#analysis/search/searched.js';
 import type { GrepCount, GrepMatch } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';

@@ -1,8 +1,7 @@
 import { declarers } from '#analysis/search/declared-by.js';
-import type { Found } from '#analysis/search/found-lines.js';
 import { Hiders } from '#analysis/search/hidden-by.js';
 import type { SearchPattern } from '#analysis/search/search-pattern.js';
-import { mayHold, type Searched, searchedInContext, searchedInEntries } from '#analysis/search/searched.js';
+import { type Found, mayHold, type Searched, searchedInContext, searchedInEntries } from '#analysis/search/searched.js';
 import { matchesIn } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';

@@ -1,5 +1,5 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { SharedEntries } from '#analysis/stats/count-session.js';
 import type { Column, Kind, Table, Value } from '#analysis/tables/define.js';
 import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';

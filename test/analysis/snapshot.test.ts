@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesSince } from '#analysis/snapshot/compare.js';
-import { snapshot, snapshotOf } from '#analysis/snapshot/snapshot.js';
+import { changesSince, snapshot, snapshotOf } from '#analysis/snapshot.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
