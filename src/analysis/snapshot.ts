@@ -5,7 +5,7 @@ import { asString, type DeepReadonly } from '#base/json.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
-import { type Change, diffList, type Sameness } from './diff/list-diff.js';
+import { type ItemChange, diffList, type Sameness } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';
 
 /** A thing by its hash, with as much of it as a person needs to know it again. */
@@ -19,7 +19,7 @@ const digest = z.object({
   uncached: z.array(digestItem),
 });
 
-/** What a model was shown at a revision, kept to be compared with later replays. */
+/** A context at a revision, kept to be compared with later replays. */
 export const snapshot = z.object({
   schema: z.literal('ctx/snapshot'),
   schemaVersion: z.literal(1),
@@ -91,14 +91,14 @@ export interface SnapshotChange {
   readonly region: 'system part' | 'tool' | 'option' | 'message' | 'uncached message';
   /** Of the part, tool or option; of a message its role. */
   readonly name: string;
-  readonly kind: Change<unknown>['kind'];
+  readonly kind: ItemChange<unknown>['kind'];
   /** Where it stands now, from 0; null for what is gone. */
   readonly at: number | null;
-  /** What exactly changed, as far as the snapshot can tell. */
+  /** The change in detail, as far as the snapshot can tell. */
   readonly detail: string;
 }
 
-/** What differs between a snapshot and what a replay has found now; nothing where the hashes agree. */
+/** The differences between a snapshot and a replay; none where the hashes agree. */
 export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
   if (hashEnvelope(content) === sha256) return [];
   return kept.as === 'content' ? ofContent(kept.content, content) : ofDigest(kept.digest, digestOf(content));
@@ -123,14 +123,14 @@ function ofContent(before: EnvelopeContent, after: EnvelopeContent): readonly Sn
   ];
 }
 
-function changeOf<Item>(region: Region, change: Change<Item>, nameOf: (item: Item) => string): SnapshotChange {
+function changeOf<Item>(region: Region, change: ItemChange<Item>, nameOf: (item: Item) => string): SnapshotChange {
   const { kind } = change;
   const item = kind === 'removed' ? change.before : kind === 'moved' ? change.item : change.after;
   const at = kind === 'removed' ? null : change.to;
   return { region, name: nameOf(item), kind, at, detail: detailOfChange(change) };
 }
 
-function detailOfChange<Item>(change: Change<Item>): string {
+function detailOfChange<Item>(change: ItemChange<Item>): string {
   if (change.kind === 'moved') return `from place ${change.from + 1} to ${change.to + 1}`;
   if (change.kind !== 'changed') return '';
   const [first, ...others] = diffValues(change.before, change.after);
@@ -181,7 +181,7 @@ function ofDigest(before: Digest, after: Digest): readonly SnapshotChange[] {
   );
 }
 
-function ofDigestItem(region: Region, change: Change<DigestItem>): SnapshotChange {
+function ofDigestItem(region: Region, change: ItemChange<DigestItem>): SnapshotChange {
   const { kind } = change;
   const item = kind === 'removed' ? change.before : kind === 'moved' ? change.item : change.after;
   const detail = kind === 'moved' ? detailOfChange(change) : `it begins with ${JSON.stringify(item.begins)}`;

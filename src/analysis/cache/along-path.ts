@@ -9,10 +9,10 @@ import { type Head, idText } from '#session/table/head.js';
 import { Branches } from './branches.js';
 import { breakOf, idleDeclarations } from './cause.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
-import { Prompts } from './prompts.js';
+import { PathPrompts } from './prompts.js';
 import {
   asBefore,
-  type Before,
+  type EarlierPrompt,
   expectedRead,
   hiddenTokens,
   missesByPi,
@@ -37,7 +37,7 @@ interface Sent {
 }
 
 /** The newest request whose tokens a provider reported. */
-interface Recorded extends Before {
+interface Recorded extends EarlierPrompt {
   readonly known: number;
   readonly time: number;
 }
@@ -53,11 +53,11 @@ interface Answer extends Sent {
 const MINUTE = 60_000;
 
 /** Follows a path once, and says of every request on it what it could use of the one before it. Costs are not known yet. */
-export class AlongPath {
+export class CacheWalk {
   /** Reasons that were declared for nothing. */
   readonly idle: IdleDeclaration[] = [];
   private readonly replay: Replay;
-  private readonly prompts: Prompts;
+  private readonly prompts: PathPrompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;
   private before: Sent | null = null;
@@ -74,7 +74,7 @@ export class AlongPath {
   ) {
     const { session, path, readPatch, baseline } = source;
     this.replay = new Replay(session, path, { readPatch, baseline, lenient: true });
-    this.prompts = new Prompts(session, this.replay);
+    this.prompts = new PathPrompts(session, this.replay);
     this.misses = missesByPi(session);
     this.branches = new Branches(session, path);
   }
@@ -96,9 +96,9 @@ export class AlongPath {
       const entry = isNoted ? session.entry(head) : null;
       if (entry && head.role === 'assistant') yield this.take(this.answer(head, entry));
       else if (entry) this.note(head, entry);
-      this.prompts.noteNext(head);
+      this.prompts.beforeStep(head);
       this.replay.step(head, index, entry);
-      this.prompts.noteStep(head, this.before?.prompt ?? null);
+      this.prompts.afterStep(head, this.before?.prompt ?? null);
     }
     this.noteIdle();
   }
@@ -199,6 +199,6 @@ export class AlongPath {
 
 const NOTED: ReadonlySet<string | null> = new Set(['model_change', 'thinking_level_change', 'usage']);
 
-function recordedOf(usage: PromptUsage, before: Before | null, time: number): Recorded {
+function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...asBefore(usage, before), known: usage.cacheRead + usage.cacheWrite, time };
 }

@@ -46,7 +46,7 @@ export interface BreakEvenInput {
   readonly retention?: number | undefined;
 }
 
-/** What many providers take, for a token whose price is 1. Neither goes by itself: only how they compare matters. */
+/** The rates of many providers for a token whose price is 1. Only their ratio matters. */
 const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
 
 /**
@@ -85,7 +85,7 @@ function requestsUntil(
   return read > 0 ? Math.ceil(extra / (savedTokensPerRequest * read)) : null;
 }
 
-/** What is sent of a context to the model that answered last. */
+/** The prompt that sends a context to the model that answered last. */
 function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
   const preamble = preambleOf({ system, tools });
   const list = AsSent.to(last?.target ?? { provider: null, api: null, model: null });

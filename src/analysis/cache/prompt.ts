@@ -5,7 +5,7 @@ import { tokensOfValue } from '#context/replay/tokens.js';
 import type { MessageAsSent } from '#context/request/as-sent.js';
 import { blockText, isSentAlike } from '#context/request/as-sent.js';
 
-/** What stands before the messages of requests, in the order in which providers cache it. */
+/** Tools and system prompt, in the order in which providers cache them. */
 export interface Preamble {
   readonly tools: readonly Unit[];
   readonly system: readonly Unit[];
@@ -19,7 +19,7 @@ interface Unit {
   readonly text: string;
 }
 
-/** What one request sends. The list of messages may grow behind `length`. */
+/** The prompt of one request. The list of messages may grow beyond `length`. */
 export interface Prompt {
   readonly preamble: Preamble;
   readonly messages: readonly MessageAsSent[];

@@ -3,7 +3,7 @@ import type { Session } from '#session/session.js';
 import type { Divergence, Preamble, Prompt } from './prompt.js';
 import type { CacheOptions } from './request.js';
 
-/** What a provider reported of the prompt of one request. */
+/** The provider's report of the prompt of one request. */
 export interface PromptUsage {
   readonly input: number;
   readonly cacheRead: number;
@@ -17,7 +17,7 @@ export interface PromptUsage {
 }
 
 /** The request that a later one is compared with, as Pi does it. */
-export interface Before {
+export interface EarlierPrompt {
   readonly prompt: number;
   /** Some request so far has reported that a cache was used. */
   readonly reportedCache: boolean;
@@ -62,18 +62,18 @@ function dollars(...costs: readonly unknown[]): number | null {
 }
 
 /** Tokens that the request before had sent and that were not read from the cache, whether few or many. */
-export function unreadTokens(before: Before, { prompt, cacheRead }: PromptUsage): number {
+export function unreadTokens(before: EarlierPrompt, { prompt, cacheRead }: PromptUsage): number {
   return Math.max(0, Math.min(before.prompt, prompt) - cacheRead);
 }
 
 /** The tokens of a cache miss by Pi's own rule; null where it counts none. */
-export function missedTokens(before: Before | null, usage: PromptUsage): number | null {
+export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.prompt) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
 }
 
-export function asBefore(usage: PromptUsage, before: Before | null): Before {
+export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
   return { prompt: usage.prompt, reportedCache };
 }
@@ -86,7 +86,7 @@ export function asBefore(usage: PromptUsage, before: Before | null): Before {
 export function missesByPi(session: Session): ReadonlyMap<number, number> {
   const { heads } = session.tree;
   const misses = new Map<number, number>();
-  let before: Before | null = null;
+  let before: EarlierPrompt | null = null;
   for (let index = 0; index < heads.length; index += 1) {
     const type = heads.typeAt(index);
     if (type === 'compaction' || type === 'branch_summary') before = null;
@@ -108,7 +108,7 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
 }
 
 /** A request before, as it was sent and as it was billed. */
-interface Known {
+interface EarlierRequest {
   readonly before: Pick<Prompt, 'tokens'>;
   readonly divergence: Pick<Divergence, 'tokens'> | null;
   readonly recorded: { readonly prompt: number };
@@ -123,7 +123,7 @@ interface Known {
  * stays, the recorded number is taken; of one that parts, the share that the estimate gives.
  */
 export function expectedRead(
-  { before, divergence, recorded, hidden, most }: Known,
+  { before, divergence, recorded, hidden, most }: EarlierRequest,
   { block, minimum }: CacheOptions,
 ): number {
   const known = Math.max(0, recorded.prompt - hidden);
@@ -133,7 +133,7 @@ export function expectedRead(
   return whole < minimum ? 0 : whole;
 }
 
-/** What the first recorded prompt holds beyond what the session records, where that is neither tools nor a prompt. */
+/** Tokens of the first recorded prompt beyond those of the messages, where the session records neither tools nor a system prompt. */
 export function hiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,

@@ -74,7 +74,7 @@ export interface Settings {
   /** The model's context window in tokens. */
   readonly limit?: number | undefined;
   readonly configuredLimit?: number | undefined;
-  /** What sessions do not record. */
+  /** System prompt, tools and options that sessions do not record. */
   readonly baseline?: Baseline | undefined;
 }
 

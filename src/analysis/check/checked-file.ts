@@ -1,7 +1,7 @@
 import type { Finding } from './define.js';
 import type { KnownFindings, KnownResult } from './known-findings.js';
 
-/** What came of checking one file: plain data. */
+/** The result of checking one file: plain data. */
 export interface CheckedFile {
   readonly file: string;
   /** In bytes. */
@@ -12,13 +12,13 @@ export interface CheckedFile {
   readonly findings: readonly Finding[];
   /** All findings, also those that are not listed, by rule. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What became of findings that were recorded; those that are still there are neither listed nor counted. */
+  /** The fate of recorded findings; those that are still there are neither listed nor counted. */
   readonly known?: KnownResult;
   /** Where they are to be recorded, all findings but the notes. */
   readonly recorded?: KnownFindings;
 }
 
-/** What stands in the place of a rule where a file cannot be read. */
+/** Replaces the name of a rule where a file cannot be read. */
 export const UNREADABLE = 'unreadable';
 
 /** A file in which nothing could be checked, which is the one thing found. */

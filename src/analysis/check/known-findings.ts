@@ -8,7 +8,7 @@ import type { Finding } from './define.js';
  */
 export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** What became of findings that were recorded. */
+/** The fate of recorded findings. */
 export interface KnownResult {
   /** Those that are still there, and do not count. */
   readonly met: number;

@@ -1,4 +1,4 @@
-import type { Means } from '#analysis/secrets/define.js';
+import type { SecretClass } from '#analysis/secrets/define.js';
 import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { type PlacedSecret, secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
@@ -104,7 +104,7 @@ function request(token: string): string {
 }
 
 interface SecretRow extends Pick<Rule, 'severity' | 'summary' | 'help' | 'example'> {
-  readonly name: Means;
+  readonly name: SecretClass;
   readonly fix: string;
 }
 
@@ -132,7 +132,7 @@ function secretsOf(entry: JsonObject): Promise<readonly PlacedSecret[]> {
 }
 
 /** One for each secret of a text, however often it is there. */
-function* hitsOf(secrets: readonly PlacedSecret[], means: Means, head: Head, fix: string): Generator<Hit> {
+function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {
   const known = new Set<string>();
   for (const secret of secrets) {
     if (secret.means !== means) continue;

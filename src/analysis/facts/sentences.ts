@@ -56,7 +56,7 @@ const DECIDED =
 const NEXT =
   /^(?:next\b|then\b|remaining\b|still (?:to do|open|missing)|todo\b|to do:|after that|the next (?:step|thing)|now (?:i|we|let)\b|(?:i|we)(?:'ll| will| still need to| need to)\b)/i;
 
-/** What a user wants: a rule for all that follows, a correction of what was done, or something to be done. */
+/** A wish of the user: a rule for all that follows, a correction of what was done, or something to be done. */
 export interface Instruction {
   readonly kind: 'constraint' | 'correction' | 'request';
   /** The sentence as it was written, on one line. */
@@ -80,7 +80,7 @@ export function instructionsIn(text: string): readonly Instruction[] {
   }));
 }
 
-/** What one sentence tells the agent; null for one that tells it nothing. */
+/** The instruction in one sentence; null where it gives none. */
 export function instructionOf(sentence: string): Instruction | null {
   if (CORRECTION.test(sentence)) return { kind: 'correction', text: sentence };
   if (RULE.test(sentence)) return { kind: 'constraint', text: sentence };

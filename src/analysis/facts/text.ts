@@ -17,7 +17,7 @@ export function comparable(text: string): string {
     .trim();
 }
 
-/** The same on every machine, whatever its Unicode. */
+/** Makes ASCII letters small, whatever the Unicode version of the machine. */
 export function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -42,7 +42,7 @@ export function endsTurn(message: LlmMessage): boolean {
   return !objectsIn(message['content']).some(({ type }) => type === 'toolCall');
 }
 
-/** What of a text must stand in another one word for word: paths, names of code, numbers of errors, quoted texts. */
+/** The terms of a text that another one must repeat word for word: paths, names of code, numbers of errors, quoted texts. */
 export function termsIn(text: string): readonly string[] {
   const terms = new Set<string>();
   for (const [, ticked, quoted] of text.matchAll(QUOTED)) {

@@ -104,7 +104,7 @@ function isSearchWithoutResult(use: ToolUse): boolean {
 
 type Call = Pick<ToolUse, 'name' | 'args'>;
 
-/** What a call tries, in a few words: its command, or its tool and file. */
+/** The attempt of a call in a few words: its command, or its tool and file. */
 export function attemptOf(call: Call): string {
   const command = commandOf(call);
   if (command !== null) return `\`${cut(command, LONGEST_COMMAND)}\``;

@@ -2,9 +2,9 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { instructionOf, sentencesIn } from '../facts/sentences.js';
 import { comparable, cut, oneLine } from '../facts/text.js';
 import { attemptOf, commandOf, errorIn, fileOf, isWorthSaying, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
-import type { Candidate, Slot, State } from './candidate.js';
+import type { Candidate, FactSlot, FactState } from './candidate.js';
 
-/** What an entry says, before anybody says where. */
+/** A fact of an entry, without its source. */
 export type Fact = Pick<Candidate, 'slot' | 'key' | 'text' | 'state' | 'outcome'>;
 
 /** In UTF-16 code units. A goal may take more than one line of a summary. */
@@ -12,21 +12,21 @@ export const LONGEST_GOAL = 400;
 export const LONGEST = 300;
 
 /** A fact of one line. */
-export function fact(slot: Slot, said: string, state: State = 'open', outcome: string | null = null): Fact {
+export function fact(slot: FactSlot, said: string, state: FactState = 'open', outcome: string | null = null): Fact {
   const text = cut(oneLine(said), slot === 'goal' ? LONGEST_GOAL : LONGEST);
   // There is one goal, whatever its words.
   return { slot, key: slot === 'goal' ? 'goal' : keyOf(text), text, state, outcome };
 }
 
-/** What makes two texts the same: their words without letters' size, marks of Markdown and the end of the sentence. */
+/** The key that two texts share if they state the same fact: their words without letters' size, marks of Markdown and the end of the sentence. */
 export function keyOf(text: string): string {
   return comparable(text).replace(/[\s.,;:!?…]+$/, '');
 }
 
-/** What is remembered of a call until its result comes. */
-export interface Call {
+/** A call that waits for its result. */
+export interface PendingCall {
   readonly attempt: string;
-  /** What makes it the same as a later call: its command, or what it does to its file. */
+  /** The keys that it shares with a later call of the same kind: its command, or what it does to its file. */
   readonly keys: readonly string[];
   readonly command: string | null;
   /** Whether its failure matters after the turn. */
@@ -34,11 +34,11 @@ export interface Call {
 }
 
 /** The calls of an assistant's message, by their ids. */
-export function callsIn(message: LlmMessage): ReadonlyMap<unknown, Call> {
+export function callsIn(message: LlmMessage): ReadonlyMap<unknown, PendingCall> {
   return new Map(toolUsesIn([message]).map((use) => [use.id, callOf(use)]));
 }
 
-function callOf(use: ToolUse): Call {
+function callOf(use: ToolUse): PendingCall {
   const command = commandOf(use);
   const isLasting = command !== null && isWorthSaying(command);
   return { attempt: attemptOf(use), keys: keysOf(use, command), command, isLasting };
@@ -65,7 +65,7 @@ const LONGEST_KEY = 2000;
 const SHOWS_LESS = /(?: ?2>&1| ?\| ?(?:head|tail|cat)\b[^|;&]*)$/;
 
 /** A failed result as a fact; null for one that did not fail. A result without a call stands for itself. */
-export function failureIn(result: LlmMessage, call: Call): Fact | null {
+export function failureIn(result: LlmMessage, call: PendingCall): Fact | null {
   const [use] = toolUsesIn([result]);
   const args = call.command === null ? {} : { command: call.command };
   const error = use ? errorIn({ ...use, args }) : null;

@@ -7,7 +7,7 @@ import { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { declaredTexts, type Form, formOf, textsOf } from './visible-forms.js';
+import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.js';
 
 export interface WalkOptions {
   readonly readPatch: ReadPatch;
@@ -26,7 +26,7 @@ interface Change {
 export interface State {
   readonly by: Head;
   readonly at: number;
-  form(): Form;
+  form(): TextForm;
 }
 
 export interface Changes {

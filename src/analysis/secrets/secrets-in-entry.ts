@@ -98,7 +98,7 @@ const NAME = /^[A-Za-z_$][\w$]*$/;
 /** A text that is the value of a key, as it would stand behind its name in a text. */
 interface NamedValue {
   readonly text: string;
-  /** What was found in that text, as far as it is all of the value. */
+  /** The secrets found in that text that are all of the value. */
   wholeOf(found: readonly Secret[]): readonly Secret[];
 }
 

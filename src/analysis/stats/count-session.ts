@@ -6,9 +6,9 @@ import { countDamage, type Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
 import { EntryTally } from './entry-tally.js';
-import { ledgerTotal } from './ledger.js';
 import { PathTally } from './path-tally.js';
-import type { SessionStats } from './session-stats.js';
+import type { SessionCounts, SessionStats } from './session-stats.js';
+import { breakdownTotal } from './token-breakdown.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -41,7 +41,6 @@ export function countSession(
     next += 1;
   }
   if (!isInOrder) for (const head of path) along.step(head, session.entry(head));
-  const { messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } = own;
   return {
     file: session.file,
     id: session.header.id,
@@ -54,7 +53,19 @@ export function countSession(
     isPreambleKnown: along.isPreambleKnown(),
     problems: countDamage(session),
     diagnostics: along.diagnostics,
-    entries: own.entries,
+    ...countsOf(own),
+    samples: along.samples
+      .filter(({ index }) => !shared.has(session, index))
+      .map(({ recorded, estimated }) => ({ recorded, estimated })),
+    shared: { entries: elsewhere.entries, tokens: breakdownTotal(elsewhere.ledger), usage: elsewhere.usage },
+  };
+}
+
+function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
+  const { entries, messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } =
+    tally;
+  return {
+    entries,
     messages: { ...messages },
     usage,
     isCostRecorded,
@@ -66,10 +77,6 @@ export function countSession(
     tools: toolTally.uses(),
     largest,
     repeats: toolTally.repeats(),
-    samples: along.samples
-      .filter(({ index }) => !shared.has(session, index))
-      .map(({ recorded, estimated }) => ({ recorded, estimated })),
-    shared: { entries: elsewhere.entries, tokens: ledgerTotal(elsewhere.ledger), usage: elsewhere.usage },
   };
 }
 

@@ -1,14 +1,14 @@
 import { largestOf } from './entry-tally.js';
-import { CATEGORIES, emptyLedger, ledgerTotal } from './ledger.js';
-import type { Counts, EntryKind, MessageCounts, SessionStats } from './session-stats.js';
-import type { Repeat, ToolUse } from './tool-tally.js';
+import type { SessionCounts, EntryKind, MessageCounts, SessionStats } from './session-stats.js';
+import { CATEGORIES, emptyBreakdown, breakdownTotal } from './token-breakdown.js';
+import type { Repeat, ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, type UsageSums } from './usage-sums.js';
 
 export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** One row of totals that were put in groups. What a grouping cannot tell is null. */
-export interface Group {
+export interface StatsGroup {
   readonly key: string;
   readonly sessions: number;
   readonly usage: UsageSums;
@@ -19,7 +19,7 @@ export interface Group {
 }
 
 /** Days and sessions in their order, everything else by cost, tokens and name. Rows add up to the totals. */
-export function groupsOf(all: readonly SessionStats[], by: Grouping): readonly Group[] {
+export function groupsOf(all: readonly SessionStats[], by: Grouping): readonly StatsGroup[] {
   switch (by) {
     case 'day':
       return byMap(all, ({ byDay }) => byDay).toSorted((a, b) => order(a.key, b.key));
@@ -37,7 +37,7 @@ export function groupsOf(all: readonly SessionStats[], by: Grouping): readonly G
 function byMap(
   all: readonly SessionStats[],
   mapOf: (stats: SessionStats) => ReadonlyMap<string, UsageSums>,
-): readonly Group[] {
+): readonly StatsGroup[] {
   const keys = new Map<string, UsageSums[]>();
   for (const stats of all) {
     for (const [key, sums] of mapOf(stats)) {
@@ -56,7 +56,7 @@ function byMap(
   }));
 }
 
-function byTool(all: readonly SessionStats[]): readonly Group[] {
+function byTool(all: readonly SessionStats[]): readonly StatsGroup[] {
   return addUp(all)
     .tools.map(({ name, calls, errors, resultTokens, usage }) => ({
       key: name,
@@ -69,7 +69,7 @@ function byTool(all: readonly SessionStats[]): readonly Group[] {
     .toSorted((a, b) => b.tokens - a.tokens || order(a.key, b.key));
 }
 
-function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) => string): readonly Group[] {
+function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) => string): readonly StatsGroup[] {
   const keys = new Map<string, SessionStats[]>();
   for (const stats of all) {
     const known = keys.get(keyOf(stats));
@@ -84,12 +84,12 @@ function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) =
       usage,
       toolCalls: messages.toolCalls,
       toolErrors: tools.reduce((sum, { errors }) => sum + errors, 0),
-      tokens: ledgerTotal(ledger),
+      tokens: breakdownTotal(ledger),
     };
   });
 }
 
-function byCost(a: Group, b: Group): number {
+function byCost(a: StatsGroup, b: StatsGroup): number {
   return costKnown(b.usage) - costKnown(a.usage) || b.usage.input - a.usage.input || order(a.key, b.key);
 }
 
@@ -98,8 +98,8 @@ function order(a: string, b: string): number {
 }
 
 /** The counts of many sessions together. */
-export function addUp(all: readonly Counts[]): Counts {
-  const ledger = emptyLedger();
+export function addUp(all: readonly SessionCounts[]): SessionCounts {
+  const ledger = emptyBreakdown();
   for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
   return {
     entries: sum(all, ({ entries }) => entries),
@@ -137,7 +137,7 @@ function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<
   return all;
 }
 
-function messagesOf(all: readonly Counts[]): MessageCounts {
+function messagesOf(all: readonly SessionCounts[]): MessageCounts {
   return {
     user: sum(all, ({ messages }) => messages.user),
     assistant: sum(all, ({ messages }) => messages.assistant),
@@ -147,7 +147,7 @@ function messagesOf(all: readonly Counts[]): MessageCounts {
   };
 }
 
-function kindsOf(all: readonly Counts[]): readonly EntryKind[] {
+function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
   const kinds = new Map<string, EntryKind>();
   for (const kind of all.flatMap((one) => one.kinds)) {
     const key = `${kind.type}/${kind.role}`;
@@ -163,7 +163,7 @@ function kindsOf(all: readonly Counts[]): readonly EntryKind[] {
   return [...kinds.values()];
 }
 
-function toolsOf(all: readonly Counts[]): readonly ToolUse[] {
+function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
   const tools = new Map<
     string,
     { name: string; calls: number; errors: number; resultTokens: number[]; usage: UsageSums }

@@ -54,13 +54,13 @@ export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
   };
 }
 
-/** What a provider was called for. */
+/** The purposes of calls to a provider. */
 export const SOURCES = ['requests', 'compactions', 'branch summaries', 'tools', 'cache warming', 'other'] as const;
-export type Source = (typeof SOURCES)[number];
+export type UsageSource = (typeof SOURCES)[number];
 
 /** A usage that counts, as Pi counts it. */
 export interface UsageRecord {
-  readonly source: Source;
+  readonly source: UsageSource;
   /** `provider/model` where the entry says so; what tools and summaries used has no model of its own. */
   readonly model: string;
   readonly usage: JsonObject;
@@ -69,7 +69,7 @@ export interface UsageRecord {
 /** The row of Pi's cost breakdown for usage that names no model. */
 const NO_MODEL = 'Tools/summaries';
 
-/** What an entry adds to Pi's totals; null for one that adds nothing, whatever usage it holds. */
+/** The usage that an entry adds to Pi's totals; null for an entry that adds none, whatever usage it holds. */
 export function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | null {
   if (type === 'message') {
     const message = isObject(entry['message']) ? entry['message'] : {};

@@ -41,18 +41,18 @@ export function* rowsOfSession(
   yield* rows.takeAll();
 }
 
-/** What only the replay of the active path tells. */
+/** The tables that need a replay of the active path. */
 const REPLAYED: readonly TableName[] = ['sessions', 'entries', 'envelopes'];
 
-/** What is known of an entry by where it stands. */
-export interface Place {
+/** The position of an entry: in the file, and on the active path. */
+export interface EntryPosition {
   readonly ofEntry: EntryPart;
   /** Turns begun and requests answered up to it, itself included; null off the active path. */
   readonly turn: number | null;
   readonly request: number | null;
 }
 
-function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): (head: Head) => Place {
+function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): (head: Head) => EntryPosition {
   const { file, header, tree } = session;
   const ofSession = { session_id: header.id, file, cwd: header.cwd };
   const [turns, requests] = [new Int32Array(tree.heads.length).fill(OFF_PATH), new Int32Array(tree.heads.length)];

@@ -2,7 +2,13 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { blocksOf } from '#context/words/message-text.js';
 import type { Head } from '#session/table/head.js';
-import { addContents, type Contents, emptyLedger, type Ledger, ledgerTotal } from '../stats/ledger.js';
+import {
+  addContents,
+  type EntryContents,
+  emptyBreakdown,
+  type TokenBreakdown,
+  breakdownTotal,
+} from '../stats/token-breakdown.js';
 import type { RowOf, Table, Value } from './define.js';
 import { type messages, type TableName, tables } from './index.js';
 
@@ -16,7 +22,7 @@ export interface RowGroup {
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
 /** The rows of one table, collected column by column. */
-export class Collected<Name extends TableName> {
+export class CollectedRows<Name extends TableName> {
   private rows = 0;
   private columns: ReadonlyMap<string, Value[]>;
   private readonly columnNames: readonly string[];
@@ -80,7 +86,7 @@ export function answerIn(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-/** What a tool result answers. */
+/** The call that a tool result answers. */
 export function resultIn(head: Head, entry: JsonObject) {
   const isResult = head.role === 'toolResult';
   const { toolName, toolCallId, isError } = isResult ? messageIn(entry) : NOTHING;
@@ -93,13 +99,13 @@ export function resultIn(head: Head, entry: JsonObject) {
 
 const NOTHING: JsonObject = {};
 
-/** What is brought in, counted as `ctx stats` does. */
-export function countsOf(contents: Contents) {
-  const ledger = emptyLedger();
+/** The tokens of an entry's contents, counted as `ctx stats` does. */
+export function countsOf(contents: EntryContents) {
+  const ledger = emptyBreakdown();
   addContents(ledger, contents, BY_CHARACTERS);
   return {
     category: contents.textIs,
-    tokens_estimated: ledgerTotal(ledger),
+    tokens_estimated: breakdownTotal(ledger),
     text_tokens_estimated: textTokens(ledger),
     thinking_tokens_estimated: ledger.thinking,
     tool_call_tokens_estimated: ledger['tool calls'],
@@ -110,13 +116,13 @@ export function countsOf(contents: Contents) {
 }
 
 /** All that is not in a category of its own. */
-function textTokens(ledger: Ledger): number {
+function textTokens(ledger: TokenBreakdown): number {
   const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
-  return ledgerTotal(ledger) - others;
+  return breakdownTotal(ledger) - others;
 }
 
-/** What is brought in, in words. */
-export function textsOf({ message, parts }: Contents) {
+/** The text of an entry's contents. */
+export function textsOf({ message, parts }: EntryContents) {
   const blocks = message ? blocksOf(message) : [];
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
   const texts = [...(message ? [] : parts), ...ofType('text')];

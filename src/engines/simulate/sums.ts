@@ -1,4 +1,4 @@
-import { asBefore, type Before, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
 import type { Change, Sums } from './document.js';
 import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
@@ -46,7 +46,7 @@ function plus(one: number | null, other: number | null): number | null {
 /** The same of what providers have recorded; null where they have recorded nothing. */
 export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
   const requests: Summed[] = [];
-  let before: Before | null = null;
+  let before: EarlierPrompt | null = null;
   for (const each of facts) {
     const { usage, output } = each;
     if (usage === null) continue;

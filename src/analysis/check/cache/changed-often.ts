@@ -7,7 +7,7 @@ import { assistant, HEADER, system, text, user } from '../example.js';
 import { areSameTools } from './prefix-change.js';
 
 interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
-  /** What is counted, as the subject of a sentence. */
+  /** The part that is counted, as the subject of a sentence. */
   readonly part: string;
   partOf(content: EnvelopeContent): Part;
   isSame(before: Part, after: Part): boolean;

@@ -152,7 +152,7 @@ const LABEL_LENGTH = 48;
 const LABEL =
   /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
 
-/** What a date may mean, in milliseconds since 1970. */
+/** The times that a date may mean, in milliseconds since 1970. */
 function timesOf(value: string, kind: Volatile['kind']): readonly number[] {
   if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
   const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);

@@ -18,14 +18,14 @@ export function isHidden(message: LlmMessage): boolean {
 }
 
 /** A tool call, as far as it can be answered. */
-export interface Call {
+export interface ToolCall {
   readonly id: string;
   readonly name: string | null;
   /** Of its block in the content. */
   readonly at: number;
 }
 
-export function callAt(content: readonly unknown[], at: number): Call | null {
+export function callAt(content: readonly unknown[], at: number): ToolCall | null {
   const block = content[at];
   if (!isObject(block) || block['type'] !== 'toolCall') return null;
   const id = asString(block['id']);
@@ -49,7 +49,7 @@ export function atEntry({ line, entryId }: Provenance): { readonly line: number;
 }
 
 /** How a sentence names a tool call. */
-export function namedCall({ id, name }: Pick<Call, 'id' | 'name'>): string {
+export function namedCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
   return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
 }
 
@@ -111,7 +111,7 @@ export function isSigned(block: JsonObject): boolean {
 /** Hits of one model that wait to become due; more of them say nothing new. */
 const MOST_WAITING = 1000;
 
-/** What a request only minds if it goes to a certain model: kept until a request ends whose newest answer says so. */
+/** Hits that matter only to a certain model: kept until a request ends whose newest answer is of that model. */
 export class DueHits {
   private readonly models = new Models();
   private readonly waiting = new Map<Model, Hit[]>();

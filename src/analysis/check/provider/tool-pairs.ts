@@ -5,18 +5,18 @@ import type { Session } from '#session/session.js';
 import type { RawId } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
-import { type Call, callAt, isHidden, listOf } from './message.js';
-import { type Parting, PathCalls } from './path-calls.js';
+import { type ToolCall, callAt, isHidden, listOf } from './message.js';
+import { type CallRemoval, PathCalls } from './path-calls.js';
 
 /** Something wrong between tool calls and their results, in what Pi sends after its own mending. */
 export type PairFault =
   /** No result stands behind a call before the next message: Pi puts an error result there. */
-  | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: Call }
+  | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: ToolCall }
   /** A result whose call is not in the request. `failed`: it stands in an answer that Pi does not send. */
   | ResultFault<'uncalled'>
   | ResultFault<'failed'>
   /** Its call stands on the path, but an entry took it out of the context. */
-  | (ResultFault<'parted'> & { readonly by: Parting })
+  | (ResultFault<'parted'> & { readonly by: CallRemoval })
   /** Its call follows only later. */
   | ResultFault<'early'>
   /** Another message stands between the call and the result. */
@@ -24,7 +24,7 @@ export type PairFault =
   /** Its call has a result already. */
   | ResultFault<'again'>
   /** An earlier call of the request has the same id. */
-  | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: Call; readonly isSameAnswer: boolean });
+  | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: ToolCall; readonly isSameAnswer: boolean });
 
 interface ResultFault<Kind> {
   readonly kind: Kind;
@@ -69,7 +69,7 @@ export class ToolPairs {
     return closed === NONE ? faults : [...closed, ...faults];
   }
 
-  /** What a request that ends here has to say of results without a call. */
+  /** The results without a call of a request that ends here. */
   end(): readonly PairFault[] {
     if (this.newStrays.length === 0) return NONE;
     const faults = this.newStrays.filter(({ callId }) => callId === null || !this.calls.has(callId));
@@ -159,7 +159,7 @@ export class ToolPairs {
   }
 }
 
-/** What has been found between calls and results so far: each rule reads it at its own pace. */
+/** The faults between calls and results so far: each rule reads them at its own pace. */
 interface Tape {
   readonly pairs: ToolPairs;
   /** Messages and ends that were looked at. */

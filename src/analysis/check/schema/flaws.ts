@@ -4,18 +4,18 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { quoted } from '../define.js';
 
 /** One thing that a schema found wrong with a value. */
-export interface Flaw {
+export interface SchemaFlaw {
   readonly path: readonly PropertyKey[];
   readonly issue: z.core.$ZodIssue;
 }
 
-/** What a schema finds wrong with a value that stands at a path; of a choice, what is wrong with the likeliest one. */
-export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly Flaw[] {
+/** The flaws that a schema finds in a value at a path; of a choice, those of the likeliest one. */
+export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly SchemaFlaw[] {
   const { error } = schema.safeParse(value);
   return error ? error.issues.flatMap((issue) => flawsIn(issue, at)) : [];
 }
 
-function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly Flaw[] {
+function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
   const path = [...at, ...issue.path];
   if (issue.code !== 'invalid_union' || isTag(issue)) return [{ path, issue }];
   // Text or blocks: where there are blocks, it is they that are wrong.
@@ -23,7 +23,7 @@ function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly 
   return likeliest ? likeliest.flatMap((inner) => flawsIn(inner, path)) : [{ path, issue }];
 }
 
-/** What should stand in a place of that name, and what does. */
+/** The expected and the actual value of a place of that name. */
 export function wordsFor(issue: z.core.$ZodIssue, name: string, value: unknown): string {
   const expected = isTag(issue) ? `${name} must be string` : explain({ issues: [{ ...issue, path: [name] }] });
   return `${expected}, ${value === undefined ? 'but is missing' : `not ${quoted(value)}`}`;
@@ -34,19 +34,19 @@ export function isTag(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.length === 0;
 }
 
-/** What a path into an entry leads to: a field of the entry, of a message in it, or of a content block in that. */
-export interface Subject {
+/** The target of a path into an entry: a field of the entry, of a message in it, or of a content block in that. */
+export interface FlawSubject {
   readonly kind: 'entry' | 'message' | 'block';
   /** The type of the entry or block, the role of the message. */
   readonly name: unknown;
   /** The path from there; empty where a block itself is meant. */
   readonly field: readonly PropertyKey[];
-  /** What stands at the end of the path. */
+  /** The value at the end of the path. */
   readonly value: unknown;
 }
 
-export function subjectAt(entry: JsonObject, path: readonly PropertyKey[]): Subject {
-  let subject: Omit<Subject, 'field' | 'value'> = { kind: 'entry', name: entry['type'] };
+export function subjectAt(entry: JsonObject, path: readonly PropertyKey[]): FlawSubject {
+  let subject: Omit<FlawSubject, 'field' | 'value'> = { kind: 'entry', name: entry['type'] };
   let start = 0;
   let value: unknown = entry;
   for (const [at, key] of path.entries()) {

@@ -11,7 +11,7 @@ import {
   tokensOfValue,
 } from '#context/replay/tokens.js';
 
-/** What tokens are spent on. Every counted token belongs to one of these. */
+/** The categories of tokens. Every counted token belongs to one. */
 export const CATEGORIES = [
   'system',
   'tool definitions',
@@ -27,27 +27,27 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-export type Ledger = Readonly<Record<Category, number>>;
+export type TokenBreakdown = Readonly<Record<Category, number>>;
 
-export function emptyLedger(): Record<Category, number> {
+export function emptyBreakdown(): Record<Category, number> {
   return Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
 }
 
-export function ledgerTotal(ledger: Ledger): number {
+export function breakdownTotal(ledger: TokenBreakdown): number {
   return CATEGORIES.reduce((sum, name) => sum + ledger[name], 0);
 }
 
-/** What an entry brings in, as it would be sent. */
-export interface Contents {
+/** The contents that an entry brings in, as they would be sent. */
+export interface EntryContents {
   readonly message: LlmMessage | null;
-  /** What belongs to none of the others: the category that text of the entry counts for. */
+  /** The category of the entry's text. */
   readonly textIs: Category;
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
 }
 
 /** null for an entry that brings in nothing itself. What a transform does is seen in the context only. */
-export function contentsOf(entry: JsonObject): Contents | null {
+export function contentsOf(entry: JsonObject): EntryContents | null {
   const { type, summary, timestamp, systemMessage } = entry;
   if (type === 'compaction') {
     const message = compactionSummary(summary, timestamp);
@@ -80,7 +80,7 @@ export function categoryOf(role: unknown): Category {
 }
 
 /** Adds contents to a ledger, and gives the tokens that were added. */
-export function addContents(ledger: Record<Category, number>, contents: Contents, method: TokenMethod): number {
+export function addContents(ledger: Record<Category, number>, contents: EntryContents, method: TokenMethod): number {
   const { message, textIs, parts, tools } = contents;
   const system = tokensOfParts(parts, method);
   const definitions = tools.length === 0 ? 0 : tokensOfValue(tools, method);
@@ -109,19 +109,19 @@ function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
 }
 
 /** A name with its tokens. */
-export interface Named {
+export interface NamedTokens {
   readonly name: string;
   readonly tokens: number;
 }
 
 /** The system parts with their tokens, which add up to those of all. */
-export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod): readonly Named[] {
+export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod): readonly NamedTokens[] {
   const tokens = shares(parts.map(({ text }) => method.count(text)));
   return parts.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
 }
 
-/** The same for tool definitions. */
-export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMethod): readonly Named[] {
+/** The tool definitions with their tokens, which add up to those of all. */
+export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMethod): readonly NamedTokens[] {
   const total = tools.length === 0 ? 0 : tokensOfValue(tools, method);
   const tokens = shares(
     tools.map((tool) => tokensOfValue(tool, method)),
@@ -130,7 +130,7 @@ export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMeth
   return tools.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
 }
 
-/** What a system message says itself: removals bring in nothing. */
+/** The declarations of a system message itself: removals bring in nothing. */
 function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
   const { content, sections, toolsAdded } = message;
   const texts = [

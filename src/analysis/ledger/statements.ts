@@ -7,23 +7,23 @@ import { holdsPacket } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** What an entry says that may hold facts. */
-export type Saying =
+/** The words of an entry that may hold facts. */
+export type Statement =
   | { readonly kind: 'message'; readonly message: LlmMessage }
   | { readonly kind: 'compaction' | 'branch'; readonly summary: string };
 
-export interface Said {
+export interface PlacedStatement {
   readonly head: Head;
   /** Milliseconds since 1970; that of the entry before where this one says nothing. */
   readonly time: number;
-  readonly saying: Saying;
+  readonly statement: Statement;
 }
 
 /**
- * What was said along a path, entry by entry, whether the model is still shown it or not: as the newest edit of it has
+ * The statements along a path, entry by entry, whether the model is still shown it or not: as the newest edit of it has
  * it, and nothing of what an edit left out. What a prune set aside was said all the same.
  */
-export function* sayingsAlong(session: Session, path: readonly Head[]): Generator<Said> {
+export function* statementsAlong(session: Session, path: readonly Head[]): Generator<PlacedStatement> {
   const edits = editsOn(session, path);
   let time = 0;
   for (const head of path) {
@@ -32,8 +32,8 @@ export function* sayingsAlong(session: Session, path: readonly Head[]): Generato
     const edit = edits.get(head.index);
     const replacement = edit && replacementIn(session.entry(edit));
     if (replacement === null) continue;
-    const saying = sayingOf(session.entry(head), replacement);
-    if (saying) yield { head, time, saying };
+    const saying = statementOf(session.entry(head), replacement);
+    if (saying) yield { head, time, statement: saying };
   }
 }
 
@@ -54,7 +54,7 @@ function replacementIn({ replacement }: JsonObject): Replacement | undefined {
   return replacement === null || isObject(replacement) ? replacement : undefined;
 }
 
-function sayingOf(entry: JsonObject, replacement: Replacement | undefined): Saying | null {
+function statementOf(entry: JsonObject, replacement: Replacement | undefined): Statement | null {
   if (entry['type'] === 'compaction') return holdsPacket(entry) ? null : summary('compaction', entry['summary']);
   if (entry['type'] === 'context_transform') {
     const compacts = objectsIn(entry['patch']).findLast(({ op }) => op === 'compaction_apply');
@@ -62,11 +62,11 @@ function sayingOf(entry: JsonObject, replacement: Replacement | undefined): Sayi
   }
   const contribution = contributionOf(entry);
   const message = contribution && replacement ? edited(contribution, replacement) : contribution;
-  return message && sayingOfMessage(message);
+  return message && statementOfMessage(message);
 }
 
-/** What a message says; null for one that is nobody's words. */
-export function sayingOfMessage(message: AgentMessage): Saying | null {
+/** The statement of a message; null for one that neither user, model nor tool wrote. */
+export function statementOfMessage(message: AgentMessage): Statement | null {
   switch (message['role']) {
     case 'user':
     case 'assistant':
@@ -82,7 +82,7 @@ export function sayingOfMessage(message: AgentMessage): Saying | null {
   }
 }
 
-function summary(kind: 'compaction' | 'branch', value: unknown): Saying | null {
+function summary(kind: 'compaction' | 'branch', value: unknown): Statement | null {
   const text = asString(value);
   return text === null ? null : { kind, summary: text };
 }
