@@ -39,5 +39,5 @@ export { pathTo, type Tree } from './session/tree/tree.js';
 export { methodFor } from './analysis/stats/method-for.js';
 export { type StatsReport, statsReport } from './analysis/stats/report.js';
 export type { SessionStats } from './analysis/stats/session-stats.js';
-export { SharedEntries } from './analysis/stats/shared-entries.js';
+export { SharedEntries } from './analysis/stats/count-session.js';
 export { statsDocumentOf } from './analysis/stats/to-document.js';

@@ -6,7 +6,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
 import { ledgerDocument } from '#analysis/ledger/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
-import { snapshot } from '#analysis/snapshot/snapshot.js';
+import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
 import { plan, written } from '#change/plan/plan.js';
 import { pruneCheck, pruneDocument } from '#change/prune/document.js';

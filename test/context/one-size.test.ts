@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { SharedEntries } from '#analysis/stats/count-session.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import { count } from '#base/words.js';
 import { type LogEntryLine, schemas } from '#cli/schemas.js';

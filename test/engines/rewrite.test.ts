@@ -11,8 +11,7 @@ import type {
   TranscriptRewriteResult,
 } from '#engines/contract.js';
 import { rewrite, type Rewrite } from '#engines/drive/rewrite.js';
-import type { Session } from '#session/session.js';
-import { labelsOf } from '#session/session.js';
+import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, engine, sourceIn, talkOf } from '../support/engines.js';
 import { activePath, compaction, type Entry, entry, label, sessionOf, TALK, user } from '../support/entries.js';

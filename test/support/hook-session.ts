@@ -1,5 +1,4 @@
-import type { Entry } from './entries.js';
-import { entry, HEADER, lines } from './entries.js';
+import { type Entry, entry, HEADER, lines } from './entries.js';
 
 const TIME = Date.UTC(2026, 0, 5, 9, 0, 2);
 

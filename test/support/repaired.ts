@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { Rope } from '#change/bytes/rope.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 
 /** A plan for a file that is there as bytes, with the bytes of the new file. */
 export interface Mended extends RepairPlan {

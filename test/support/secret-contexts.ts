@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Example } from '#analysis/secrets/define.js';
+import type { SecretExample } from '#analysis/secrets/define.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -53,12 +53,12 @@ function unicodeEscaped(text: string): string {
 }
 
 /** The value in colour, and what is around it in none. */
-function colouredValue({ text, secret }: Example): string {
+function colouredValue({ text, secret }: SecretExample): string {
   return text.replace(secret, () => `${ESC}[33m${secret}${ESC}[0m`);
 }
 
 /** Where a secret can be in a session: entries that hold an example's text. */
-export const CONTEXTS: Readonly<Record<string, (example: Example) => Entry>> = {
+export const CONTEXTS: Readonly<Record<string, (example: SecretExample) => Entry>> = {
   result: ({ text }) => output(text),
   prose: ({ text }) => result(`I looked at the settings, and they have ${text} which is not what we want.`),
   'bash-arg': ({ text }) => call({ command: `echo start && ${text} && echo done` }),

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Dice, Example } from '#analysis/secrets/define.js';
+import type { Dice, SecretExample } from '#analysis/secrets/define.js';
 
 /**
  * Kinds of secrets as tools and files write them, one a line: the name, then the text. `{a20}` is 20 random characters
@@ -259,7 +259,7 @@ const WORDS =
   'action actor actress actual adapt address adjust admit adult advance advice aerobic affair afford afraid again agent';
 
 /** Those that no line can describe: what they hold is encoded. */
-const ENCODED: Readonly<Record<string, (dice: Dice) => Example>> = {
+const ENCODED: Readonly<Record<string, (dice: Dice) => SecretExample>> = {
   jwt: (dice) =>
     whole(`${json({ alg: 'HS256', typ: 'JWT' })}.${json({ sub: dice('a-f0-9', 12) })}.${dice('A-Za-z0-9_-', 43)}`),
   'basic-auth': (dice) => around('Authorization: Basic ', base64(`ada:${dice('A-Za-z0-9', 12)}`), ''),
@@ -279,11 +279,11 @@ const ENCODED: Readonly<Record<string, (dice: Dice) => Example>> = {
   },
 };
 
-function whole(secret: string): Example {
+function whole(secret: string): SecretExample {
   return { text: secret, secret };
 }
 
-function around(before: string, secret: string, after: string): Example {
+function around(before: string, secret: string, after: string): SecretExample {
   return { text: before + secret + after, secret };
 }
 
@@ -295,12 +295,12 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-function pem(label: string, dice: Dice): Example {
+function pem(label: string, dice: Dice): SecretExample {
   const lines = Array.from({ length: 6 }, () => dice('A-Za-z0-9+/', 64));
   return whole([`-----BEGIN ${label} KEY-----`, ...lines, `-----END ${label} KEY-----`].join('\n'));
 }
 
-function fromTemplate(template: string): (dice: Dice) => Example {
+function fromTemplate(template: string): (dice: Dice) => SecretExample {
   return (dice) => {
     const filled = template
       .replaceAll(/\{w(\d+)\}/g, (_all, count: string) => words(Number(count), dice))
@@ -323,7 +323,7 @@ function words(count: number, dice: Dice): string {
 }
 
 /** How an example of each kind is made up. */
-export const KINDS: ReadonlyMap<string, (dice: Dice) => Example> = new Map([
+export const KINDS: ReadonlyMap<string, (dice: Dice) => SecretExample> = new Map([
   ...TEMPLATES.trim()
     .split('\n')
     .map((line) => {

@@ -1,4 +1,4 @@
-import type { Dice, Example, SecretPattern } from '#analysis/secrets/define.js';
+import type { Dice, SecretExample, SecretPattern } from '#analysis/secrets/define.js';
 import { Random } from './random.js';
 
 /** Draws from classes like `A-Za-z0-9_-`: the same seed draws the same. */
@@ -35,7 +35,7 @@ export const SURROUNDINGS: Readonly<Record<string, (text: string) => string>> = 
 };
 
 /** A secret of a pattern in its surroundings. */
-export function seeded(pattern: SecretPattern, surroundings: string, seed: number): Example {
+export function seeded(pattern: SecretPattern, surroundings: string, seed: number): SecretExample {
   const { text, secret } = pattern.example(diceOf(seed));
   const escapes = surroundings === 'in JSON' ? 1 : surroundings === 'in JSON in JSON' ? 2 : 0;
   const inDiff = surroundings === 'in a diff' ? secret.replaceAll('\n', '\n-') : secret;

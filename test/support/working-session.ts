@@ -1,4 +1,4 @@
-import { PIXEL } from '#analysis/check/provider/pixel.js';
+import { PIXEL } from '#analysis/check/provider/images.js';
 import { Random } from './random.js';
 
 interface Work {

@@ -7,12 +7,18 @@ import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { Branches } from './branches.js';
-import { idleDeclarations } from './candidates.js';
-import { breakOf } from './cause.js';
-import { expectedRead, hiddenTokens } from './expected.js';
+import { breakOf, idleDeclarations } from './cause.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
-import { Prompts } from './prompts.js';
-import { asBefore, type Before, missesByPi, promptUsage, type PromptUsage } from './recorded.js';
+import { PathPrompts } from './prompts.js';
+import {
+  asBefore,
+  type EarlierPrompt,
+  expectedRead,
+  hiddenTokens,
+  missesByPi,
+  promptUsage,
+  type PromptUsage,
+} from './recorded.js';
 import type { CacheBreak, CacheOptions, CacheRequest, IdleDeclaration } from './request.js';
 
 /** What prompts are made of. */
@@ -31,7 +37,7 @@ interface Sent {
 }
 
 /** The newest request whose tokens a provider reported. */
-interface Recorded extends Before {
+interface Recorded extends EarlierPrompt {
   readonly known: number;
   readonly time: number;
 }
@@ -47,11 +53,11 @@ interface Answer extends Sent {
 const MINUTE = 60_000;
 
 /** Follows a path once, and says of every request on it what it could use of the one before it. Costs are not known yet. */
-export class AlongPath {
+export class CacheWalk {
   /** Reasons that were declared for nothing. */
   readonly idle: IdleDeclaration[] = [];
   private readonly walked: Walk;
-  private readonly prompts: Prompts;
+  private readonly prompts: PathPrompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;
   private before: Sent | null = null;
@@ -68,7 +74,7 @@ export class AlongPath {
   ) {
     const { session, path, readPatch, baseline } = source;
     this.walked = walk(session, path, { readPatch, baseline, lenient: true });
-    this.prompts = new Prompts(session, this.walked.replay);
+    this.prompts = new PathPrompts(session, this.walked.replay);
     this.misses = missesByPi(session);
     this.branches = new Branches(session, path);
   }
@@ -191,6 +197,6 @@ export class AlongPath {
 
 const NOTED: ReadonlySet<string | null> = new Set(['model_change', 'thinking_level_change', 'usage']);
 
-function recordedOf(usage: PromptUsage, before: Before | null, time: number): Recorded {
+function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...asBefore(usage, before), known: usage.cacheRead + usage.cacheWrite, time };
 }

@@ -32,7 +32,7 @@ export function whatHappened({ idle, piMiss, model, usage }: CacheRequest, broke
   }
 }
 
-/** What is recorded was still sent. Whether even the beginning was lost tells where to look. */
+/** Recorded prompts were still sent. Whether even the beginning was lost tells where to look. */
 function unexplained(usage: CacheRequest['usage']): string {
   if (usage && usage.cacheRead > 0) return `${count(usage.cacheRead)} tokens were still read`;
   return 'nothing was read, not even tools and prompt';

@@ -1,24 +1,25 @@
+import type { Replay } from '#context/replay/replay.js';
+import { transformerName } from '#context/replay/selection.js';
 import { isSameTarget, type Target } from '#context/request/as-sent.js';
 import { volatileIn } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type Candidate, classOf, culpritOf } from './candidates.js';
-import type { Divergence, Prompt } from './prompt.js';
-import { type Before, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
-import type { BreakClass, CacheBreak } from './request.js';
+import { depthOf, type Divergence, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
+import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
+import type { BreakClass, CacheBreak, IdleDeclaration } from './request.js';
 
-/** All that is known of a request and the one before it. */
-export interface Circumstances {
+/** A request and the one before it: the facts that decide on the cause of a break. */
+export interface BreakContext {
   readonly session: Session;
   readonly before: { readonly prompt: Prompt; readonly target: Target };
   readonly now: { readonly prompt: Prompt; readonly target: Target };
   readonly divergence: Divergence | null;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RewritingEntry[];
   /** The entries in between that changed model and thinking level; null where none did. */
   readonly modelChange: Head | null;
   readonly levelChange: Head | null;
   /** Of the newest request before it that has any. */
-  readonly recorded: Before | null;
+  readonly recorded: EarlierPrompt | null;
   readonly usage: PromptUsage | null;
   /** Longer ago than the provider keeps a cache. */
   readonly isLate: boolean;
@@ -27,7 +28,7 @@ export interface Circumstances {
   readonly piMiss: number | null;
 }
 
-interface Cause {
+interface BreakCause {
   readonly class: BreakClass;
   readonly entryId: string | null;
   readonly line: number | null;
@@ -35,7 +36,7 @@ interface Cause {
 }
 
 /** The break at a request; null where nothing was lost and nothing has changed. */
-export function breakOf(of: Circumstances): CacheBreak | null {
+export function breakOf(of: BreakContext): CacheBreak | null {
   const { before, now, usage, recorded, divergence } = of;
   const missed = usage && recorded && missedTokens(recorded, usage);
   const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
@@ -59,12 +60,12 @@ export function breakOf(of: Circumstances): CacheBreak | null {
   };
 }
 
-function isCacheReported({ reportedCache }: Before, { cacheRead, cacheWrite }: PromptUsage): boolean {
+function isCacheReported({ reportedCache }: EarlierPrompt, { cacheRead, cacheWrite }: PromptUsage): boolean {
   return reportedCache || cacheRead + cacheWrite > 0;
 }
 
-/** What the session itself proves: another model, or other bytes. */
-function provenCauses(of: Circumstances): Cause[] {
+/** The causes that the session itself proves: another model, or other bytes. */
+function provenCauses(of: BreakContext): BreakCause[] {
   const { session, before, now, divergence, candidates } = of;
   const isSwitched = !isSameTarget(before.target, now.target);
   const causes = isSwitched ? [causeOf('model switch', of.modelChange)] : [];
@@ -77,8 +78,8 @@ function provenCauses(of: Circumstances): Cause[] {
   return isSwitched ? causes : [causeOf('unexplained', null)];
 }
 
-/** What explains a miss that was recorded, where what is sent begins as before. */
-function likelyCauses({ before, now, isLate, levelChange }: Circumstances): Cause[] {
+/** The likely causes of a recorded miss, where the prompt begins as before. */
+function likelyCauses({ before, now, isLate, levelChange }: BreakContext): BreakCause[] {
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   return [
     ...(isLate ? [causeOf('ttl', null)] : []),
@@ -87,11 +88,11 @@ function likelyCauses({ before, now, isLate, levelChange }: Circumstances): Caus
   ];
 }
 
-function causeOf(name: BreakClass, head: Head | null): Cause {
+function causeOf(name: BreakClass, head: Head | null): BreakCause {
   return { class: name, entryId: idText(head?.id), line: head?.line ?? null, declared: [] };
 }
 
-/** What kind of changing text stands where the tools or the system prompt of two requests part. */
+/** The kind of volatile text where the tools or the system prompt of two requests part. */
 function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt): string | null {
   const text = section === 'messages' ? undefined : preamble[section][index]?.text;
   if (text === undefined) return null;
@@ -102,3 +103,62 @@ function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt
 
 /** Longer than anything that changes by itself. */
 const AROUND = 400;
+
+/** An entry between two requests that may have changed what had been sent. */
+export interface RewritingEntry {
+  readonly head: Head;
+  readonly reasons: readonly string[];
+  /** Where the prompt after it stops being what the request before had sent; null where it does not. */
+  readonly divergence: Divergence | null;
+  /** The preamble after it. */
+  readonly preamble: Preamble;
+}
+
+/** The reasons that the entry which was replayed last has declared. */
+export function reasonsOf(head: Head, replay: Replay): readonly string[] {
+  if (head.type !== 'context_transform') return [];
+  return replay.transforms.at(-1)?.invalidateCacheReasons ?? [];
+}
+
+/** The entry that brought the prompt to differ at a place: the last one before which it did not differ there. */
+export function culpritOf(candidates: readonly RewritingEntry[], place: Divergence): RewritingEntry | null {
+  const depth = depthOf(place);
+  let culprit: RewritingEntry | null = null;
+  let before = Infinity;
+  for (const candidate of candidates) {
+    const after = depthOf(candidate.divergence);
+    if (after <= depth && before > depth) culprit = candidate;
+    before = after;
+  }
+  return culprit;
+}
+
+/** Declared reasons of entries after which everything that had been sent was still there. */
+export function idleDeclarations(candidates: readonly RewritingEntry[]): readonly IdleDeclaration[] {
+  let before = Infinity;
+  return candidates.flatMap(({ head, reasons, divergence }) => {
+    const after = depthOf(divergence);
+    const isIdle = after >= before && reasons.length > 0;
+    before = after;
+    return isIdle ? [{ entryId: idText(head.id), line: head.line, reasons }] : [];
+  });
+}
+
+/** The class of the break that an entry makes. `before` is the preamble of the request before. */
+export function classOf(
+  session: Session,
+  { head, divergence, preamble }: RewritingEntry,
+  before: Preamble,
+): BreakClass {
+  switch (head.type) {
+    case 'compaction':
+      return 'compaction';
+    case 'context_transform':
+      return transformerName(session.entry(head)) === 'compaction' ? 'compaction' : 'transform';
+    case 'context_edit':
+      return 'edit';
+    default:
+      if (divergence?.section !== 'tools') return 'system';
+      return isOtherOrder(before, preamble) ? 'tool order' : 'tools';
+  }
+}

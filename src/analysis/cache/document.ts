@@ -41,7 +41,7 @@ const cacheBreak = z.object({
   undeclared: z.boolean(),
   /** Where the request stops being what the one before it was; null where it begins with all of it. */
   divergence: z.nullable(divergence),
-  /** What the text at that place is: a date, a time, and so on. */
+  /** The kind of volatile text at that place: a date, a time, and so on. */
   volatile: z.nullable(z.string()),
   /** Whether the provider's numbers show a miss; null where it reported none. */
   recordedMiss: z.nullable(z.boolean()),
@@ -65,7 +65,7 @@ export const cacheRequestLine = z.object({
   promptTokensEstimated: z.number(),
   /** Of what the request before it and this one both begin with; null for the first. */
   prefixTokensEstimated: nullableNumber,
-  /** What could be read from the cache: the recorded tokens of the request before it, or the share of them that is the same. */
+  /** Tokens that could be read from the cache: the recorded tokens of the request before it, or the share of them that is the same. */
   expectedCacheReadEstimated: nullableNumber,
   /** Recorded, null where nothing is. */
   recorded: z.nullable(
@@ -103,7 +103,7 @@ export const cacheSummary = z.object({
   declaredForNothing: z.array(
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),
   ),
-  /** What changes from one session to the next in tools and system prompt at the end. */
+  /** Texts in tools and system prompt at the end that change from one session to the next. */
   volatile: z.array(
     z.object({
       section: z.enum(['tools', 'system']),

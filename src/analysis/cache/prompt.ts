@@ -3,7 +3,7 @@ import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js
 import { tokensOfValue } from '#context/replay/tokens.js';
 import { blockText, isSentAlike, type MessageAsSent } from '#context/request/as-sent.js';
 
-/** What stands before the messages of requests, in the order in which providers cache it. */
+/** Tools and system prompt, in the order in which providers cache them. */
 export interface Preamble {
   readonly tools: readonly Unit[];
   readonly system: readonly Unit[];
@@ -17,7 +17,7 @@ interface Unit {
   readonly text: string;
 }
 
-/** What one request sends. The list of messages may grow behind `length`. */
+/** The prompt of one request. The list of messages may grow beyond `length`. */
 export interface Prompt {
   readonly preamble: Preamble;
   readonly messages: readonly MessageAsSent[];

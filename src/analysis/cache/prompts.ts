@@ -2,12 +2,12 @@ import type { Replay } from '#context/replay/replay.js';
 import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type Candidate, reasonsOf } from './candidates.js';
+import { type RewritingEntry, reasonsOf } from './cause.js';
 import { divergenceOf, type Preamble, preambleOf, type Prompt } from './prompt.js';
 
 /** How far the messages were taken over at a request, while no call waited for its result. */
 interface Mark {
-  /** What `sentFrom` goes on with. */
+  /** The position that `sentFrom` continues at. */
   readonly taken: number;
   /** The messages up to there. */
   readonly at: number;
@@ -22,10 +22,10 @@ const BEGINNING: Mark = { taken: 0, at: 0, tokens: 0, images: 0, firstImage: nul
  * The prompts along a path. An entry that appends costs what it appends, an edit what stands behind its target, and
  * any other entry that rewrites a look at each message of the context.
  */
-export class Prompts {
+export class PathPrompts {
   preamble: Preamble;
   /** The rewriting entries since the request that the next one is compared with. */
-  candidates: Candidate[] = [];
+  candidates: RewritingEntry[] = [];
   private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
   private list = AsSent.to({ provider: null, api: null, model: null });
   private mark = BEGINNING;
@@ -40,12 +40,12 @@ export class Prompts {
     this.preamble = preambleOf(this.declared);
   }
 
-  /** Takes note of an entry that is about to be replayed: the target of an edit has to be known by then. */
+  /** Runs before an entry is replayed: the target of an edit has to be known by then. */
   beforeStep(head: Head): void {
     if (head.type === 'context_edit') this.now();
   }
 
-  /** Takes note of an entry that was replayed; `before` is the newest request, where there is one. */
+  /** Runs after an entry was replayed; `before` is the newest request, where there is one. */
   afterStep(head: Head, before: Prompt | null): void {
     if (head.type === 'context_edit') this.goBackTo(head);
     else if (head.type === 'context_transform' || head.type === 'compaction') this.startOver(this.list.target);
@@ -84,7 +84,7 @@ export class Prompts {
     this.marks = [];
   }
 
-  /** What stands before the target of an edit stays as it is. */
+  /** Keeps the messages before the target of an edit. */
   private goBackTo(edit: Head): void {
     const id = idText(edit.target);
     const place = id === null ? null : this.list.takePlace(id);

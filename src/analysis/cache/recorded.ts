@@ -1,7 +1,9 @@
 import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
+import type { Divergence, Preamble, Prompt } from './prompt.js';
+import type { CacheOptions } from './request.js';
 
-/** What a provider reported of the prompt of one request. */
+/** The provider's report of the prompt of one request. */
 export interface PromptUsage {
   readonly input: number;
   readonly cacheRead: number;
@@ -15,7 +17,7 @@ export interface PromptUsage {
 }
 
 /** The request that a later one is compared with, as Pi does it. */
-export interface Before {
+export interface EarlierPrompt {
   readonly prompt: number;
   /** Some request so far has reported that a cache was used. */
   readonly reportedCache: boolean;
@@ -60,18 +62,18 @@ function dollars(...costs: readonly unknown[]): number | null {
 }
 
 /** Tokens that the request before had sent and that were not read from the cache, whether few or many. */
-export function unreadTokens(before: Before, { prompt, cacheRead }: PromptUsage): number {
+export function unreadTokens(before: EarlierPrompt, { prompt, cacheRead }: PromptUsage): number {
   return Math.max(0, Math.min(before.prompt, prompt) - cacheRead);
 }
 
 /** The tokens of a cache miss by Pi's own rule; null where it counts none. */
-export function missedTokens(before: Before | null, usage: PromptUsage): number | null {
+export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.prompt) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
 }
 
-export function asBefore(usage: PromptUsage, before: Before | null): Before {
+export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
   return { prompt: usage.prompt, reportedCache };
 }
@@ -84,7 +86,7 @@ export function asBefore(usage: PromptUsage, before: Before | null): Before {
 export function missesByPi(session: Session): ReadonlyMap<number, number> {
   const { heads } = session.tree;
   const misses = new Map<number, number>();
-  let before: Before | null = null;
+  let before: EarlierPrompt | null = null;
   for (let index = 0; index < heads.length; index += 1) {
     const type = heads.typeAt(index);
     if (type === 'compaction' || type === 'branch_summary') before = null;
@@ -103,4 +105,38 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
     before = asBefore(usage, before);
   }
   return misses;
+}
+
+/** A request before, as it was sent and as it was billed. */
+interface EarlierRequest {
+  readonly before: Pick<Prompt, 'tokens'>;
+  readonly divergence: Pick<Divergence, 'tokens'> | null;
+  readonly recorded: { readonly prompt: number };
+  /** Tokens of tools and system prompt that the session does not record. */
+  readonly hidden: number;
+  /** Recorded tokens of the request itself, Infinity where there are none: more than all of it cannot be read. */
+  readonly most: number;
+}
+
+/**
+ * How many tokens a provider that caches the whole of every prompt could read of the one before. Of a prompt that
+ * stays, the recorded number is taken; of one that parts, the share that the estimate gives.
+ */
+export function expectedRead(
+  { before, divergence, recorded, hidden, most }: EarlierRequest,
+  { block, minimum }: CacheOptions,
+): number {
+  const known = Math.max(0, recorded.prompt - hidden);
+  const share = divergence === null || before.tokens === 0 ? 1 : divergence.tokens / before.tokens;
+  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + known * share;
+  const whole = Math.floor(Math.min(common, most) / block) * block;
+  return whole < minimum ? 0 : whole;
+}
+
+/** Tokens of the first recorded prompt beyond those of the messages, where the session records neither tools nor a system prompt. */
+export function hiddenTokens(
+  { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
+  usage: PromptUsage,
+): number {
+  return preamble.tokens > 0 ? 0 : Math.max(0, usage.prompt - tokens);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
-import { AlongPath, type CacheSource } from './along-path.js';
+import { CacheWalk, type CacheSource } from './along-path.js';
 import { withCosts } from './costs.js';
 import type { Preamble } from './prompt.js';
 import {
@@ -12,13 +12,13 @@ import {
   type IdleDeclaration,
 } from './request.js';
 
-/** What the requests of a path could use of their caches. */
+/** The use that the requests of a path could make of their caches. */
 export interface CacheReport {
   readonly requests: readonly CacheRequest[];
   readonly totals: CacheTotals;
   /** Reasons that were declared although nothing that had been sent changed. */
   readonly declaredForNothing: readonly IdleDeclaration[];
-  /** What changes from one session to the next in tools and system prompt at the end of the path. */
+  /** Texts in tools and system prompt at the end of the path that change from one session to the next. */
   readonly volatile: readonly VolatileText[];
   readonly diagnostics: readonly Problem[];
 }
@@ -60,7 +60,7 @@ interface VolatileText {
 }
 
 export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
-  const along = new AlongPath(source, options);
+  const along = new CacheWalk(source, options);
   const requests = withCosts([...along.requests()]);
   return {
     requests,

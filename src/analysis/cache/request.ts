@@ -31,7 +31,7 @@ export interface CacheBreak {
   readonly declared: readonly string[];
   /** Where the request differs from the one before it; null where what is sent begins with all of that. */
   readonly divergence: Divergence | null;
-  /** What the text at that place changes is a date, a time, an id and so on. */
+  /** The kind of volatile text at that place: a date, a time, an id and so on. */
   readonly volatile: string | null;
   /** Whether the provider's numbers show a miss; null where it reported none. */
   readonly isRecorded: boolean | null;

@@ -1,10 +1,12 @@
 import type { Severity } from '#base/errors.js';
+import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
-import type { Finding, Hit, Rule, RuleThat } from './define.js';
+import type { Finding, Group, Hit, Rule, RuleThat } from './define.js';
+import { loadRules } from './index.js';
 
 /** A rule with how bad it is, and its options as its schema has read them. */
 export interface ActiveRule<Kind extends Rule = Rule> {
@@ -62,4 +64,34 @@ function findingOf({ name }: Rule, severity: Severity, { message, at, place, fix
     fix: fix ?? null,
     related: related.flatMap((id) => idText(id) ?? []),
   };
+}
+
+/** How sessions are checked, as plain data that a thread can be given. */
+export interface Settings {
+  /** The rules that are on. */
+  readonly rules: readonly WantedRule[];
+  readonly requests: 'leaf' | 'all';
+  /** The model's context window in tokens. */
+  readonly limit?: number | undefined;
+  readonly configuredLimit?: number | undefined;
+  /** System prompt, tools and options that sessions do not record. */
+  readonly baseline?: Baseline | undefined;
+}
+
+export interface WantedRule {
+  readonly name: string;
+  readonly group: Group;
+  readonly severity: Severity;
+  /** As the rule's schema has read them. */
+  readonly options?: unknown;
+}
+
+/** The rules that settings name, loaded. */
+export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule[]> {
+  const known = new Map<string, Rule>();
+  for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
+  return rules.flatMap(({ name, severity, options }) => {
+    const rule = known.get(name);
+    return rule ? [{ rule, severity, options: options as never }] : [];
+  });
 }

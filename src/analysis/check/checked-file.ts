@@ -1,7 +1,7 @@
 import type { Finding } from './define.js';
 import type { KnownFindings, KnownResult } from './known-findings.js';
 
-/** What came of checking one file: plain data. */
+/** The result of checking one file: plain data. */
 export interface CheckedFile {
   readonly file: string;
   /** In bytes. */
@@ -12,13 +12,13 @@ export interface CheckedFile {
   readonly findings: readonly Finding[];
   /** All findings, also those that are not listed, by rule. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What became of findings that were recorded; those that are still there are neither listed nor counted. */
+  /** The fate of recorded findings; those that are still there are neither listed nor counted. */
   readonly known?: KnownResult;
   /** Where they are to be recorded, all findings but the notes. */
   readonly recorded?: KnownFindings;
 }
 
-/** What stands in the place of a rule where a file cannot be read. */
+/** Replaces the name of a rule where a file cannot be read. */
 export const UNREADABLE = 'unreadable';
 
 /** A file in which nothing could be checked, which is the one thing found. */
@@ -38,4 +38,24 @@ export function unreadableFile(file: string, message: string, fix: string | null
 
 export function isUnreadable({ counts }: CheckedFile): boolean {
   return Object.hasOwn(counts, UNREADABLE);
+}
+
+/** Findings of one rule beyond this number are only counted: a file may have a million of them. */
+export const MOST_OF_A_RULE = 1000;
+
+/** The findings of a session, as many as are worth listing, and how many there are of each rule. */
+export class Tally {
+  readonly counts = new Map<string, number>();
+  private readonly listed: Finding[] = [];
+
+  readonly add = (finding: Finding): void => {
+    const count = (this.counts.get(finding.code) ?? 0) + 1;
+    this.counts.set(finding.code, count);
+    if (count <= MOST_OF_A_RULE) this.listed.push(finding);
+  };
+
+  /** In the order of the file; what is about the whole session comes first. */
+  findings(): readonly Finding[] {
+    return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  }
 }

@@ -8,14 +8,14 @@ import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 
-/** What rules are about. A group is loaded only when one of its rules is wanted. */
+/** The groups of rules. A group is loaded only when one of its rules is on. */
 export const GROUPS = ['file', 'tree', 'schema', 'context', 'provider', 'cache', 'policy', 'secrets'] as const;
 
 export type Group = (typeof GROUPS)[number];
 
 /** Something that a rule has found; who runs the rule adds which rule it was. */
 export interface Hit {
-  /** What is wrong, in a sentence without the entry's id or line. */
+  /** The problem, in a sentence without the entry's id or line. */
   readonly message: string;
   /** The entry or the lines that it is about; left out for the session as a whole. The line of an entry is enough. */
   readonly at?: Pick<LineSpan, 'line'> & Partial<LineSpan> & { readonly id?: RawId };
@@ -46,11 +46,11 @@ interface About<Options> {
   readonly group: Group;
   /** null: the rule is off until the configuration says how bad it is. */
   readonly severity: Severity | null;
-  /** What it finds, in one line. */
+  /** The problem that it finds, in one line. */
   readonly summary: string;
   /** Why that matters and what to do about it, in a few plain sentences of Markdown. */
   readonly help: string;
-  /** What can be set; every field has a default unless the rule is off without it. */
+  /** Its options; every field has a default unless the rule is off without it. */
   readonly options?: z.ZodMiniType<Options>;
   /** The smallest session that it finds something in, null where that is too big to show, and one like it without a finding. */
   readonly example: { readonly fires: Example | null; readonly silent: Example; readonly options?: Options };
@@ -93,9 +93,9 @@ interface Change {
 export interface PathStep {
   readonly head: Head;
   readonly entry: JsonObject;
-  /** What the model would be shown before and after the entry; null where it only adds a message, or nothing. */
+  /** The context before and after the entry; null where it only adds a message, or nothing. */
   readonly change: Change | null;
-  /** What replay has to say of the entry: broken boundary rules, unknown types, and the like. */
+  /** The diagnostics of replay for the entry: broken boundary rules, unknown types, and the like. */
   readonly diagnostics: readonly Problem[];
 }
 
@@ -139,4 +139,17 @@ export type RuleThat<LooksAt extends Rule['looksAt']> = Extract<Rule, { readonly
 export function defineRule<Options = undefined>(definition: RuleOf<Options>): Rule {
   // Rules of different options stand in one list; each is given only what its own schema has read.
   return definition as unknown as Rule;
+}
+
+const LONGEST_QUOTE = 60;
+
+/** A value of a session for the middle of a sentence: short, and on one line. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 }

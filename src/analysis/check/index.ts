@@ -9,7 +9,7 @@ const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rul
   provider: () => import('./provider/index.js'),
   cache: () => import('./cache/index.js'),
   policy: () => import('./policy/index.js'),
-  secrets: () => import('./secrets/index.js'),
+  secrets: () => import('./secrets.js'),
 };
 
 /** The rules of some groups, of all where none are named, in the order in which the documentation lists them. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { MOST_OF_A_RULE } from './checked-file.js';
 import type { Finding } from './define.js';
-import { MOST_OF_A_RULE } from './tally.js';
 
 /**
  * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash
@@ -8,7 +8,7 @@ import { MOST_OF_A_RULE } from './tally.js';
  */
 export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** What became of findings that were recorded. */
+/** The fate of recorded findings. */
 export interface KnownResult {
   /** Those that are still there, and do not count. */
   readonly met: number;

@@ -19,7 +19,7 @@ export async function checkSession(check: Check): Promise<void> {
   await checkLeaf(check);
 }
 
-/** What the model would be shown next. */
+/** Checks the next request of the active leaf. */
 async function checkLeaf(check: Check): Promise<void> {
   const { session } = check;
   const forEnvelope = thatLookAt(check, 'envelope');

@@ -1,15 +1,15 @@
-import type { Change } from './list-diff.js';
+import type { ItemChange } from './list-diff.js';
 
 /** The new list from its beginning to its end, with what was removed where it stood. */
-export type Step<Of extends Change<unknown>> =
+export type AlignedRun<Of extends ItemChange<unknown>> =
   | { readonly kind: 'kept'; readonly to: number; readonly count: number }
   | { readonly kind: 'change'; readonly change: Of };
 
 /** Puts changes between the runs of items that were kept. Lengths are those of the two lists. */
-export function* alignment<Of extends Change<unknown>>(
+export function* alignment<Of extends ItemChange<unknown>>(
   lengths: { readonly before: number; readonly after: number },
   changes: readonly Of[],
-): Generator<Step<Of>> {
+): Generator<AlignedRun<Of>> {
   const from = others(
     lengths.before,
     new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : change.from))),
@@ -30,7 +30,7 @@ function* kept([to, ...more]: readonly number[]): Generator<{ kind: 'kept'; to: 
   if (to !== undefined) yield { kind: 'kept', to, count: 1 + more.length };
 }
 
-function isBefore(pair: { readonly from: number; readonly to: number }, change: Change<unknown>): boolean {
+function isBefore(pair: { readonly from: number; readonly to: number }, change: ItemChange<unknown>): boolean {
   return change.kind === 'removed' ? pair.from < change.from : pair.to < change.to;
 }
 

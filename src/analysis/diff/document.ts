@@ -49,14 +49,14 @@ const optionChange = z.object({
   after: z.optional(z.unknown()),
 });
 
-/** What `ctx diff --json` prints. Items that are not named are kept, in their order. */
+/** The output of `ctx diff --json`. Items that are not named are kept, in their order. */
 export const diffDocument = z.object({
   schema: z.literal('ctx/diff'),
   schemaVersion: z.literal(1),
   before: side,
   after: side,
   same: z.boolean(),
-  /** What both begin with, in the order tools, system prompt, messages; `end` is null where the one goes on with the other. */
+  /** The common prefix of both, in the order tools, system prompt, messages; `end` is null where the one goes on with the other. */
   prefix: z.object({
     /** Estimated. */
     tokens: z.int(),

@@ -1,7 +1,7 @@
 import { canonicalJson, isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { withParts } from '#context/replay/system.js';
-import { applyList, type Change, diffList, type Sameness } from './list-diff.js';
+import { applyList, type ItemChange, diffList, type Sameness } from './list-diff.js';
 
 /** A generation option that is set to something else; what is not set is left out. */
 export interface OptionChange {
@@ -10,13 +10,13 @@ export interface OptionChange {
   readonly after?: unknown;
 }
 
-/** What turns what one request holds into what another one holds. */
+/** The changes that turn one request into another. */
 export interface EnvelopeDiff {
-  readonly parts: readonly Change<SystemPart>[];
-  readonly tools: readonly Change<ToolDefinition>[];
+  readonly parts: readonly ItemChange<SystemPart>[];
+  readonly tools: readonly ItemChange<ToolDefinition>[];
   readonly options: readonly OptionChange[];
-  readonly cached: readonly Change<LlmMessage>[];
-  readonly uncached: readonly Change<LlmMessage>[];
+  readonly cached: readonly ItemChange<LlmMessage>[];
+  readonly uncached: readonly ItemChange<LlmMessage>[];
 }
 
 /** Where a message comes from, so that two states of one are known as such; undefined or null where nothing says. */
@@ -86,7 +86,7 @@ function sameMessage(sourceOf: SourceOf): Sameness<LlmMessage> {
   };
 }
 
-/** What a person would compare two messages by. */
+/** The text that a person would compare two messages by. */
 function wordsOf({ content }: LlmMessage): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return canonicalJson(content);

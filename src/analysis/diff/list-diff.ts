@@ -3,8 +3,8 @@ import diffSequences from '@jest/diff-sequences';
 /** The package's types describe its CommonJS form; an ES module imports the function itself. */
 const commonSequences = diffSequences as unknown as typeof diffSequences.default;
 
-/** What became of one item of a list. `from` and `to` count from 0 in the list before and the list after. */
-export type Change<Item> =
+/** The change of one item of a list. `from` and `to` count from 0 in the list before and the list after. */
+export type ItemChange<Item> =
   | { readonly kind: 'added'; readonly to: number; readonly after: Item }
   | { readonly kind: 'removed'; readonly from: number; readonly before: Item }
   /** The same item, in another order to those beside it. */
@@ -42,7 +42,7 @@ export function diffList<Item>(
   before: readonly Item[],
   after: readonly Item[],
   sameness: Sameness<Item>,
-): readonly Change<Item>[] {
+): readonly ItemChange<Item>[] {
   const sides = new Sides(before, after, sameness);
   sides.pairEqualInOrder();
   sides.pairBy((item, at, side) => sameness.identity(item, at, side));
@@ -52,7 +52,7 @@ export function diffList<Item>(
 }
 
 /** The list that changes make of another. */
-export function applyList<Item>(before: readonly Item[], changes: readonly Change<Item>[]): readonly Item[] {
+export function applyList<Item>(before: readonly Item[], changes: readonly ItemChange<Item>[]): readonly Item[] {
   const taken = new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : [change.from])));
   const placed = new Map<number, Item>();
   for (const change of changes) {
@@ -148,10 +148,10 @@ function placesOf(texts: readonly string[], others: ReadonlySet<string>): readon
   return texts.flatMap((text, at) => (others.has(text) ? [at] : []));
 }
 
-function changesOf<Item>(sides: Sides<Item>): readonly Change<Item>[] {
+function changesOf<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
   const { before, after, toOf } = sides;
   const inOrder = longestRise([...toOf].map(([from, to]) => ({ from, to })).toSorted((a, b) => a.from - b.from));
-  const placed: { readonly at: number; readonly change: Change<Item> }[] = [];
+  const placed: { readonly at: number; readonly change: ItemChange<Item> }[] = [];
   let at = 0;
   for (const [from, item] of before.entries()) {
     const to = toOf.get(from);
@@ -173,7 +173,7 @@ function changesOf<Item>(sides: Sides<Item>): readonly Change<Item>[] {
 }
 
 /** What was removed is told before what has taken its place. */
-function order<Item>({ kind }: Change<Item>): number {
+function order<Item>({ kind }: ItemChange<Item>): number {
   return kind === 'removed' ? 0 : 1;
 }
 

@@ -2,13 +2,13 @@ import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/con
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type CommonPrefix, commonPrefix } from './common-prefix.js';
 import { diffEnvelopes, isSame, type OptionChange } from './envelope-diff.js';
-import type { Change } from './list-diff.js';
+import type { ItemChange } from './list-diff.js';
 import { diffValues, type ValueChange } from './value-diff.js';
 
 /** A change of an item; of one that changed, also where. */
 export type DetailedChange<Item> =
-  | Exclude<Change<Item>, { readonly kind: 'changed' }>
-  | (Extract<Change<Item>, { readonly kind: 'changed' }> & { readonly values: readonly ValueChange[] });
+  | Exclude<ItemChange<Item>, { readonly kind: 'changed' }>
+  | (Extract<ItemChange<Item>, { readonly kind: 'changed' }> & { readonly values: readonly ValueChange[] });
 
 /** A setting that is no part of what is sent as messages: model, thinking level, context limit. */
 interface SettingChange {
@@ -46,7 +46,7 @@ export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): Dif
   };
 }
 
-function detailed<Item>(change: Change<Item>): DetailedChange<Item> {
+function detailed<Item>(change: ItemChange<Item>): DetailedChange<Item> {
   return change.kind === 'changed' ? { ...change, values: diffValues(change.before, change.after) } : change;
 }
 

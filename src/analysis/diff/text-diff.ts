@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 
 /** A piece of text that both have, or only one of them. */
-export interface Piece {
+export interface TextPiece {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
@@ -9,14 +9,14 @@ export interface Piece {
 /** Comparing takes time that grows with the product of what differs; then one text simply takes the place of the other. */
 const MOST_MILLISECONDS = 200;
 
-/** What one text has become, word by word. */
-export function diffWords(before: string, after: string): readonly Piece[] {
+/** The difference of two texts, word by word. */
+export function diffWords(before: string, after: string): readonly TextPiece[] {
   return inOneGo(piecesOf(diffWordsWithSpace(before, after, { timeout: MOST_MILLISECONDS }), before, after));
 }
 
 /** Changed words with nothing but space between them read better as one change. */
-function inOneGo(pieces: readonly Piece[]): readonly Piece[] {
-  const joined: Piece[] = [];
+function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  const joined: TextPiece[] = [];
   let removed = '';
   let added = '';
   const flush = (): void => {
@@ -39,15 +39,15 @@ function inOneGo(pieces: readonly Piece[]): readonly Piece[] {
   return joined;
 }
 
-/** The same line by line. */
-export function diffTextLines(before: string, after: string): readonly Piece[] {
+/** The difference of two texts, line by line. */
+export function diffTextLines(before: string, after: string): readonly TextPiece[] {
   return piecesOf(diffLines(before, after, { timeout: MOST_MILLISECONDS }), before, after);
 }
 
 type Found = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
 
-function piecesOf(found: Found | undefined, before: string, after: string): readonly Piece[] {
-  const pieces: readonly Piece[] = found
+function piecesOf(found: Found | undefined, before: string, after: string): readonly TextPiece[] {
+  const pieces: readonly TextPiece[] = found
     ? found.map(({ value, added, removed }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value }))
     : [
         { kind: 'removed', text: before },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { type Change, diffList } from './list-diff.js';
+import { type ItemChange, diffList } from './list-diff.js';
 
 /** One change inside a JSON value. */
 export interface ValueChange {
@@ -11,7 +11,7 @@ export interface ValueChange {
   readonly after?: unknown;
 }
 
-/** What differs between two values, down to the smallest ones: texts and numbers are compared as a whole. */
+/** The differences between two values, down to the smallest ones: texts and numbers are compared as a whole. */
 export function diffValues(before: unknown, after: unknown, place = ''): readonly ValueChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (isSameText(before, after) || isSameText(after, before)) return [{ place, kind: 'form', before, after }];
@@ -53,7 +53,7 @@ const SAME_ITEM = {
     isObject(before) && isObject(after) ? before['type'] === after['type'] : typeof before === typeof after,
 };
 
-function changeOfItem(change: Change<unknown>, place: string): readonly ValueChange[] {
+function changeOfItem(change: ItemChange<unknown>, place: string): readonly ValueChange[] {
   switch (change.kind) {
     case 'added':
       return [{ place: `${place}[${change.to}]`, kind: 'added', after: change.after }];

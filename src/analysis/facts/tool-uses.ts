@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { asciiLower, oneLine, textOf } from './text.js';
+import { asciiLower, cut, oneLine, textOf } from './text.js';
 
 /** A tool call with what came of it. */
 export interface ToolUse {
@@ -101,3 +101,24 @@ function isSearchWithoutResult(use: ToolUse): boolean {
   const isSearch = /(?:^|\|)\s*(?:grep|rg|ag|ack|diff|test|which|pgrep)\b/.test(last);
   return isSearch && /^\s*(?:\(no output\)\s*)?Command exited with code 1\s*$/.test(use.result);
 }
+
+type Call = Pick<ToolUse, 'name' | 'args'>;
+
+/** The attempt of a call in a few words: its command, or its tool and file. */
+export function attemptOf(call: Call): string {
+  const command = commandOf(call);
+  if (command !== null) return `\`${cut(command, LONGEST_COMMAND)}\``;
+  const file = fileOf(call);
+  return file ? `${call.name} ${file.path}` : call.name;
+}
+
+/** A command as it is named in a line. */
+export const LONGEST_COMMAND = 160;
+
+/** Whether a command tests, builds or publishes something, so that how it ended matters afterwards too. */
+export function isWorthSaying(command: string): boolean {
+  return WORTH_SAYING.test(command);
+}
+
+const WORTH_SAYING =
+  /\b(?:test|check|lint|build|tsc|make|compile|install|add|commit|push|merge|rebase|tag|publish|deploy|release|migrate|pytest|vitest|jest|cargo|mvn|gradle)\b/;

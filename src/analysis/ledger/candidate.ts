@@ -1,6 +1,6 @@
-/** What a ledger has a place for. There is one goal; of the others there may be many. */
+/** The slots of a ledger. There is one goal; of the others there may be many. */
 export const SLOTS = ['goal', 'constraint', 'decision', 'task', 'blocker'] as const;
-export type Slot = (typeof SLOTS)[number];
+export type FactSlot = (typeof SLOTS)[number];
 
 /** Who said something: the kinds in the order in which they win where two of one time disagree, the last one first. */
 export const KINDS = ['toolResult', 'assistant', 'branch', 'compaction', 'user'] as const;
@@ -11,7 +11,7 @@ export type SourceKind = (typeof KINDS)[number];
  * work went on without it.
  */
 export const STATES = ['gone', 'open', 'done'] as const;
-export type State = (typeof STATES)[number];
+export type FactState = (typeof STATES)[number];
 
 /** Where something was said. */
 interface Source {
@@ -24,13 +24,13 @@ interface Source {
 
 /** Something that was said once and may have a place in the ledger. */
 export interface Candidate {
-  readonly slot: Slot;
+  readonly slot: FactSlot;
   /** Two of one slot and key are the same fact, said twice. */
   readonly key: string;
   /** One line, as it was said. */
   readonly text: string;
-  readonly state: State;
-  /** What came of it, in a line; null where nobody said. */
+  readonly state: FactState;
+  /** Its outcome, in a line; null where none is reported. */
   readonly outcome: string | null;
   /** When it was said, in milliseconds since 1970. */
   readonly time: number;

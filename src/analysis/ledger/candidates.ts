@@ -1,17 +1,13 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { decisionsIn, nextStepsIn } from '../facts/decisions.js';
-import { endsTurn } from '../facts/ends-turn.js';
-import { sentencesIn } from '../facts/sentences.js';
+import { decisionsIn, nextStepsIn, sentencesIn } from '../facts/sentences.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, textOf } from '../facts/text.js';
+import { cut, endsTurn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/todos.js';
-import type { Candidate, Slot, State } from './candidate.js';
-import { type Fact, fact, keyOf, LONGEST_GOAL } from './fact.js';
-import { type Call, callsIn, failureIn } from './of-tools.js';
-import { factsOfUser } from './of-user.js';
-import { type Saying, sayingsAlong } from './sayings.js';
+import type { Candidate, FactSlot, FactState } from './candidate.js';
+import { type PendingCall, callsIn, type Fact, fact, factsOfUser, failureIn, keyOf, LONGEST_GOAL } from './fact.js';
+import { type Statement, statementsAlong } from './statements.js';
 
 /**
  * All that was said along a path and may have a place in the ledger. Entries are parsed one at a time, and of what was
@@ -19,7 +15,7 @@ import { type Saying, sayingsAlong } from './sayings.js';
  */
 export function* candidatesIn(session: Session, path: readonly Head[]): Generator<Candidate> {
   const listener = new Listener();
-  for (const { head, time, saying } of sayingsAlong(session, path)) {
+  for (const { head, time, statement: saying } of statementsAlong(session, path)) {
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
     for (const [place, heard] of listener.take(saying).entries())
       yield { ...heard, time, source: { entryId: idText(head.id), line: head.line, kind, place } };
@@ -39,15 +35,15 @@ type ListName = 'todos' | 'steps' | 'tasks' | 'blockers' | `branch ${number}` | 
 /** Knows what is open, and so what is over once an answer, a success or a newer list comes. */
 export class Listener {
   private hasGoal = false;
-  /** What the user asked for and nobody has answered. */
+  /** The requests of the user that have no answer yet. */
   private asked: readonly Fact[] = [];
   /** Turns that began with a request. */
   private turns = 0;
   private branches = 0;
   private readonly open = new Map<ListName, Open>();
-  private readonly calls = new Map<unknown, Call>();
+  private readonly calls = new Map<unknown, PendingCall>();
 
-  take(saying: Saying): readonly Fact[] {
+  take(saying: Statement): readonly Fact[] {
     if (saying.kind !== 'message') return this.ofSummary(saying.kind, saying.summary);
     const { message } = saying;
     switch (message.role) {
@@ -109,7 +105,7 @@ export class Listener {
   private ofSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
     const facts = factsOfSummary(kind, summary);
     this.hasGoal ||= facts.some(({ slot }) => slot === 'goal');
-    const inSlot = (slot: Slot): readonly Fact[] => facts.filter((one) => one.slot === slot);
+    const inSlot = (slot: FactSlot): readonly Fact[] => facts.filter((one) => one.slot === slot);
     const holding = facts.filter(({ slot }) => slot !== 'task' && slot !== 'blocker');
     if (kind === 'branch') {
       this.branches += 1;
@@ -137,7 +133,7 @@ export class Listener {
     return facts.filter(({ slot, key }) => !keys.has(`${slot} ${key}`));
   }
 
-  private close(name: ListName, state: State): readonly Fact[] {
+  private close(name: ListName, state: FactState): readonly Fact[] {
     const known = this.open.get(name);
     this.open.delete(name);
     return known ? known.facts.map((one) => ({ ...one, state })) : [];
@@ -189,7 +185,7 @@ const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
   critical: null,
 };
 
-/** What an assistant decided in a text, but not what it only found on the way. */
+/** The decisions in an assistant's text, without mere findings. */
 export function decisionsOf(text: string): readonly Fact[] {
   return decisionsIn(text).flatMap((sentence) =>
     CHOSEN.test(sentence) && !GUESSED.test(sentence) ? [fact('decision', sentence)] : [],
@@ -206,12 +202,12 @@ export function todosOf(message: LlmMessage): readonly Fact[] {
   return lastTodos([message]).map(({ text, isDone }) => fact('task', text, isDone ? 'done' : 'open'));
 }
 
-/** What is left to do, as the answer at the end of a turn has it. */
+/** The next steps that the answer at the end of a turn names. */
 export function stepsOf(text: string): readonly Fact[] {
   return nextStepsIn(text).map((sentence) => fact('task', sentence));
 }
 
-/** What an answer reports, in a line. null for an answer without words. */
+/** The outcome that an answer reports, in a line. null for an answer without words. */
 export function outcomeOf(text: string): string | null {
   const sentences = sentencesIn(text);
   const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);

@@ -7,7 +7,7 @@ import type { Ledger, Listing } from './ledger.js';
 const fact = z.object({
   /** One line; at most 400 characters. */
   text: z.string(),
-  /** What came of it, as the answer said; null where nothing was said. */
+  /** The outcome that the answer reports; null where it reports none. */
   outcome: z.nullable(z.string()),
   time: z.nullable(z.string()),
   /** The entry that says so last. */
@@ -17,7 +17,7 @@ const fact = z.object({
 /** The newest facts, oldest first, and how many older ones are left out. */
 const listing = z.object({ facts: z.array(fact), more: z.int() });
 
-/** What a conversation has established. */
+/** The goal, constraints, decisions and tasks of a conversation. */
 export const ledgerDocument = z.object({
   schema: z.literal('ctx/ledger'),
   schemaVersion: z.literal(1),
@@ -29,7 +29,7 @@ export const ledgerDocument = z.object({
   tasks: listing,
   blockers: listing,
   done: listing,
-  /** What a model would read of it; its tokens are estimated. */
+  /** The ledger as a model would read it; its tokens are estimated. */
   packet: z.object({ text: z.string(), tokens: z.int() }),
 });
 

@@ -1,7 +1,10 @@
+import type { LlmMessage } from '#context/replay/content.js';
+import { instructionOf, sentencesIn } from '../facts/sentences.js';
 import { comparable, cut, oneLine } from '../facts/text.js';
-import type { Candidate, Slot, State } from './candidate.js';
+import { attemptOf, commandOf, errorIn, fileOf, isWorthSaying, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
+import type { Candidate, FactSlot, FactState } from './candidate.js';
 
-/** What an entry says, before anybody says where. */
+/** A fact of an entry, without its source. */
 export type Fact = Pick<Candidate, 'slot' | 'key' | 'text' | 'state' | 'outcome'>;
 
 /** In UTF-16 code units. A goal may take more than one line of a summary. */
@@ -9,13 +12,126 @@ export const LONGEST_GOAL = 400;
 export const LONGEST = 300;
 
 /** A fact of one line. */
-export function fact(slot: Slot, said: string, state: State = 'open', outcome: string | null = null): Fact {
+export function fact(slot: FactSlot, said: string, state: FactState = 'open', outcome: string | null = null): Fact {
   const text = cut(oneLine(said), slot === 'goal' ? LONGEST_GOAL : LONGEST);
   // There is one goal, whatever its words.
   return { slot, key: slot === 'goal' ? 'goal' : keyOf(text), text, state, outcome };
 }
 
-/** What makes two texts the same: their words without letters' size, marks of Markdown and the end of the sentence. */
+/** The key that two texts share if they state the same fact: their words without letters' size, marks of Markdown and the end of the sentence. */
 export function keyOf(text: string): string {
   return comparable(text).replace(/[\s.,;:!?…]+$/, '');
 }
+
+/** A call that waits for its result. */
+export interface PendingCall {
+  readonly attempt: string;
+  /** The keys that it shares with a later call of the same kind: its command, or what it does to its file. */
+  readonly keys: readonly string[];
+  readonly command: string | null;
+  /** Whether its failure matters after the turn. */
+  readonly isLasting: boolean;
+}
+
+/** The calls of an assistant's message, by their ids. */
+export function callsIn(message: LlmMessage): ReadonlyMap<unknown, PendingCall> {
+  return new Map(toolUsesIn([message]).map((use) => [use.id, callOf(use)]));
+}
+
+function callOf(use: ToolUse): PendingCall {
+  const command = commandOf(use);
+  const isLasting = command !== null && isWorthSaying(command);
+  return { attempt: attemptOf(use), keys: keysOf(use, command), command, isLasting };
+}
+
+/** Whoever changes a file has no trouble reading it. */
+function keysOf(use: ToolUse, command: string | null): readonly string[] {
+  if (command !== null) return [`ran ${bare(command)}`];
+  const file = fileOf(use);
+  if (!file) return [`called ${use.name}`];
+  return file.kind === 'modified' ? [`modified ${file.path}`, `read ${file.path}`] : [`read ${file.path}`];
+}
+
+/** A command without what only says where it runs and how much of its output is shown. */
+function bare(command: string): string {
+  let rest = command.slice(0, LONGEST_KEY).replace(/^(?:cd [^\s;&|]+ ?(?:&&|;) ?)+/, '');
+  for (let shorter = rest.replace(SHOWS_LESS, ''); shorter !== rest; shorter = rest.replace(SHOWS_LESS, ''))
+    rest = shorter;
+  return rest.trim();
+}
+
+const LONGEST_KEY = 2000;
+/** One at a time: a pattern for several may try each blank between two of them on either side. */
+const SHOWS_LESS = /(?: ?2>&1| ?\| ?(?:head|tail|cat)\b[^|;&]*)$/;
+
+/** A failed result as a fact; null for one that did not fail. A result without a call stands for itself. */
+export function failureIn(result: LlmMessage, call: PendingCall): Fact | null {
+  const [use] = toolUsesIn([result]);
+  const args = call.command === null ? {} : { command: call.command };
+  const error = use ? errorIn({ ...use, args }) : null;
+  if (error === null || STOPPED.test(error)) return null;
+  return { ...fact('blocker', `${call.attempt} failed: ${error}`), key: call.keys[0] ?? '' };
+}
+
+/** By the user, which says nothing of what it was. */
+const STOPPED = /^(?:(?:command|operation|tool|request)(?: was)? )?(?:aborted|cancell?ed)\b/i;
+
+/**
+ * What a user's text says: rules that hold on, what it asks for as one task, and the goal, if it names one or nobody
+ * has yet.
+ */
+export function factsOfUser(text: string, hasGoal: boolean): readonly Fact[] {
+  const sentences = sentencesIn(text);
+  // Whoever speaks first wants something, whatever the words.
+  const asked = askedIn(sentences) ?? (hasGoal ? null : (sentences[0] ?? null));
+  const named = sentences.find((sentence) => GOAL.test(sentence));
+  const goal = named ?? (hasGoal ? null : asked);
+  return [
+    ...(goal === null ? [] : [fact('goal', goal)]),
+    ...sentences.filter(isRuleThatHolds).map((sentence) => fact('constraint', sentence)),
+    ...(asked === null ? [] : [fact('task', asked)]),
+  ];
+}
+
+/** A sentence that says what all of this is about. */
+const GOAL =
+  /^(?:(?:ok(?:ay)?|alright|all right|now|so|and|then|great|good)\b[\s,.!:;-]*)*(?:(?:the|our|my|your) )?(?:(?:new|next|main|overall) )?(?:goal|task|aim|objective)(?: now| here)?(?: is\b|:)/i;
+
+/** What `should` be is asked for once; what must always or never be holds on. Lines that a terminal broke are pasted. */
+function isRuleThatHolds(sentence: string): boolean {
+  return (
+    instructionOf(sentence) !== null &&
+    HOLDS_ON.test(sentence) &&
+    !TOLD.test(sentence) &&
+    !QUESTION.test(sentence) &&
+    !BROKEN.test(sentence)
+  );
+}
+
+/** Somebody tells what happened, or what may be. */
+const TOLD =
+  /^(?:(?:ok(?:ay)?|hm+|well|so|and|but)\b[\s,.:;-]*)*i (?:think|guess|believe|suppose|see|saw|got|selected|tried|noticed)\b/i;
+const HOLDS_ON =
+  /\b(?:must(?:n't)?|always|never|make sure|ensure|avoid|prefer|no longer|at all (?:times|costs)|forbidden|not allowed|required?|requirements?|be (?:careful|brief|concise)|keep (?:in mind|it|your|answers)|remember|from now on|no matter)\b|(?<!\b(?:i|we|they|you|it|that|which|also) )\b(?:do not|don'?t)\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
+const QUESTION = /\?["')\]]*$/;
+const BROKEN = /^(?:\d|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|on|by|next|is|are)$/i;
+
+/**
+ * What a text asks for, on one line: all of it where it is short, else its requests, else its questions. null for one
+ * that only talks. Of a text in other words than English every sentence counts.
+ */
+function askedIn(sentences: readonly string[]): string | null {
+  const told = sentences.filter((sentence) => instructionOf(sentence) !== null);
+  const asked =
+    told.length > 0 ? told : sentences.filter((sentence) => QUESTION.test(sentence) || OTHER.test(sentence));
+  if (asked.length === 0) return null;
+  const whole = sentences.join(' ');
+  const said = asked.join(' ');
+  return whole.length <= LONGEST || said.length < LEAST_SAID ? whole : said;
+}
+
+/** A request of fewer letters is about what stands around it. */
+const LEAST_SAID = 60;
+
+/** Letters beyond Latin ones. */
+const OTHER = /[\u0370-\u1fff\u2c00-\ud7ff]/;

@@ -6,16 +6,16 @@ export interface Listing {
   readonly more: number;
 }
 
-/** What a conversation has established, as of its end. */
+/** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export interface Ledger {
   readonly goal: Candidate | null;
   readonly constraints: Listing;
   readonly decisions: Listing;
-  /** What is to be done. */
+  /** Tasks that are still to be done. */
   readonly tasks: Listing;
-  /** What failed and has not gone well since. */
+  /** Failures that no later success has cleared. */
   readonly blockers: Listing;
-  /** What was to be done, and was done or answered. */
+  /** Tasks that were done or answered. */
   readonly done: Listing;
 }
 

@@ -1,4 +1,4 @@
-/** What the order of a listing depends on. */
+/** The fields that the order of a listing depends on. */
 export interface Listed {
   readonly file: string;
   /** Milliseconds since 1970. */
@@ -8,7 +8,7 @@ export interface Listed {
 }
 
 /** A session in its place; `parent` is where the one that it was forked from stands in the list, -1 for none. */
-export interface Placed<Item> {
+export interface OrderedItem<Item> {
   readonly item: Item;
   readonly parent: number;
 }
@@ -17,7 +17,7 @@ export interface Placed<Item> {
  * Newest first, and forks below the session that they came from; such a group stands at the place of its newest
  * member. A fork whose origin is not there stands alone.
  */
-export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly Placed<Item>[] {
+export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly OrderedItem<Item>[] {
   const parents = parentsOf(items);
   const children = childrenOf(parents);
   const newest = items.map(({ modified }) => modified);

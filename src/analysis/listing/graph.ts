@@ -7,7 +7,7 @@ const NOWHERE = -1;
 export interface Lanes {
   /** The cells that the widest drawing takes. */
   readonly cells: number;
-  /** What is drawn beside the entry at a place of the list. */
+  /** The marks beside the entry at a place of the list. */
   drawn(at: number, isActive: boolean): string;
 }
 
@@ -38,7 +38,7 @@ interface Step {
   readonly fork: number;
 }
 
-/** The same of all entries. */
+/** The marks of all entries. */
 interface Steps {
   readonly open: Uint16Array;
   readonly lanes: Uint8Array;
@@ -120,7 +120,7 @@ function drawing(step: Step, sign: string): string {
   return text;
 }
 
-/** What is drawn in a lane beside that of the entry. */
+/** The mark in a lane beside that of the entry. */
 function signAt({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';

@@ -12,7 +12,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { fileNames, type FileNames } from '../facts/file-names.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
-import { type Fact, factsIn } from './facts.js';
+import { type MessageFact, factsIn } from './facts.js';
 import { type InputRule, type KnownRule, ruleOf } from './input-range.js';
 import { type Account, accountsOf, type Fate } from './ledger.js';
 
@@ -21,12 +21,12 @@ export interface AuditInput {
   readonly readPatch: ReadPatch;
   /** How the Pi that compacted chose what it summarised, where the caller knows it. */
   readonly rule?: InputRule | undefined;
-  /** The same session for whoever only asks which messages are sent, and not what they say. */
+  /** The session without texts, for callers that only ask which messages are sent. */
   readonly bare?: Session | undefined;
 }
 
 /** Something that left the context, and how the summary mentions it. */
-export interface LostFact extends Omit<Fact, 'at' | 'quote' | 'terms'> {
+export interface LostFact extends Omit<MessageFact, 'at' | 'quote' | 'terms'> {
   readonly account: Account;
   readonly mention: Mention;
 }
@@ -83,7 +83,7 @@ function boundaryOf(session: Session, path: readonly Head[]): number {
   return path[place]?.type === 'compaction' && transformAbove(session, path, place) ? place - 1 : place;
 }
 
-/** What the boundary left in the place of what it took out. */
+/** The summary that replaces the entries that the boundary took out. */
 function summaryOf(session: Session, boundary: Head, readPatch: ReadPatch): string {
   if (boundary.type === 'compaction') return asText(session.entry(boundary)['summary'] ?? '');
   const { messages, meta } = buildEnvelope(session, boundary, readPatch, { lenient: true });

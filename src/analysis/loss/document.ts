@@ -40,14 +40,14 @@ const classCount = z.object({
   missing: z.int(),
 });
 
-/** What a compaction took out of the context. */
+/** The entries and facts that a compaction took out of the context. */
 export const lossDocument = z.object({
   schema: z.literal('ctx/loss'),
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
   /** The compaction; null where there is none on the active path, and nothing left the context. */
   boundary: z.nullable(z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) })),
-  /** What the summary of a stock compaction was made of, and how that is known; null for a transform. */
+  /** The rule by which Pi chose the input of the summary, and its source; null for a transform. */
   inputRule: z.nullable(
     z.object({
       rule: z.enum(['kept-boundary', 'after-compaction']),
@@ -65,7 +65,7 @@ export const lossDocument = z.object({
   classes: z.array(classCount),
   /** The entries that left at this boundary, and those that are in no summary. */
   left: z.array(entry),
-  /** What they held. */
+  /** The facts that they held. */
   facts: z.array(fact),
 });
 

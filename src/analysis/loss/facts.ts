@@ -1,13 +1,11 @@
 import { asString, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { decisionsIn } from '../facts/decisions.js';
-import { instructionsIn } from '../facts/instructions.js';
-import { termsIn } from '../facts/terms.js';
-import { cut, oneLine, textOf } from '../facts/text.js';
+import { decisionsIn, instructionsIn } from '../facts/sentences.js';
+import { cut, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
-/** What a message can hold that is worth missing. */
+/** The classes of facts that a message can hold. */
 export const CLASSES = [
   'instructions',
   'corrections',
@@ -21,27 +19,27 @@ export const CLASSES = [
 ] as const;
 export type FactClass = (typeof CLASSES)[number];
 
-export interface Fact {
+export interface MessageFact {
   readonly class: FactClass;
   /** Which of the messages holds it. */
   readonly at: number;
   /** One line that says what it is. */
   readonly text: string;
-  /** What a summary would have to quote; null for what cannot be quoted. */
+  /** The text that a summary would have to quote; null where nothing can be quoted. */
   readonly quote: string | null;
   /** Names that must stand in it. */
   readonly terms: readonly string[];
 }
 
-/** What messages hold, in their order. */
-export function factsIn(messages: readonly LlmMessage[]): readonly Fact[] {
+/** The facts in messages, in their order. */
+export function factsIn(messages: readonly LlmMessage[]): readonly MessageFact[] {
   const ofMessages = messages.flatMap((message, at) => factsOfMessage(message, at));
   const ofTools = factsOfTools(toolUsesIn(messages));
   return [...ofMessages, ...ofTools].toSorted((a, b) => a.at - b.at);
 }
 
-function factsOfMessage(message: LlmMessage, at: number): readonly Fact[] {
-  const facts: Fact[] = [];
+function factsOfMessage(message: LlmMessage, at: number): readonly MessageFact[] {
+  const facts: MessageFact[] = [];
   const add = (factClass: FactClass, text: string, quote: string | null): void => {
     facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms: quote === null ? [] : termsIn(quote) });
   };
@@ -60,8 +58,8 @@ function factsOfMessage(message: LlmMessage, at: number): readonly Fact[] {
 
 const LONGEST = 300;
 
-function factsOfTools(uses: readonly ToolUse[]): readonly Fact[] {
-  const facts: Fact[] = [];
+function factsOfTools(uses: readonly ToolUse[]): readonly MessageFact[] {
+  const facts: MessageFact[] = [];
   for (const use of uses) {
     const at = use.callAt === -1 ? use.resultAt : use.callAt;
     const file = fileOf(use);

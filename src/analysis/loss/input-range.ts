@@ -28,7 +28,7 @@ export function ruleOf(session: Session, compaction: Head, said: InputRule | und
     : { rule: 'kept-boundary', from: 'assumed' };
 }
 
-/** What a stock compaction at a place of the path keeps and what its summary was made of; places count from 0. */
+/** The range that a stock compaction keeps, and that of its summary's input; places count from 0. */
 export interface CompactionRange {
   /** The first place that the summary takes in. */
   readonly inputFrom: number;

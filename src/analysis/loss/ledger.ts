@@ -15,7 +15,7 @@ export type Fate = 'kept' | 'summarised' | 'edited' | 'unaccounted';
  * forgotten that there was a summary.
  */
 export const REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
-export type Reason = (typeof REASONS)[number];
+export type LossReason = (typeof REASONS)[number];
 
 /** An entry of the path that a model was shown a message of, or would have been but for an edit. */
 export interface Account {
@@ -24,10 +24,10 @@ export interface Account {
   /** The entry that took it out of the context; null for one that is kept. */
   readonly by: Head | null;
   /** Of one that is unaccounted for. */
-  readonly reason: Reason | null;
+  readonly reason: LossReason | null;
 }
 
-export interface LedgerInput {
+export interface AccountsInput {
   readonly session: Session;
   readonly readPatch: ReadPatch;
   /** From the root to the boundary, which is the last one. */
@@ -36,12 +36,12 @@ export interface LedgerInput {
 }
 
 /** What became of every entry above a boundary, in the order of the path. Every one that had a part in the context is there once. */
-export function accountsOf(input: LedgerInput): readonly Account[] {
+export function accountsOf(input: AccountsInput): readonly Account[] {
   const { session, path, readPatch } = input;
-  const ledger = new Ledger(input);
+  const accounts = new LossAccounts(input);
   // What cannot be applied is not what this is about.
-  for (const step of walk(session, path, { readPatch, lenient: true }).steps) ledger.take(step);
-  return ledger.accounts().filter(({ head }) => head.index !== path.at(-1)?.index);
+  for (const step of walk(session, path, { readPatch, lenient: true }).steps) accounts.take(step);
+  return accounts.accounts().filter(({ head }) => head.index !== path.at(-1)?.index);
 }
 
 type Left = Pick<Account, 'fate' | 'reason'>;
@@ -50,7 +50,7 @@ type Entered = Omit<Account, 'head'>;
 const SUMMARISED: Left = { fate: 'summarised', reason: null };
 const EDITED: Left = { fate: 'edited', reason: null };
 
-class Ledger {
+class LossAccounts {
   private readonly entered = new Map<number, Entered>();
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
@@ -61,7 +61,7 @@ class Ledger {
   /** Whether a transform that no stock compaction repeats for Pi has changed the context. */
   private isTransformed = false;
 
-  constructor(private readonly input: LedgerInput) {
+  constructor(private readonly input: AccountsInput) {
     for (const [place, { index, line }] of input.path.entries()) {
       this.places.set(index, place);
       this.placesOfLines.set(line, place);
@@ -164,7 +164,7 @@ class Ledger {
   }
 }
 
-function lost(reason: Reason): Left {
+function lost(reason: LossReason): Left {
   return { fate: 'unaccounted', reason };
 }
 

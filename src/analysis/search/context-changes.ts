@@ -7,7 +7,7 @@ import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { declaredTexts, type Form, formOf, textsOf } from './visible-forms.js';
+import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.js';
 
 /** What is sent of an entry: what it stores, what an edit puts there, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
@@ -21,7 +21,7 @@ interface Change {
 export interface State {
   readonly by: Head;
   readonly at: number;
-  form(): Form;
+  form(): TextForm;
 }
 
 export interface Changes {

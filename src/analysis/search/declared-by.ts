@@ -48,7 +48,7 @@ function declaredIn(head: Head, texts: readonly string[]): readonly Declared[] {
 
 interface Declaration {
   readonly head: Head;
-  /** What the entry says by itself. */
+  /** The texts of the entry itself. */
   readonly content: EnvelopeContent;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 
 /** A text of an entry or message, and where it stands: `content[1].text`, `sections.rules`, `summary`. */
-export interface Place {
+export interface TextPlace {
   readonly place: string;
   readonly text: string;
   /** It is part of what the entry was to tell the model, unlike what only the session's tools and its user read. */
@@ -12,20 +12,20 @@ export interface Place {
  * All that a person or a model reads of an entry, in the order in which it is stored: no images, signatures, ids,
  * times or usage. Places inside a message are named as if the message were the entry.
  */
-export function* placesOfEntry(entry: JsonObject): Generator<Place> {
+export function* placesOfEntry(entry: JsonObject): Generator<TextPlace> {
   const { type, message, ...rest } = entry;
   const isMessage = type === 'message' && isObject(message);
   if (isMessage) yield* textsIn(message, FOR_MODEL);
   yield* textsIn(isMessage ? rest : entry, typeof type === 'string' && SPEAKS.has(type) ? FOR_MODEL : NOTHING);
 }
 
-/** What the model reads of a message that is sent to it. */
-export function placesOfSent({ toolName, content }: JsonObject): Generator<Place> {
+/** The texts of a sent message that the model reads. */
+export function placesOfSent({ toolName, content }: JsonObject): Generator<TextPlace> {
   return textsIn({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
 }
 
 /** The texts of a tool definition. */
-export function placesOfTool(tool: JsonObject): Generator<Place> {
+export function placesOfTool(tool: JsonObject): Generator<TextPlace> {
   return textsIn(tool, new Set(Object.keys(tool)));
 }
 
@@ -77,7 +77,7 @@ const WORDLESS: ReadonlySet<string> = new Set([
   'signature',
 ]);
 
-/** The same for the fields that say how a message came about. */
+/** The texts of the fields that say how a message came about. */
 const WORDLESS_IN_MESSAGE: ReadonlySet<string> = new Set(['api', 'provider', 'model', 'responseModel', 'stopReason']);
 
 /** Fields whose keys belong to somebody else, so that every text in them counts. */
@@ -94,7 +94,7 @@ interface Node {
 }
 
 /** Walks with a list of its own, since data may be nested more deeply than JavaScript can call. */
-function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<Place> {
+function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<TextPlace> {
   const waiting: Node[] = [];
   put(waiting, childrenOf({ value: root, place: '', isFree: false, isForModel: true }), forModel);
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -14,7 +14,7 @@ import {
   type State,
   statesOfDeclarations,
 } from './context-changes.js';
-import { type Form, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
+import { type TextForm, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
 
 /**
  * Finds out what hid the lines of a path that its context does not hold: of all entries that leave a line out, the
@@ -115,7 +115,7 @@ function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
 }
 
 /** The texts of an entry's message in its forms. */
-type Forms = (form: SentForm) => Form;
+type Forms = (form: SentForm) => TextForm;
 
 function formsOf(session: Session, head: Head): Forms {
   const entry = session.entry(head);
@@ -127,7 +127,7 @@ function formsOf(session: Session, head: Head): Forms {
         : contribution && toLlm(contribution),
     ),
   );
-  let last: { readonly index: number; readonly form: Form } | null = null;
+  let last: { readonly index: number; readonly form: TextForm } | null = null;
   return (form) => {
     if (!isHead(form)) return form === 'stored' ? stored() : NOTHING;
     if (last?.index === form.index) return last.form;
@@ -137,6 +137,6 @@ function formsOf(session: Session, head: Head): Forms {
   };
 }
 
-function sent(message: LlmMessage | null): Form {
+function sent(message: LlmMessage | null): TextForm {
   return message ? formOf(textsOf([message])) : NOTHING;
 }

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 
-/** What is searched for. */
+/** The pattern of a search. */
 export interface SearchPattern {
   /** With the flag `g`. */
   readonly regex: RegExp;
@@ -47,7 +47,7 @@ export function regularExpression(raw: string, flags: string, otherwise: string)
   }
 }
 
-/** What is wrong, without the pattern, which V8 repeats before it. */
+/** The message of the error without the pattern, which V8 repeats before it. */
 function reasonOf({ message }: Error, flags: string): string {
   return message.split(`/${flags}: `).at(-1) ?? message;
 }

@@ -5,7 +5,8 @@ import { entryName } from '#context/words/entry-text.js';
 import { toolNames } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { type Place, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
+import { type TextPlace, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
+import type { TextMatch } from './text-matches.js';
 
 /** Something whose texts are searched: an entry as it is stored, or a piece of a context. */
 export interface Searched {
@@ -17,7 +18,7 @@ export interface Searched {
   readonly role: string | null;
   /** The tools that it calls, answers or declares. */
   readonly tools: readonly string[];
-  readonly places: Iterable<Place>;
+  readonly places: Iterable<TextPlace>;
   readonly isFromContext: boolean;
 }
 
@@ -84,6 +85,61 @@ export function mayHold(session: Session, head: Head, literal: string): boolean 
 /** With these, any character can be written in another way. */
 const ESCAPE = '\\u';
 
-function* under(name: string, places: Iterable<Place>): Generator<Place> {
+function* under(name: string, places: Iterable<TextPlace>): Generator<TextPlace> {
   for (const place of places) yield { ...place, place: `${name}.${place.place}` };
+}
+
+/** A match with the place that holds it. */
+export interface LineMatch {
+  readonly source: TextPlace;
+  readonly match: TextMatch;
+  /** The entry that says it; of a system part or tool the one that declared the line. */
+  readonly head: Head | null;
+}
+
+/** A line of a text with all that was found in it. */
+export interface FoundLine extends Omit<TextMatch, 'start' | 'end'> {
+  readonly head: Head | null;
+  readonly place: string;
+  /** Where the matches stand in `text`; of a line that was cut, those that are in it, and one at least. */
+  readonly spans: readonly { readonly start: number; readonly end: number }[];
+  /** The first match. */
+  readonly first: LineMatch;
+}
+
+/** Puts the matches of one line together. They come in order, and so do the lines. */
+export function* foundLines(matches: Iterable<LineMatch>): Generator<FoundLine> {
+  let line: { readonly first: LineMatch; spans: { start: number; end: number }[] } | null = null;
+  for (const found of matches) {
+    if (!line || !isSameLine(line.first, found)) {
+      if (line) yield whole(line.first, line.spans);
+      line = { first: found, spans: [] };
+    }
+    const { textStart, text } = line.first.match;
+    const { start, end } = found.match;
+    const from = found.match.textStart - textStart + start;
+    const span = { start: from, end: from + end - start };
+    if (span.end <= text.length) line.spans.push(span);
+  }
+  if (line) yield whole(line.first, line.spans);
+}
+
+function isSameLine(one: LineMatch, other: LineMatch): boolean {
+  return one.source === other.source && one.match.lineInText === other.match.lineInText;
+}
+
+function whole(first: LineMatch, spans: FoundLine['spans']): FoundLine {
+  const { lineInText, text, isWhole, textStart, before, after } = first.match;
+  return {
+    lineInText,
+    text,
+    isWhole,
+    textStart,
+    before,
+    after,
+    head: first.head,
+    place: first.source.place,
+    spans,
+    first,
+  };
 }

@@ -15,20 +15,7 @@ type IsUnchanged = (head: Head) => boolean;
  * visible because somebody else says "ok"; summaries and declarations with those that are in force.
  */
 export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
-  const { messages, meta } = envelope;
-  const all = [...messages.cached, ...messages.uncached];
-  const own = new Map<number, LlmMessage>();
-  const byEdit = new Map<string | null, LlmMessage>();
-  const summaries: LlmMessage[] = [];
-  const unchanged = new Set<number>();
-  for (const [at, { line, origin, editId }] of meta.provenance.entries()) {
-    const message = all[at];
-    if (!message) continue;
-    if (origin === 'compaction') summaries.push(message);
-    if (origin === 'entry') unchanged.add(line);
-    if (origin === 'edit') byEdit.set(editId ?? null, message);
-    if (origin === 'entry' || origin === 'edit') own.set(line, message);
-  }
+  const { all, own, byEdit, summaries, unchanged } = messagesByEntry(envelope);
   const declared = once(() => formOf(declaredTexts(envelope)));
   const compacted = once(() => formOf(textsOf(summaries)));
   const whole = once(() => formOf(textsOf(all)));
@@ -56,6 +43,33 @@ export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible;
   }
 }
 
+interface MessagesByEntry {
+  readonly all: readonly LlmMessage[];
+  /** The message of an entry, as it is stored or edited, by the line of the entry. */
+  readonly own: ReadonlyMap<number, LlmMessage>;
+  readonly byEdit: ReadonlyMap<string | null, LlmMessage>;
+  readonly summaries: readonly LlmMessage[];
+  /** Lines of entries whose message is sent as it is stored. */
+  readonly unchanged: ReadonlySet<number>;
+}
+
+function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
+  const all = [...messages.cached, ...messages.uncached];
+  const own = new Map<number, LlmMessage>();
+  const byEdit = new Map<string | null, LlmMessage>();
+  const summaries: LlmMessage[] = [];
+  const unchanged = new Set<number>();
+  for (const [at, { line, origin, editId }] of meta.provenance.entries()) {
+    const message = all[at];
+    if (!message) continue;
+    if (origin === 'compaction') summaries.push(message);
+    if (origin === 'entry') unchanged.add(line);
+    if (origin === 'edit') byEdit.set(editId ?? null, message);
+    if (origin === 'entry' || origin === 'edit') own.set(line, message);
+  }
+  return { all, own, byEdit, summaries, unchanged };
+}
+
 /** Whether an entry may bring text before the model. */
 export function bringsText({ type }: Head): boolean {
   return BRING_TEXT.has(type);
@@ -73,20 +87,20 @@ const BRING_TEXT: ReadonlySet<string | null> = new Set([
 const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
 
 /** Lines are looked up first; only what stands inside a longer line is searched for. */
-export interface Form {
+export interface TextForm {
   readonly lines: ReadonlySet<string>;
   readonly text: string;
 }
 
-export const NOTHING: Form = { lines: new Set(), text: '' };
+export const NOTHING: TextForm = { lines: new Set(), text: '' };
 
-export function formOf(texts: readonly string[]): Form {
+export function formOf(texts: readonly string[]): TextForm {
   if (texts.length === 0) return NOTHING;
   const text = texts.join('\n');
   return { lines: new Set(text.split('\n')), text };
 }
 
-export function holds({ lines, text }: Form, line: string): boolean {
+export function holds({ lines, text }: TextForm, line: string): boolean {
   return lines.has(line) || (line !== '' && text.includes(line));
 }
 

@@ -1,8 +1,8 @@
 import { textOf } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import type { Means, Secret } from './define.js';
+import type { SecretClass, Secret } from './define.js';
 import { patterns } from './patterns/index.js';
-import { type Reading, readingsOf } from './readings.js';
+import { type DecodedText, readingsOf } from './readings.js';
 
 /** The secrets in a text, in order, in whichever of its readings they are. They do not overlap. */
 export async function findSecrets(text: string): Promise<readonly Secret[]> {
@@ -24,7 +24,7 @@ export async function preparePatterns(): Promise<void> {
 
 /** A reading of a text, and the patterns whose anchors it holds. */
 interface ReadingSearch {
-  readonly reading: Reading;
+  readonly reading: DecodedText;
   readonly ranks: readonly number[];
 }
 
@@ -36,7 +36,7 @@ function foundBy(searches: readonly ReadingSearch[]): readonly Secret[] {
   return apart(searches.flatMap(({ reading, ranks }) => ranks.flatMap((rank) => [...foundIn(reading, rank)])));
 }
 
-function* foundIn({ text, written }: Reading, rank: number): Generator<Ranked> {
+function* foundIn({ text, written }: DecodedText, rank: number): Generator<Ranked> {
   const pattern = patterns[rank];
   if (!pattern) return;
   for (const { kind, start, end } of pattern.find(text))
@@ -44,7 +44,7 @@ function* foundIn({ text, written }: Reading, rank: number): Generator<Ranked> {
 }
 
 /** Text without one of these, see `TextFinder`, holds nothing that is found by these means, in any of its readings. */
-export function anchorsOf(means: Means): readonly string[] {
+export function anchorsOf(means: SecretClass): readonly string[] {
   const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
   return [...new Set([...own, ...IN_URLS])];
 }
@@ -52,7 +52,7 @@ export function anchorsOf(means: Means): readonly string[] {
 /** Some anchors begin with signs or have spaces, which stand in URLs in another writing. */
 const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20', '%24'];
 
-/** What it takes to be a secret of any kind. */
+/** The conditions on a secret of any kind. */
 const SHORTEST = 8;
 
 interface Ranked extends Secret {

@@ -1,5 +1,3 @@
-import { isMadeUp } from './made-up.js';
-
 /**
  * Whether a value that something calls a secret is one, and not a word, a name, a path, a template or a call. It is a
  * guess: a password made of words is not found.
@@ -61,3 +59,59 @@ function kindOf(value: string, at: number): 'digit' | 'large' | 'small' | 'other
   if (code >= 0x41 && code <= 0x5a) return 'large';
   return code >= 0x61 && code <= 0x7a ? 'small' : 'other';
 }
+
+/**
+ * Whether somebody wrote a value to stand for a secret: `sk-xxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`, `ghp_1234567890abcdef`.
+ * One random value in a few thousand looks like that.
+ */
+export function isMadeUp(value: string): boolean {
+  return saysSo(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
+}
+
+/** Whether words in a value say that it is none: `your-key`, `changeme`. */
+export function saysSo(value: string): boolean {
+  return SAYS_SO.test(value);
+}
+
+const SAYS_SO =
+  /example|placeholder|redacted|replace|change_?me|dummy|sample|your[-_a-z]|insert|fake_|_fake|not[-_]?a[-_]|\.\.\.|\*\*\*|<|…|•/i;
+const ONE_OVER_AND_OVER = /([A-Za-z0-9])\1{6}|([Xx])\2{3}|(0{5})|^(.{1,4})\4{3,8}$/;
+
+const LONGEST_ORDER = 8;
+
+/** Letters or digits as the alphabet has them: `12345678`, `abcdefgh`. */
+function isInOrder(value: string): boolean {
+  let length = 1;
+  for (let at = 1; at < Math.min(value.length, 200); at += 1) {
+    const [before, now] = [value.charCodeAt(at - 1), value.charCodeAt(at)];
+    // After the 9 comes the 0.
+    length = now === before + 1 || (before === 0x39 && now === 0x30) ? length + 1 : 1;
+    if (length >= LONGEST_ORDER) return true;
+  }
+  return false;
+}
+
+/** A random hex value of 32 digits has 14 different ones. */
+function isOfFewCharacters(value: string): boolean {
+  return value.length >= 16 && new Set(value.slice(0, 200)).size < 7;
+}
+
+/** Whether a value where a password belongs is one, and not a variable, an option, a placeholder or what all manuals use. */
+export function isPassword(value: string): boolean {
+  return HAS_BOTH.test(value) && !isWeak(value) && !TEMPLATE.test(value) && !saysSo(value);
+}
+
+export function isWeak(password: string): boolean {
+  return WEAK.test(password);
+}
+
+/** A variable, a template or the name of what belongs there. */
+export function isTemplate(password: string): boolean {
+  return TEMPLATE.test(password);
+}
+
+/** Letters and digits. */
+const HAS_BOTH = /^(?=[^]*[A-Za-z])(?=[^]*\d)/;
+const WEAK =
+  /^(?:my|the|some|db|your)?[-_]?(?:pass(?:word|wd)?|pwd|secret|postgres|mysql|mongo|redis|rabbit|root|admin|guest|user|test|demo|docker|minio|changeit|letmein|qwerty)[-_]?(?:pass(?:word|wd)?|pw|word|user|db)?\d{0,4}!?$/i;
+const TEMPLATE = /[${}()[\]*]|%[A-Z(]|^[A-Z_]+$/;

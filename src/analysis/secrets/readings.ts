@@ -1,5 +1,5 @@
 /** A text as it is read once the ways in which tools write it are taken off. */
-export interface Reading {
+export interface DecodedText {
   readonly text: string;
   /** Where a stretch of it is in the text that was written. */
   written(start: number, end: number): Stretch;
@@ -19,15 +19,15 @@ interface Change extends Stretch {
  * The readings of a text: as it is; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
  * with the lines joined that a terminal has broken, if it has any.
  */
-export function readingsOf(text: string): readonly Reading[] {
-  const plain: Reading = { text, written: (start, end) => ({ start, end }) };
+export function readingsOf(text: string): readonly DecodedText[] {
+  const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
   const decoded = changed(plain, decodings(text)) ?? plain;
   const joined = changed(decoded, breaksIn(decoded.text));
   return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
 }
 
 /** A reading with changes, which are in order; null where there are none. */
-function changed(base: Reading, changes: readonly Change[]): Reading | null {
+function changed(base: DecodedText, changes: readonly Change[]): DecodedText | null {
   if (changes.length === 0) return null;
   let text = '';
   let from = 0;

@@ -1,5 +1,5 @@
-import type { Dice, Example, Found, SecretPattern } from './define.js';
-import { isMadeUp } from './made-up.js';
+import type { Dice, SecretExample, FoundSecret, SecretPattern } from './define.js';
+import { isMadeUp } from './looks-random.js';
 
 /** A rule of secretlint's recommended preset, what it is called by here, and what it finds nothing without. */
 export interface LibraryPattern {
@@ -8,9 +8,9 @@ export interface LibraryPattern {
   readonly anchors: readonly string[];
   /** The ids of those of its messages that are about this kind; left out: all. */
   readonly messages?: readonly string[];
-  /** What else has to be true of a find. */
+  /** A further condition on a find. */
   readonly shape?: RegExp;
-  example(dice: Dice): string | Example;
+  example(dice: Dice): string | SecretExample;
   readonly counterexample: string;
 }
 
@@ -24,7 +24,7 @@ export function libraryPattern(definition: LibraryPattern): SecretPattern {
       library ??= await loaded();
     },
     find(text) {
-      const found: Found[] = [];
+      const found: FoundSecret[] = [];
       for (const { message, range } of reportsOf(rule, text)) {
         const [start, end] = range;
         const isOfThisKind = !messages || messages.includes(message.messageId);
@@ -46,7 +46,7 @@ interface Report {
   readonly range: readonly [start: number, end: number];
 }
 
-/** What the library's rules are given and give, as far as it is used. */
+/** The arguments and results of the library's rules, as far as they are used. */
 interface LibraryRule {
   readonly meta: { readonly id: string };
   create(context: object, options: object): { file?(source: object): unknown };

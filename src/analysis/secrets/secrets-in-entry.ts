@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { Secret } from './define.js';
-import { findSecrets } from './find-secrets.js';
-import { namedValue } from './named-value.js';
-import { placeText } from './place-text.js';
+import { findSecrets, findSecretsNow } from './find-secrets.js';
+import { isSecretName } from './patterns/assigned-secrets.js';
 
 /** A secret, and the text of the entry that it stands in. */
 export interface PlacedSecret extends Secret {
@@ -72,4 +71,55 @@ function placeOf(parent: Container, key: string | number): string {
   const steps = [key];
   for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
   return placeText(steps.toReversed());
+}
+
+/** Enough of a secret to know it again, and never more than a quarter: `sk-a… (108 characters)`. */
+export function mask(secret: string): string {
+  // A line break or half a character would not be known again.
+  const [beginning = ''] = /^[!-~]*/.exec(secret.slice(0, Math.min(MOST, secret.length / SHARE))) ?? [];
+  return `${beginning}… (${secret.length} character${secret.length === 1 ? '' : 's'})`;
+}
+
+const MOST = 4;
+const SHARE = 4;
+
+/** Where a text stands, as JavaScript would write it: `message.content[0].text`. */
+export function placeText(steps: readonly (string | number)[]): string {
+  return steps
+    .map((step) =>
+      typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
+    )
+    .join('')
+    .replace(/^\./, '');
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+/** A text that is the value of a key, as it would stand behind its name in a text. */
+interface NamedValue {
+  readonly text: string;
+  /** The secrets found in that text that are all of the value. */
+  wholeOf(found: readonly Secret[]): readonly Secret[];
+}
+
+const LONGEST_VALUE = 400;
+
+/** null where the key is no name of a secret. */
+function namedValue(key: string | number, value: string): NamedValue | null {
+  if (typeof key !== 'string' || value.length > LONGEST_VALUE || !isSecretName(key)) return null;
+  const start = key.length + 2;
+  return {
+    text: `${key}="${value}"`,
+    wholeOf: (found) =>
+      found
+        .filter((secret) => secret.start === start && secret.end === start + value.length)
+        .map((secret) => ({ ...secret, start: 0, end: value.length })),
+  };
+}
+
+/** The secrets in a text that is the value of a key: only after `preparePatterns`. */
+export function secretsInValue(key: string | number, value: string): readonly Secret[] {
+  const found = findSecretsNow(value);
+  const named = found.length === 0 ? namedValue(key, value) : null;
+  return named ? named.wholeOf(findSecretsNow(named.text)) : found;
 }

@@ -1,8 +1,7 @@
 import { type SecretPattern, shaped } from './define.js';
-import { changesOften } from './looks-random.js';
-import { isMadeUp } from './made-up.js';
+import { changesOften, isMadeUp } from './looks-random.js';
 
-/** What tokens are made of, as regular expressions write it. */
+/** The characters of tokens, as regular expressions write them. */
 export const HEX = 'a-f0-9';
 export const SMALL = 'a-z0-9';
 export const ALNUM = 'A-Za-z0-9';
@@ -13,10 +12,10 @@ export const BASE64URL = 'A-Za-z0-9_-';
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
 /** A kind of token: how it begins, and how many characters of what follow. */
-export type Row = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
+export type TokenRow = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
 
 /** One pattern for each row. */
-export function tokens(rows: readonly Row[]): readonly SecretPattern[] {
+export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
   return rows.map(([kind, prefix, characters, least, most = least]) =>
     shaped({
       kind,

@@ -1,7 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
-import { ascending, quantile } from './quantiles.js';
 
 /** One request: what a provider counted for its prompt, and what the estimate was. */
 export interface Sample {
@@ -59,4 +58,13 @@ export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean
     estimated += sample.estimated - before.estimated;
   }
   return estimated > 0 ? recorded / estimated : null;
+}
+
+/** The value that a share of all values does not exceed, by nearest rank; null where there are none. */
+export function quantile(sorted: ArrayLike<number>, share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+export function ascending(values: Iterable<number>): Float64Array {
+  return Float64Array.from(values).toSorted();
 }

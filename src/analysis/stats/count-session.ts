@@ -4,12 +4,12 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';
 import { countDamage, type Session } from '#session/session.js';
+import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
 import { EntryTally } from './entry-tally.js';
-import { ledgerTotal } from './ledger.js';
 import { PathTally } from './path-tally.js';
-import type { SessionStats } from './session-stats.js';
-import { SharedEntries } from './shared-entries.js';
+import type { SessionCounts, SessionStats } from './session-stats.js';
+import { breakdownTotal } from './token-breakdown.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -35,7 +35,6 @@ export function countSession(
     if (!isRepeated) tally.take(head, step?.entry ?? session.entry(head));
     if (step) along.take(step);
   }
-  const { messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } = own;
   return {
     file: session.file,
     id: session.header.id,
@@ -48,7 +47,19 @@ export function countSession(
     isPreambleKnown: along.isPreambleKnown(),
     problems: countDamage(session),
     diagnostics: along.diagnostics,
-    entries: own.entries,
+    ...countsOf(own),
+    samples: along.samples
+      .filter(({ index }) => !shared.has(session, index))
+      .map(({ recorded, estimated }) => ({ recorded, estimated })),
+    shared: { entries: elsewhere.entries, tokens: breakdownTotal(elsewhere.ledger), usage: elsewhere.usage },
+  };
+}
+
+function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
+  const { entries, messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } =
+    tally;
+  return {
+    entries,
     messages: { ...messages },
     usage,
     isCostRecorded,
@@ -60,10 +71,6 @@ export function countSession(
     tools: toolTally.uses(),
     largest,
     repeats: toolTally.repeats(),
-    samples: along.samples
-      .filter(({ index }) => !shared.has(session, index))
-      .map(({ recorded, estimated }) => ({ recorded, estimated })),
-    shared: { entries: elsewhere.entries, tokens: ledgerTotal(elsewhere.ledger), usage: elsewhere.usage },
   };
 }
 
@@ -77,4 +84,37 @@ function spanOf({ tree: { heads } }: Session): Pick<SessionStats, 'first' | 'las
     last = Math.max(last ?? time, time);
   }
   return { first, last };
+}
+
+/**
+ * The entries of sessions that come from one another, so that each is counted once. A fork copies entries with their
+ * ids and times; entries of version 1 have no ids of their own, so there type, role and time have to do,
+ * and one without a time is nobody else's.
+ */
+export class SharedEntries {
+  private readonly withIds = new Set<string>();
+  private readonly withoutIds = new Set<string>();
+
+  /** Whether an earlier session had the entry at an index. Ask for a session before it is noted. */
+  has({ header, tree: { heads } }: Session, index: number): boolean {
+    const hasTime = !Number.isNaN(heads.timeAt(index));
+    if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(rest(heads, index))) return true;
+    return header.version >= 2 && this.withIds.size > 0 && this.withIds.has(whole(heads, index));
+  }
+
+  note({ header, tree: { heads } }: Session): void {
+    const hasIds = header.version >= 2;
+    const seen = hasIds ? this.withIds : this.withoutIds;
+    const keyOf = hasIds ? whole : rest;
+    for (let index = 0; index < heads.length; index += 1) seen.add(keyOf(heads, index));
+  }
+}
+
+function whole(heads: Heads, index: number): string {
+  const id = heads.idDigitsAt(index) ?? JSON.stringify(heads.at(index)?.id);
+  return `${id}|${rest(heads, index)}`;
+}
+
+function rest(heads: Heads, index: number): string {
+  return `${heads.typeAt(index)}|${heads.roleAt(index)}|${heads.timeAt(index)}`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { GROUPINGS } from './groups.js';
-import { CATEGORIES } from './ledger.js';
-import { SOURCES } from './usage-of.js';
+import { CATEGORIES } from './token-breakdown.js';
+import { SOURCES } from './usage-sums.js';
 
 /** As providers reported it, added up as Pi does. */
 const usage = z.object({
@@ -21,7 +21,7 @@ const usage = z.object({
 
 const named = z.object({ name: z.string(), tokensEstimated: z.int() });
 
-/** What `ctx stats --json` prints. Names that end in `Recorded` hold what providers reported, `Estimated` what was counted here. */
+/** The output of `ctx stats --json`. Names that end in `Recorded` hold what providers reported, `Estimated` what was counted here. */
 export const statsDocument = z.object({
   schema: z.literal('ctx/stats'),
   schemaVersion: z.literal(1),
@@ -70,7 +70,7 @@ export const statsDocument = z.object({
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
   usageRecordedByDay: z.array(z.object({ day: z.nullable(z.string()), ...usage.shape })),
-  /** What entries of all branches bring in, and what is in the context at the leaf; null for several sessions. */
+  /** Tokens that entries of all branches bring in, and those in the context at the leaf; null for several sessions. */
   ledger: z.array(
     z.object({
       category: z.enum(CATEGORIES),
@@ -137,7 +137,7 @@ export const statsDocument = z.object({
       medianError: z.number(),
     }),
   ),
-  /** What was left out because an earlier session has the same entries. */
+  /** Left out because an earlier session has the same entries. */
   shared: z.object({ entries: z.int(), tokensEstimated: z.int(), usageRecorded: usage }),
   groups: z.nullable(
     z.object({

@@ -4,21 +4,20 @@ import { listedCost, type PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type TokenMethod, usageNumbers } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
-import { addContents, type Contents, contentsOf, emptyLedger } from './ledger.js';
 import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
+import { addContents, type EntryContents, contentsOf, emptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
-import { type Source, usageOf, type UsageRecord } from './usage-of.js';
-import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
+import { NO_USAGE, plusUsage, type UsageSource, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {
   entries = 0;
   usage: UsageSums = NO_USAGE;
   isCostRecorded = false;
-  readonly bySource = new Map<Source, UsageSums>();
+  readonly bySource = new Map<UsageSource, UsageSums>();
   readonly byModel = new Map<string, UsageSums>();
   readonly byDay = new Map<string, UsageSums>();
-  readonly ledger = emptyLedger();
+  readonly ledger = emptyBreakdown();
   readonly toolTally = new ToolTally();
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
@@ -111,7 +110,7 @@ export class EntryTally {
     }
   }
 
-  private takeLarge(head: Head, contents: Contents, tokens: number): void {
+  private takeLarge(head: Head, contents: EntryContents, tokens: number): void {
     this.large.push({
       file: this.file,
       entryId: idText(head.id),
@@ -139,7 +138,7 @@ function dayOf(time: number): string {
 
 const PREVIEW_CHARACTERS = 160;
 
-function previewOf({ message, parts, tools }: Contents): string {
+function previewOf({ message, parts, tools }: EntryContents): string {
   if (message === null)
     return [...parts, ...tools]
       .map(({ name }) => name)

@@ -14,12 +14,12 @@ import {
   addContents,
   categoryOf,
   type Category,
-  emptyLedger,
-  type Ledger,
-  type Named,
+  emptyBreakdown,
+  type TokenBreakdown,
+  type NamedTokens,
   tokensByPart,
   tokensByTool,
-} from './ledger.js';
+} from './token-breakdown.js';
 
 /** A request of the active path whose prompt a provider counted. */
 export interface RequestSample extends Sample {
@@ -30,9 +30,9 @@ export interface RequestSample extends Sample {
 
 /** What the model would be shown at the leaf, by category. */
 export interface ContextLedger {
-  readonly ledger: Ledger;
-  readonly parts: readonly Named[];
-  readonly tools: readonly Named[];
+  readonly ledger: TokenBreakdown;
+  readonly parts: readonly NamedTokens[];
+  readonly tools: readonly NamedTokens[];
 }
 
 export interface PathSource {
@@ -83,7 +83,7 @@ export class PathTally {
     const { messages } = this.walked.replay.content();
     const { system, tools } = this.walked.replay.declaredAsSent();
     const provenance = this.walked.replay.provenance();
-    const ledger = emptyLedger();
+    const ledger = emptyBreakdown();
     addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
     for (const [at, message] of messages.cached.entries()) {
       const from = provenance[at];

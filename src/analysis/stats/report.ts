@@ -1,9 +1,7 @@
-import { addUp } from './add-up.js';
-import { type Calibration, calibrationOf } from './calibration.js';
-import { type Group, type Grouping, groupsOf } from './groups.js';
-import { ascending, quantile } from './quantiles.js';
-import type { Counts, SessionStats } from './session-stats.js';
-import type { Repeat, ToolUse } from './tool-tally.js';
+import { ascending, type Calibration, calibrationOf, quantile } from './calibration.js';
+import { addUp, type StatsGroup, type Grouping, groupsOf } from './groups.js';
+import type { SessionCounts, SessionStats } from './session-stats.js';
+import type { Repeat, ToolUsage } from './tool-tally.js';
 import { costKnown, tokensUsed, type UsageSums } from './usage-sums.js';
 
 /** A file that could not be counted. */
@@ -16,7 +14,7 @@ export interface Unreadable {
 export interface StatsReport {
   readonly sessions: readonly SessionStats[];
   readonly unreadable: readonly Unreadable[];
-  readonly total: Counts;
+  readonly total: SessionCounts;
   /** Of one session. */
   readonly context: SessionStats['context'] | null;
   /** How tokens were counted. */
@@ -25,11 +23,11 @@ export interface StatsReport {
   readonly tools: readonly ToolSummary[];
   readonly repeats: { readonly results: number; readonly tokens: number; readonly calls: readonly Repeat[] };
   readonly calibration: Calibration | null;
-  readonly groups: { readonly by: Grouping; readonly rows: readonly Group[] } | null;
+  readonly groups: { readonly by: Grouping; readonly rows: readonly StatsGroup[] } | null;
 }
 
 /** A tool with what its results weigh, in estimated tokens. */
-export interface ToolSummary extends ToolUse {
+export interface ToolSummary extends ToolUsage {
   readonly results: number;
   readonly sum: number;
   readonly p50: number;
@@ -66,7 +64,7 @@ export function statsReport(
 
 const MOST_REPEATS = 20;
 
-function summaryOf(use: ToolUse): ToolSummary {
+function summaryOf(use: ToolUsage): ToolSummary {
   const sorted = ascending(use.resultTokens);
   return {
     ...use,

@@ -1,10 +1,9 @@
 import type { Problem } from '#base/errors.js';
 import type { TokensNow } from '#context/size/size.js';
 import type { Sample } from './calibration.js';
-import type { Ledger, Named } from './ledger.js';
-import type { Repeat, ToolUse } from './tool-tally.js';
-import type { Source } from './usage-of.js';
-import type { UsageSums } from './usage-sums.js';
+import type { TokenBreakdown, NamedTokens } from './token-breakdown.js';
+import type { Repeat, ToolUsage } from './tool-tally.js';
+import type { UsageSource, UsageSums } from './usage-sums.js';
 
 /** Messages of all branches, as Pi counts them. */
 export interface MessageCounts {
@@ -36,21 +35,21 @@ export interface LargeEntry {
   readonly preview: string;
 }
 
-/** What was counted of one session, or of many: plain data, which is small whatever the size of the files. */
-export interface Counts {
+/** The counts of one session, or of many: plain data, small for files of any size. */
+export interface SessionCounts {
   readonly entries: number;
   readonly messages: MessageCounts;
   readonly usage: UsageSums;
   /** Some usage says what it cost. */
   readonly isCostRecorded: boolean;
-  readonly bySource: ReadonlyMap<Source, UsageSums>;
+  readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
   readonly byModel: ReadonlyMap<string, UsageSums>;
   /** By the UTC date of the entries; empty for those that have none. */
   readonly byDay: ReadonlyMap<string, UsageSums>;
   /** Of all branches, each entry once. */
-  readonly ledger: Ledger;
+  readonly ledger: TokenBreakdown;
   readonly kinds: readonly EntryKind[];
-  readonly tools: readonly ToolUse[];
+  readonly tools: readonly ToolUsage[];
   /** The largest first. */
   readonly largest: readonly LargeEntry[];
   readonly repeats: readonly Repeat[];
@@ -60,7 +59,7 @@ export interface Counts {
   readonly shared: { readonly entries: number; readonly tokens: number; readonly usage: UsageSums };
 }
 
-export interface SessionStats extends Counts {
+export interface SessionStats extends SessionCounts {
   readonly file: string;
   readonly id: string;
   readonly cwd: string | null;
@@ -72,13 +71,17 @@ export interface SessionStats extends Counts {
   readonly isPreambleKnown: boolean;
   /** How estimated tokens were counted. */
   readonly method: string;
-  /** What the model would be shown at the leaf. */
-  readonly context: { readonly ledger: Ledger; readonly parts: readonly Named[]; readonly tools: readonly Named[] };
+  /** The context at the leaf. */
+  readonly context: {
+    readonly ledger: TokenBreakdown;
+    readonly parts: readonly NamedTokens[];
+    readonly tools: readonly NamedTokens[];
+  };
   /** The size of the context at the leaf. */
   readonly size: TokensNow;
   /** Damaged places. */
   readonly problems: number;
-  /** What of the active path could not be replayed. */
+  /** Problems that replaying the active path met. */
   readonly diagnostics: readonly Problem[];
 }
 

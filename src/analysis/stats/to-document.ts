@@ -1,14 +1,14 @@
 import { timeText } from '#base/time.js';
 import type { StatsDocument, UsageDocument } from './document.js';
-import { CATEGORIES, ledgerTotal, type Named } from './ledger.js';
 import type { StatsReport, ToolSummary } from './report.js';
 import type { LargeEntry, SessionStats } from './session-stats.js';
+import { CATEGORIES, breakdownTotal, type NamedTokens } from './token-breakdown.js';
 import { tokensUsed, type UsageSums } from './usage-sums.js';
 
-/** What `--json` prints. */
+/** The report as `--json` prints it. */
 export function statsDocumentOf(report: StatsReport): StatsDocument {
-  const { total, context, groups } = report;
-  const sums = (of: UsageSums): UsageDocument => usageDocument(of, total.isCostRecorded);
+  const { total, context } = report;
+  const usageOf = (sums: UsageSums): UsageDocument => usageDocument(sums, total.isCostRecorded);
   return {
     schema: 'ctx/stats',
     schemaVersion: 1,
@@ -17,44 +17,60 @@ export function statsDocumentOf(report: StatsReport): StatsDocument {
     unreadable: [...report.unreadable],
     entries: total.entries,
     messages: { ...total.messages },
-    usageRecorded: sums(total.usage),
-    usageRecordedBySource: [...total.bySource].map(([source, of]) => ({ source, ...sums(of) })),
-    usageRecordedByModel: report.models.map(([model, of]) => ({ model, ...sums(of) })),
-    usageRecordedByDay: [...total.byDay]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([day, of]) => ({ day: day === '' ? null : day, ...sums(of) })),
+    ...usageDocuments(report, usageOf),
     ledger: CATEGORIES.map((category) => ({
       category,
       tokensEstimated: total.ledger[category],
       contextTokensEstimated: context && context.ledger[category],
     })),
-    tokensEstimated: ledgerTotal(total.ledger),
-    contextTokensEstimated: context && ledgerTotal(context.ledger),
+    tokensEstimated: breakdownTotal(total.ledger),
+    contextTokensEstimated: context && breakdownTotal(context.ledger),
     systemParts: (context?.parts ?? []).map(namedDocument),
     toolDefinitions: (context?.tools ?? []).map(namedDocument),
     entryTypes: total.kinds.map(({ tokens, ...kind }) => ({ ...kind, tokensEstimated: tokens })),
-    tools: report.tools.map((tool) => toolDocument(tool, sums(tool.usage))),
+    tools: report.tools.map((tool) => toolDocument(tool, usageOf(tool.usage))),
     largest: total.largest.map(largeDocument),
-    repeats: {
-      results: report.repeats.results,
-      tokensEstimated: report.repeats.tokens,
-      calls: report.repeats.calls.map(({ tokens, ...call }) => ({ ...call, tokensEstimated: tokens })),
-    },
+    repeats: repeatsDocument(report),
     calibration: calibrationDocument(report),
     shared: {
       entries: total.shared.entries,
       tokensEstimated: total.shared.tokens,
-      usageRecorded: sums(total.shared.usage),
+      usageRecorded: usageOf(total.shared.usage),
     },
-    groups: groups && {
-      by: groups.by,
-      rows: groups.rows.map(({ usage, tokens, ...row }) => ({
-        ...row,
-        usageRecorded: sums(usage),
-        tokensEstimated: tokens,
-      })),
-    },
+    groups: groupsDocument(report, usageOf),
   };
+}
+
+type UsageOf = (sums: UsageSums) => UsageDocument;
+
+function usageDocuments(
+  { total, models }: StatsReport,
+  usageOf: UsageOf,
+): Pick<StatsDocument, `usageRecorded${'' | 'BySource' | 'ByModel' | 'ByDay'}`> {
+  return {
+    usageRecorded: usageOf(total.usage),
+    usageRecordedBySource: [...total.bySource].map(([source, of]) => ({ source, ...usageOf(of) })),
+    usageRecordedByModel: models.map(([model, of]) => ({ model, ...usageOf(of) })),
+    usageRecordedByDay: [...total.byDay]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, of]) => ({ day: day === '' ? null : day, ...usageOf(of) })),
+  };
+}
+
+function repeatsDocument({ repeats: { results, tokens, calls } }: StatsReport): StatsDocument['repeats'] {
+  return {
+    results,
+    tokensEstimated: tokens,
+    calls: calls.map(({ tokens: ofCall, ...call }) => ({ ...call, tokensEstimated: ofCall })),
+  };
+}
+
+function groupsDocument({ groups }: StatsReport, usageOf: UsageOf): StatsDocument['groups'] {
+  if (groups === null) return null;
+  const rows = groups.rows.map(({ key, sessions, usage, toolCalls, toolErrors, tokens }) => {
+    return { key, sessions, toolCalls, toolErrors, usageRecorded: usageOf(usage), tokensEstimated: tokens };
+  });
+  return { by: groups.by, rows };
 }
 
 function usageDocument(sums: UsageSums, isCostRecorded: boolean): UsageDocument {
@@ -77,8 +93,8 @@ function sessionDocument(stats: SessionStats): StatsDocument['sessions'][number]
     last: timeText(stats.last),
     entries,
     usageRecorded: usageDocument(stats.usage, stats.isCostRecorded),
-    tokensEstimated: ledgerTotal(stats.ledger),
-    contextTokensEstimated: ledgerTotal(stats.context.ledger),
+    tokensEstimated: breakdownTotal(stats.ledger),
+    contextTokensEstimated: breakdownTotal(stats.context.ledger),
     contextTokens: stats.size.tokens,
     contextTokensSource: stats.size.isRecorded ? 'recorded' : 'estimated',
     sharedEntries: stats.shared.entries,
@@ -88,7 +104,7 @@ function sessionDocument(stats: SessionStats): StatsDocument['sessions'][number]
   };
 }
 
-function namedDocument({ name, tokens }: Named): StatsDocument['systemParts'][number] {
+function namedDocument({ name, tokens }: NamedTokens): StatsDocument['systemParts'][number] {
   return { name, tokensEstimated: tokens };
 }
 

@@ -4,21 +4,21 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
 import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
 
-/** What is known of one tool. */
-export interface ToolUse {
+/** The calls and results of one tool. */
+export interface ToolUsage {
   readonly name: string;
   readonly calls: number;
   readonly errors: number;
   /** Estimated tokens of each result. */
   readonly resultTokens: readonly number[];
-  /** What its results say that it has used itself. */
+  /** The usage that its results report. */
   readonly usage: UsageSums;
 }
 
 /** A call whose result repeats an earlier one: the same tool and arguments, and the same content. */
 export interface Repeat {
   readonly tool: string;
-  /** What the call says, as JSON. */
+  /** The arguments of the call as JSON. */
   readonly arguments: string;
   /** Results after the first. */
   readonly repeats: number;
@@ -70,8 +70,8 @@ export class ToolTally {
     if (call && tokens > 0) this.compare(call, message, { line, tokens });
   }
 
-  /** The same tools as they were called first. */
-  uses(): readonly ToolUse[] {
+  /** The tools in the order of their first call. */
+  uses(): readonly ToolUsage[] {
     return [...this.tools].map(([name, use]) => ({ name, ...use }));
   }
 

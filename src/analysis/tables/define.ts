@@ -1,5 +1,5 @@
-/** What the values of a column are. `time` is milliseconds since 1970, `whole` a whole number that JavaScript holds exactly. */
-export type Kind = 'text' | 'whole' | 'number' | 'time' | 'truth';
+/** The type of a column's values. `time` is milliseconds since 1970, `whole` a whole number that JavaScript holds exactly. */
+export type ColumnKind = 'text' | 'whole' | 'number' | 'time' | 'truth';
 
 interface Values {
   readonly text: string;
@@ -9,7 +9,7 @@ interface Values {
   readonly truth: boolean;
 }
 
-export interface Column<Of extends Kind = Kind, Empty extends boolean = boolean> {
+export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends boolean = boolean> {
   readonly kind: Of;
   /** Where nothing is known, the value is null. */
   readonly canBeNull: Empty;
@@ -17,19 +17,19 @@ export interface Column<Of extends Kind = Kind, Empty extends boolean = boolean>
   readonly about: string;
 }
 
-type Columns = Readonly<Record<string, Column>>;
+type Columns = Readonly<Record<string, TableColumn>>;
 
 /** A table, said once: what is written, what is documented and what SQL sees is made from it. */
 export interface Table<Of extends Columns = Columns, Name extends string = string> {
   readonly name: Name;
-  /** What one row is. */
+  /** The thing that one row describes. */
   readonly about: string;
   readonly columns: Of;
 }
 
 /** A row of a table: a value for each column. */
 export type RowOf<Of extends Table> = {
-  readonly [Name in keyof Of['columns']]: Of['columns'][Name] extends Column<infer OfKind, infer Empty>
+  readonly [Name in keyof Of['columns']]: Of['columns'][Name] extends TableColumn<infer OfKind, infer Empty>
     ? Values[OfKind] | (Empty extends true ? null : never)
     : never;
 };
@@ -42,15 +42,15 @@ export function defineTable<const Of extends Columns, const Name extends string>
   return table;
 }
 
-export function text(about: string): Column<'text', false> {
+export function text(about: string): TableColumn<'text', false> {
   return { kind: 'text', canBeNull: false, about };
 }
 
-export function whole(about: string): Column<'whole', false> {
+export function whole(about: string): TableColumn<'whole', false> {
   return { kind: 'whole', canBeNull: false, about };
 }
 
-export function truth(about: string): Column<'truth', false> {
+export function truth(about: string): TableColumn<'truth', false> {
   return { kind: 'truth', canBeNull: false, about };
 }
 
@@ -63,7 +63,7 @@ export const maybe = {
   truth: optional('truth'),
 };
 
-function optional<const Of extends Kind>(kind: Of): (about: string) => Column<Of, true> {
+function optional<const Of extends ColumnKind>(kind: Of): (about: string) => TableColumn<Of, true> {
   return (about) => ({ kind, canBeNull: true, about });
 }
 
@@ -94,14 +94,14 @@ export const RECORDED = {
   cost_recorded: maybe.number('dollars; null where no cost is recorded'),
 };
 
-/** What every row about an entry has. */
+/** The columns of every row about an entry. */
 export type EntryPart = RowOf<Table<typeof OF_ENTRY>>;
 
-/** What SQL calls the kinds. */
+/** The SQL names of the kinds. */
 export const SQL_TYPES = {
   text: 'VARCHAR',
   whole: 'BIGINT',
   number: 'DOUBLE',
   time: 'TIMESTAMP',
   truth: 'BOOLEAN',
-} as const satisfies Readonly<Record<Kind, string>>;
+} as const satisfies Readonly<Record<ColumnKind, string>>;

@@ -1,10 +1,12 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
-import { activePath } from '#session/tree/tree.js';
-import type { SharedEntries } from '../stats/shared-entries.js';
-import { placesIn } from './places.js';
+import { type Head, idText } from '#session/table/head.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
+import { startsTurn } from '#session/tree/tree.js';
+import type { SharedEntries } from '../stats/count-session.js';
+import type { EntryPart } from './define.js';
 import { replayed } from './replayed.js';
-import type { RowGroup } from './row-groups.js';
+import { type RowGroup, timeOf } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
 import type { TableName } from './index.js';
 
@@ -39,5 +41,43 @@ export function* rowsOfSession(
   yield* rows.takeAll();
 }
 
-/** What only the replay of the active path tells. */
+/** The tables that need a replay of the active path. */
 const REPLAYED: readonly TableName[] = ['sessions', 'entries', 'envelopes'];
+
+/** The position of an entry: in the file, and on the active path. */
+export interface EntryPosition {
+  readonly ofEntry: EntryPart;
+  /** Turns begun and requests answered up to it, itself included; null off the active path. */
+  readonly turn: number | null;
+  readonly request: number | null;
+}
+
+function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): (head: Head) => EntryPosition {
+  const { file, header, tree } = session;
+  const ofSession = { session_id: header.id, file, cwd: header.cwd };
+  const [turns, requests] = [new Int32Array(tree.heads.length).fill(OFF_PATH), new Int32Array(tree.heads.length)];
+  let [turn, request] = [0, 0];
+  for (const head of path) {
+    if (startsTurn(head)) turn += 1;
+    if (answersRequest(head)) request += 1;
+    turns[head.index] = turn;
+    requests[head.index] = request;
+  }
+  return (head) => {
+    const isOnPath = turns[head.index] !== OFF_PATH;
+    return {
+      ofEntry: {
+        ...ofSession,
+        line: head.line,
+        entry_id: idText(head.id),
+        time: timeOf(head.time),
+        shared: shared.has(session, head.index),
+        on_active_path: isOnPath,
+      },
+      turn: isOnPath ? (turns[head.index] ?? null) : null,
+      request: isOnPath ? (requests[head.index] ?? null) : null,
+    };
+  };
+}
+
+const OFF_PATH = -1;

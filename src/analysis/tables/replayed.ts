@@ -13,9 +13,8 @@ import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import { isUndeclared, reportCache } from '../cache/report.js';
 import type { CacheRequest } from '../cache/request.js';
 import type { EntryPart, RowOf } from './define.js';
-import type { envelopes } from './envelopes.js';
-import { answerIn, messageIn } from './message-row.js';
-import { maybeWhole, wholeOf } from './row-groups.js';
+import { answerIn, maybeWhole, messageIn, wholeOf } from './row-groups.js';
+import type { envelopes } from './index.js';
 
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };

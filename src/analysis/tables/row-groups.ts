@@ -1,5 +1,16 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { blocksOf } from '#context/words/message-text.js';
+import type { Head } from '#session/table/head.js';
+import {
+  addContents,
+  type EntryContents,
+  emptyBreakdown,
+  type TokenBreakdown,
+  breakdownTotal,
+} from '../stats/token-breakdown.js';
 import type { RowOf, Table, Value } from './define.js';
-import { type TableName, tables } from './index.js';
+import { type messages, type TableName, tables } from './index.js';
 
 /** Rows of one table that are written together: the values of each column, in the order of the rows. */
 export interface RowGroup {
@@ -11,7 +22,7 @@ export interface RowGroup {
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
 /** The rows of one table, collected column by column. */
-export class Collected<Name extends TableName> {
+export class CollectedRows<Name extends TableName> {
   private rows = 0;
   private columns: ReadonlyMap<string, Value[]>;
   private readonly columnNames: readonly string[];
@@ -56,4 +67,73 @@ export function maybeWhole(count: number | null | undefined): number | null {
 export function timeOf(milliseconds: number): number | null {
   const time = new Date(milliseconds).getTime();
   return Number.isNaN(time) ? null : time;
+}
+
+type Row = Partial<RowOf<typeof messages>>;
+
+export function messageIn(entry: JsonObject): JsonObject {
+  return isObject(entry['message']) ? entry['message'] : {};
+}
+
+/** Who an answer comes from, and how it ended. */
+export function answerIn(head: Head, entry: JsonObject) {
+  const { provider, model, stopReason, errorMessage } = head.role === 'assistant' ? messageIn(entry) : NOTHING;
+  return {
+    provider: asString(provider),
+    model: asString(model),
+    stop_reason: asString(stopReason),
+    error: asString(errorMessage),
+  } satisfies Row;
+}
+
+/** The call that a tool result answers. */
+export function resultIn(head: Head, entry: JsonObject) {
+  const isResult = head.role === 'toolResult';
+  const { toolName, toolCallId, isError } = isResult ? messageIn(entry) : NOTHING;
+  return {
+    tool_name: asString(toolName),
+    tool_call_id: asString(toolCallId),
+    is_error: isResult ? isError === true : null,
+  } satisfies Row;
+}
+
+const NOTHING: JsonObject = {};
+
+/** The tokens of an entry's contents, counted as `ctx stats` does. */
+export function countsOf(contents: EntryContents) {
+  const ledger = emptyBreakdown();
+  addContents(ledger, contents, BY_CHARACTERS);
+  return {
+    category: contents.textIs,
+    tokens_estimated: breakdownTotal(ledger),
+    text_tokens_estimated: textTokens(ledger),
+    thinking_tokens_estimated: ledger.thinking,
+    tool_call_tokens_estimated: ledger['tool calls'],
+    image_tokens_estimated: ledger.images,
+    system_tokens_estimated: ledger.system,
+    tool_definition_tokens_estimated: ledger['tool definitions'],
+  } satisfies Row;
+}
+
+/** All that is not in a category of its own. */
+function textTokens(ledger: TokenBreakdown): number {
+  const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
+  return breakdownTotal(ledger) - others;
+}
+
+/** The text of an entry's contents. */
+export function textsOf({ message, parts }: EntryContents) {
+  const blocks = message ? blocksOf(message) : [];
+  const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
+  const texts = [...(message ? [] : parts), ...ofType('text')];
+  return {
+    text: joined(texts.map(({ text }) => text)),
+    thinking: joined(ofType('thinking').map(({ thinking }) => thinking)),
+    tool_calls: ofType('toolCall').length,
+    images: ofType('image').length,
+  } satisfies Row;
+}
+
+function joined(texts: readonly unknown[]): string {
+  return texts.map((text) => asString(text) ?? '').join('\n');
 }

@@ -7,17 +7,24 @@ import { modelOfChange } from '#session/model-change.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { contentsOf } from '../stats/ledger.js';
-import { usageOf } from '../stats/usage-of.js';
-import { tokensUsed } from '../stats/usage-sums.js';
+import { contentsOf } from '../stats/token-breakdown.js';
+import { tokensUsed, usageOf } from '../stats/usage-sums.js';
 import type { EntryPart, RowOf } from './define.js';
-import { answerIn, countsOf, messageIn, resultIn, textsOf } from './message-row.js';
-import type { Place } from './places.js';
+import type { EntryPosition } from './of-session.js';
 import type { Replayed } from './replayed.js';
-import { Collected, maybeWhole, type RowGroup, timeOf, wholeOf } from './row-groups.js';
-import type { toolCalls } from './tool-calls.js';
-import type { usage } from './usage.js';
-import type { TableName } from './index.js';
+import {
+  answerIn,
+  CollectedRows,
+  countsOf,
+  maybeWhole,
+  messageIn,
+  resultIn,
+  type RowGroup,
+  textsOf,
+  timeOf,
+  wholeOf,
+} from './row-groups.js';
+import type { TableName, toolCalls, usage } from './index.js';
 
 type Row = RowOf<typeof toolCalls>;
 
@@ -81,12 +88,12 @@ export class SessionRows {
   characters = 0;
   private shared = 0;
   private readonly times = { first: Infinity, last: -Infinity };
-  private readonly sessions = new Collected('sessions');
-  private readonly entries = new Collected('entries');
-  private readonly messages = new Collected('messages');
-  private readonly toolCalls = new Collected('tool_calls');
-  private readonly usage = new Collected('usage');
-  private readonly envelopes = new Collected('envelopes');
+  private readonly sessions = new CollectedRows('sessions');
+  private readonly entries = new CollectedRows('entries');
+  private readonly messages = new CollectedRows('messages');
+  private readonly toolCalls = new CollectedRows('tool_calls');
+  private readonly usage = new CollectedRows('usage');
+  private readonly envelopes = new CollectedRows('envelopes');
   private readonly calls = new ToolCallRows();
 
   constructor(
@@ -95,7 +102,7 @@ export class SessionRows {
   ) {}
 
   /** `isShown`: a message of it is in the context at the leaf. */
-  take(head: Head, entry: JsonObject, place: Place, isShown: boolean): void {
+  take(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
     const contents = contentsOf(entry);
     const counts = contents && countsOf(contents);
@@ -155,7 +162,7 @@ export class SessionRows {
   private takeEntry(
     head: Head,
     entry: JsonObject,
-    { ofEntry, turn, request }: Place,
+    { ofEntry, turn, request }: EntryPosition,
     { isShown, tokens }: { readonly isShown: boolean; readonly tokens: number },
   ): void {
     const { type, role } = head;
@@ -183,7 +190,7 @@ export class SessionRows {
     });
   }
 
-  private takeUsage(head: Head, entry: JsonObject, { ofEntry, turn, request }: Place): void {
+  private takeUsage(head: Head, entry: JsonObject, { ofEntry, turn, request }: EntryPosition): void {
     const recorded = recordedBy(head, entry);
     if (recorded) this.usage.add({ ...ofEntry, turn, request, ...recorded });
   }
@@ -205,7 +212,7 @@ function previewOf(entry: JsonObject): string {
   }
 }
 
-/** What an entry adds to the totals; null for one that adds nothing. */
+/** The usage that an entry adds to the totals; null for one that adds nothing. */
 function recordedBy(head: Head, entry: JsonObject) {
   const record = usageOf(head, entry);
   if (record === null) return null;

@@ -1,4 +1,4 @@
-import { placeText } from '#analysis/secrets/place-text.js';
+import { placeText } from '#analysis/secrets/secrets-in-entry.js';
 
 /** A name, a string or a number of a JSON text, as it is written: `start` and `end` enclose its quotes. */
 export interface Token {

@@ -1,4 +1,4 @@
-import type { Call } from '#analysis/check/provider/message.js';
+import type { ToolCall } from '#analysis/check/provider/message.js';
 import type { JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { idOfLine } from '#session/migrate.js';
@@ -11,7 +11,7 @@ export interface MissingResult {
   readonly parentId: RawId;
   /** That of the entry of the call. */
   readonly timestamp: unknown;
-  readonly call: Call;
+  readonly call: ToolCall;
   /** The result, where it stands too far from the call; null where it is lost. */
   readonly said: JsonObject | null;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Settings } from '#analysis/check/settings.js';
+import type { Settings } from '#analysis/check/check.js';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import { readBaseline } from '../read-json.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '#analysis/check/settings.js';
+import type { Settings } from '#analysis/check/check.js';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';

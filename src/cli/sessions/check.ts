@@ -1,10 +1,9 @@
-import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
+import { activeRules, type Settings } from '#analysis/check/check.js';
+import { type CheckedFile, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/define.js';
 import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { checkSession } from '#analysis/check/run.js';
-import { activeRules, type Settings } from '#analysis/check/settings.js';
-import { Tally } from '#analysis/check/tally.js';
 import { CtxError } from '#base/errors.js';
 import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';

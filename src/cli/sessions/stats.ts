@@ -1,7 +1,6 @@
-import { countSession } from '#analysis/stats/count-session.js';
+import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
 import { methodFor } from '#analysis/stats/method-for.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { CtxError } from '#base/errors.js';
 import { priceList } from '#context/models/registry.js';
 import { type OpenSession, openSession } from '#context/open.js';

@@ -1,4 +1,4 @@
-import { asBefore, type Before, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
 import { isAnthropic } from '#analysis/check/provider/message.js';
 import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
 import { usageNumbers } from '#context/replay/tokens.js';
@@ -19,7 +19,7 @@ interface Call extends Declared {
 
 /** What a provider's usage says of its cache, answer by answer. */
 export class CacheTelemetry {
-  private before: Before | null = null;
+  private before: EarlierPrompt | null = null;
   private beforeRead: number | undefined;
   private call: Call | null = null;
   private info: PromptCacheInfo | null = null;

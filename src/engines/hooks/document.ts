@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
-import type { Change } from '#analysis/diff/list-diff.js';
+import type { ItemChange } from '#analysis/diff/list-diff.js';
 import { asString } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens } from '#context/replay/tokens.js';
@@ -234,16 +234,16 @@ function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind
   return { added: valueOf(added), removed: valueOf(removed), changed: valueOf(changed), moved: valueOf(moved) };
 }
 
-function namesOf(changes: readonly Change<{ readonly name: string }>[]): ByKind<string[]> {
+function namesOf(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
   return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
 }
 
-function itemOf<Item>(change: Change<Item>): Item {
+function itemOf<Item>(change: ItemChange<Item>): Item {
   if (change.kind === 'moved') return change.item;
   return change.kind === 'removed' ? change.before : change.after;
 }
 
-function countsOf(changes: readonly Change<unknown>[], before: number): ByKind<number> & { kept: number } {
+function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {
   const gone = changes.filter(({ kind }) => kind !== 'added').length;
   return { kept: before - gone, ...byKind((kind) => changes.filter((change) => change.kind === kind).length) };
 }

@@ -1,4 +1,4 @@
-import type { Candidate, State } from '#analysis/ledger/candidate.js';
+import type { Candidate, FactState } from '#analysis/ledger/candidate.js';
 import { defineInjector } from './define.js';
 import { listed } from './variation.js';
 
@@ -24,7 +24,7 @@ export default defineInjector({
   },
 });
 
-const ENDS: Readonly<Record<State, string>> = {
+const ENDS: Readonly<Record<FactState, string>> = {
   open: 'still failing',
   done: 'went well later',
   gone: 'not tried again',
@@ -33,7 +33,7 @@ const ENDS: Readonly<Record<State, string>> = {
 interface Failure {
   readonly text: string;
   readonly times: number;
-  readonly state: State;
+  readonly state: FactState;
 }
 
 /** By what was tried; the one that failed last is the last one. */

@@ -4,7 +4,7 @@ import { fileOf, toolUsesIn } from '#analysis/facts/tool-uses.js';
 import type { Candidate } from '#analysis/ledger/candidate.js';
 import { Listener } from '#analysis/ledger/candidates.js';
 import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
-import { type Saying, sayingOfMessage } from '#analysis/ledger/sayings.js';
+import { type Statement, statementOfMessage } from '#analysis/ledger/statements.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type AgentMessage, summaryIn } from '#context/replay/convert.js';
 
@@ -102,8 +102,8 @@ export class Observer {
 }
 
 /** A summary that a compaction has put among what is sent is a user's message by its role only. */
-function sayingIn(message: AgentMessage): Saying | null {
-  const saying = sayingOfMessage(message);
+function sayingIn(message: AgentMessage): Statement | null {
+  const saying = statementOfMessage(message);
   const summary = saying?.kind === 'message' ? summaryIn(saying.message) : null;
   return summary === null ? saying : { kind: 'compaction', summary };
 }

@@ -1,5 +1,4 @@
-import { expectedRead, hiddenTokens } from '#analysis/cache/expected.js';
-import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
+import { expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import type { CacheOptions } from '#analysis/cache/request.js';
 import { factorOf } from '#analysis/stats/calibration.js';
 import type { FollowedRequest } from './follow.js';

@@ -1,5 +1,5 @@
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { ascending, quantile } from '#analysis/stats/quantiles.js';
+import { ascending, quantile } from '#analysis/stats/calibration.js';
 import type {
   EngineSummary,
   SimulatedCounts,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { asBefore, type Before, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, type PromptUsage, unreadTokens } from '#analysis/cache/recorded.js';
 import type { SimulatedChange, Sums } from './document.js';
 import { added, NO_SUMMARIES, type SummariesCost } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
@@ -47,7 +47,7 @@ function plus(one: number | null, other: number | null): number | null {
 /** Sums of the recorded usage of providers; null where none is recorded. */
 export function recordedSums(facts: readonly RequestFacts[], summaries: SummariesCost): Sums | null {
   const requests: Summed[] = [];
-  let before: Before | null = null;
+  let before: EarlierPrompt | null = null;
   for (const each of facts) {
     const { usage, output } = each;
     if (usage === null) continue;

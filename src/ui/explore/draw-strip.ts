@@ -1,4 +1,4 @@
-import { asBefore, type Before, missedTokens } from '#analysis/cache/recorded.js';
+import { asBefore, type EarlierPrompt, missedTokens } from '#analysis/cache/recorded.js';
 import { count, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../doc/doc.js';
 import { type Known, pathOfEntry } from './known.js';
@@ -182,7 +182,7 @@ function requestsOn({ session, usages }: Known, path: Uint32Array): Pick<Request
   const { heads } = session.tree;
   const all: Request[] = [];
   const places: number[] = [];
-  let before: Before | null = null;
+  let before: EarlierPrompt | null = null;
   let isCompacted = false;
   for (const [place, index] of path.entries()) {
     const type = heads.typeAt(index);

@@ -1,4 +1,4 @@
-import { addContents, contentsOf, emptyLedger } from '#analysis/stats/ledger.js';
+import { addContents, contentsOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -48,7 +48,7 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
   columns.names.push(words.numberOf(name, () => name));
   columns.times.push(Number.isNaN(head.time) ? null : head.time);
   columns.sizes.push(head.length);
-  columns.tokens.push(contents ? addContents(emptyLedger(), contents, BY_CHARACTERS) : 0);
+  columns.tokens.push(contents ? addContents(emptyBreakdown(), contents, BY_CHARACTERS) : 0);
   if (contents?.message) {
     const { message, textIs } = contents;
     const origin = head.type === 'compaction' ? 'compaction' : 'entry';

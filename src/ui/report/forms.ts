@@ -1,4 +1,4 @@
-import { categoryOf } from '#analysis/stats/ledger.js';
+import { categoryOf } from '#analysis/stats/token-breakdown.js';
 import { jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';

@@ -1,4 +1,4 @@
-import { categoryOf } from '#analysis/stats/ledger.js';
+import { categoryOf } from '#analysis/stats/token-breakdown.js';
 import { loggedIn } from '#context/replay/convert.js';
 import type { Head } from '#session/table/head.js';
 import type { RequestSource } from './request-source.js';

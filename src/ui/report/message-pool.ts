@@ -1,4 +1,4 @@
-import { addContents, CATEGORIES, type Category, emptyLedger } from '#analysis/stats/ledger.js';
+import { addContents, CATEGORIES, type Category, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -24,7 +24,7 @@ export class MessagePool {
   private readonly categories: Category[] = [];
 
   add({ entry, origin, message, textIs, most }: NewMessage): number {
-    const ledger = emptyLedger();
+    const ledger = emptyBreakdown();
     const tokens = addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS);
     this.ledgers.push(CATEGORIES.flatMap((name, at) => (ledger[name] === 0 ? [] : [at, ledger[name]])));
     this.categories.push(textIs);

@@ -1,4 +1,4 @@
-import { addContents, emptyLedger, tokensByPart, tokensByTool } from '#analysis/stats/ledger.js';
+import { addContents, emptyBreakdown, tokensByPart, tokensByTool } from '#analysis/stats/token-breakdown.js';
 import { asText } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -34,7 +34,7 @@ export class Pieces {
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
     return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
-      const ledger = emptyLedger();
+      const ledger = emptyBreakdown();
       addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
       this.sums.push({ system: ledger.system, tools: ledger['tool definitions'] });
       return preamble;

@@ -4,7 +4,7 @@ import type { CacheRequest } from '#analysis/cache/request.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { classCounts } from '#analysis/loss/document.js';
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import { CATEGORIES } from '#analysis/stats/ledger.js';
+import { CATEGORIES } from '#analysis/stats/token-breakdown.js';
 import { count } from '#base/words.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { buildOverview } from '#context/replay/build.js';

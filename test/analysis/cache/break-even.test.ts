@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BreakEven, breakEven, type BreakEvenInput } from '#analysis/cache/break-even.js';
-import { lastRequest, type LastRequest } from '#analysis/cache/last-request.js';
+import {
+  type BreakEven,
+  breakEven,
+  type BreakEvenInput,
+  lastRequest,
+  type LastRequest,
+} from '#analysis/cache/break-even.js';
 import { openSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { pathTo } from '#session/tree/tree.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Candidate, classOf, culpritOf, idleDeclarations } from '#analysis/cache/candidates.js';
+import { type RewritingEntry, classOf, culpritOf, idleDeclarations } from '#analysis/cache/cause.js';
 import { type Divergence, type Preamble, preambleOf } from '#analysis/cache/prompt.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { readSession } from '#session/session.js';
-import { HEADER, lines, sourceOf } from '../../support/entries.js';
-import { entry } from '../../support/entries.js';
+import { entry, HEADER, lines, sourceOf } from '../../support/entries.js';
 
 /** Entries of all kinds that rewrite a context. */
 const ENTRIES = [
@@ -25,7 +24,7 @@ function withTools(...names: readonly string[]): Preamble {
   return preambleOf({ tools, system: { parts: [], compiled: '' } });
 }
 
-function candidate(id: string, divergence: Divergence | null, more: Partial<Candidate> = {}): Candidate {
+function candidate(id: string, divergence: Divergence | null, more: Partial<RewritingEntry> = {}): RewritingEntry {
   const head = SESSION.tree.heads.find(id);
   if (!head) throw new Error(`no entry ${id}`);
   return { head, reasons: [], divergence, preamble: withTools(), ...more };

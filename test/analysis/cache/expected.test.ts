@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { expectedRead, hiddenTokens } from '#analysis/cache/expected.js';
-import { asBefore, missedTokens, type PromptUsage, promptUsage, unreadTokens } from '#analysis/cache/recorded.js';
+import {
+  asBefore,
+  expectedRead,
+  hiddenTokens,
+  missedTokens,
+  type PromptUsage,
+  promptUsage,
+  unreadTokens,
+} from '#analysis/cache/recorded.js';
 
 const KNOWN = { before: { tokens: 4000 }, divergence: null, recorded: { prompt: 6000 }, hidden: 0, most: Infinity };
 const EXACT = { block: 1, minimum: 1024, retention: 5 };

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueHits } from '#analysis/check/provider/due-hits.js';
-import { imagesIn, isBase64, typeOfData } from '#analysis/check/provider/images.js';
+import { quoted } from '#analysis/check/define.js';
+import { imagesIn, isBase64, PIXEL, typeOfData } from '#analysis/check/provider/images.js';
 import {
+  asThinking,
   callAt,
+  DueHits,
   isAnthropic,
   isHidden,
   isResponses,
@@ -12,9 +14,6 @@ import {
   namedCall,
   placeOfBlock,
 } from '#analysis/check/provider/message.js';
-import { PIXEL } from '#analysis/check/provider/pixel.js';
-import { asThinking } from '#analysis/check/provider/thinking.js';
-import { quoted } from '#analysis/check/quoted.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { entry, sessionOf, user } from '../../support/entries.js';

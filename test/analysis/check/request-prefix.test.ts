@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { declaredAt } from '#analysis/check/cache/declared-at.js';
+import { declaredAt, textsIn } from '#analysis/check/cache/declared-at.js';
 import { areSameTools, changeBetween, isNothing, isSame } from '#analysis/check/cache/prefix-change.js';
-import { textsIn } from '#analysis/check/cache/texts-in.js';
-import { duringOf, isOfNow } from '#analysis/check/cache/volatile-hits.js';
+import { duringOf, isOfNow } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { volatileIn } from '#context/request/volatile.js';

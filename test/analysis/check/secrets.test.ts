@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/run.js';
-import { rules } from '#analysis/check/secrets/index.js';
+import { rules } from '#analysis/check/secrets.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';

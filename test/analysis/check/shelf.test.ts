@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isUnreadable, unreadableFile } from '#analysis/check/checked-file.js';
+import { activeRules } from '#analysis/check/check.js';
+import { isUnreadable, Tally, unreadableFile } from '#analysis/check/checked-file.js';
 import { GROUPS, type Finding } from '#analysis/check/define.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { Recorder, Sieve } from '#analysis/check/known-findings.js';
 import { grouped, inBytes } from '#analysis/check/policy/sizes.js';
-import { placeAt, subjectAt } from '#analysis/check/schema/subject.js';
-import { activeRules } from '#analysis/check/settings.js';
-import { Tally } from '#analysis/check/tally.js';
+import { placeAt, subjectAt } from '#analysis/check/schema/flaws.js';
 
 const all = await loadRules();
 const { HEADER, assistant, entry, linesOf, offering, QUESTION, system, text, toolCall, toolResult } = made;

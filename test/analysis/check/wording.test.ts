@@ -15,8 +15,8 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
-import { PIXEL } from '#analysis/check/provider/pixel.js';
-import { snapshotOf } from '#analysis/snapshot/snapshot.js';
+import { PIXEL } from '#analysis/check/provider/images.js';
+import { snapshotOf } from '#analysis/snapshot.js';
 import type { JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { check, type Wanted } from '../../support/check.js';

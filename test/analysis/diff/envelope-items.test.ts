@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { applyDiff, diffEnvelopes, isSame, type SourceOf } from '#analysis/diff/envelope-diff.js';
-import type { Change } from '#analysis/diff/list-diff.js';
+import type { ItemChange } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
 
 type Messages = EnvelopeContent['messages']['cached'];
 const content = (rest: Partial<EnvelopeContent>): EnvelopeContent => ({ ...EMPTY_ENVELOPE, ...rest });
-const kinds = (changes: readonly Change<unknown>[]): readonly string[] => changes.map(({ kind }) => kind);
+const kinds = (changes: readonly ItemChange<unknown>[]): readonly string[] => changes.map(({ kind }) => kind);
 
 describe('a part', () => {
   const parts = (...list: EnvelopeContent['system']['parts']): EnvelopeContent => withParts(EMPTY_ENVELOPE, list);

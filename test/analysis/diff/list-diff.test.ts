@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyList, type Change, diffList, type Sameness } from '#analysis/diff/list-diff.js';
+import { applyList, type ItemChange, diffList, type Sameness } from '#analysis/diff/list-diff.js';
 import { runs } from '../../support/runs.js';
 
 /** Items such as `a:1`: the letter says which it is, the digit in what state. */
@@ -151,7 +151,7 @@ describe('diffList', () => {
   });
 });
 
-function tell(change: Change<unknown>): string {
+function tell(change: ItemChange<unknown>): string {
   switch (change.kind) {
     case 'added':
       return `added ${change.to}`;

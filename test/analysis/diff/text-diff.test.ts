@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTextLines, diffWords, type Piece } from '#analysis/diff/text-diff.js';
+import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-diff.js';
 
-const sideOf = (pieces: readonly Piece[], other: Piece['kind']) =>
+const sideOf = (pieces: readonly TextPiece[], other: TextPiece['kind']) =>
   pieces.flatMap(({ kind, text }) => (kind === other ? [] : text)).join('');
 
 describe.each([diffWords, diffTextLines])('%o', (diff) => {
@@ -35,7 +35,7 @@ it('gives up in time where two long texts have nothing in common', () => {
   expect(diffWords(words('a'), words('b')).map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });
 
-const told = (pieces: readonly Piece[]): string =>
+const told = (pieces: readonly TextPiece[]): string =>
   pieces.map(({ kind, text }) => ({ same: text, added: `{+${text}+}`, removed: `[-${text}-]` })[kind]).join('');
 
 it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sentencesIn } from '#analysis/facts/sentences.js';
 import { linesOfSummary } from '#analysis/facts/summary-lines.js';
-import { termsIn } from '#analysis/facts/terms.js';
+import { termsIn } from '#analysis/facts/text.js';
 import { lastTodos } from '#analysis/facts/todos.js';
 import { errorIn } from '#analysis/facts/tool-uses.js';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decisionsOf, factsOfSummary, outcomeOf, stepsOf, todosOf } from '#analysis/ledger/candidates.js';
-import { fact, type Fact, keyOf } from '#analysis/ledger/fact.js';
-import { callsIn, failureIn } from '#analysis/ledger/of-tools.js';
-import { factsOfUser } from '#analysis/ledger/of-user.js';
+import { callsIn, fact, type Fact, factsOfUser, failureIn, keyOf } from '#analysis/ledger/fact.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 const told = (facts: readonly Fact[]): readonly string[] =>

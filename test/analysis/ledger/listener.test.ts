@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '#analysis/ledger/candidates.js';
-import { sayingOfMessage, type Saying } from '#analysis/ledger/sayings.js';
+import { statementOfMessage, type Statement } from '#analysis/ledger/statements.js';
 
 /** Says one thing after another, and gives what each of them establishes. */
 class Talk {
   private readonly listener = new Listener();
   private calls = 0;
 
-  private take(saying: Saying): readonly string[] {
+  private take(saying: Statement): readonly string[] {
     return this.listener
       .take(saying)
       .map(({ slot, state, text, outcome }) => `${slot} ${state}: ${text}${outcome === null ? '' : ` → ${outcome}`}`);
@@ -270,7 +270,7 @@ describe('a summary', () => {
 });
 
 describe('a message', () => {
-  it.each<readonly [object, Saying['kind'] | null]>([
+  it.each<readonly [object, Statement['kind'] | null]>([
     [{ role: 'user', content: 'x' }, 'message'],
     [{ role: 'assistant', content: 'x' }, 'message'],
     [{ role: 'toolResult', content: 'x' }, 'message'],
@@ -281,7 +281,7 @@ describe('a message', () => {
     [{ role: 'bashExecution', command: 'x' }, null],
     [{}, null],
   ])('says something, or is nobody’s words: %j', (message, kind) => {
-    const saying = sayingOfMessage(message as never);
+    const saying = statementOfMessage(message as never);
     expect(saying?.kind ?? null).toBe(kind);
     if (saying)
       expect(saying.kind === 'message' ? saying.message : saying.summary).toEqual(kind === 'message' ? message : 'x');

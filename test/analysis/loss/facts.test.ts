@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fact, factsIn } from '#analysis/loss/facts.js';
+import { type MessageFact, factsIn } from '#analysis/loss/facts.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { compactionSummary } from '#context/replay/convert.js';
 
@@ -19,7 +19,7 @@ describe('what messages hold', () => {
     readonly [
       string,
       readonly LlmMessage[],
-      readonly (readonly [Fact['class'], number, string, string | null, readonly string[]])[],
+      readonly (readonly [MessageFact['class'], number, string, string | null, readonly string[]])[],
     ]
   >([
     [

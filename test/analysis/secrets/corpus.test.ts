@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import type { Example } from '#analysis/secrets/define.js';
+import type { SecretExample } from '#analysis/secrets/define.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -15,7 +15,7 @@ const contexts = Object.keys(CONTEXTS).filter((context) => !NOT_SEARCHED.has(con
 /** So large that only the lines are read that the finder marks. */
 const PADDING = `${JSON.stringify({ type: 'custom', customType: 'x', data: 'wind and rain '.repeat(30_000) })}\n`;
 
-type Examples = readonly (readonly [kind: string, example: Example])[];
+type Examples = readonly (readonly [kind: string, example: SecretExample])[];
 
 /** Each kind some times, with other random characters each time. */
 function examplesOf(times: number): Examples {

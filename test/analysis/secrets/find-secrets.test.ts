@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Means, MEANS } from '#analysis/secrets/define.js';
+import { type SecretClass, MEANS } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { mask } from '#analysis/secrets/mask.js';
 import { patterns } from '#analysis/secrets/patterns/index.js';
+import { mask } from '#analysis/secrets/secrets-in-entry.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { diceOf, seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 
 const TIMES = 30;
 
 /** Of random values one or the other looks as if somebody had made it up. */
-const LEAST_SHARE: Readonly<Record<Means, number>> = {
+const LEAST_SHARE: Readonly<Record<SecretClass, number>> = {
   'private-key': 1,
   credential: 0.999,
   'url-password': 0.98,

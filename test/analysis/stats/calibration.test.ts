@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { calibrationOf, factorOf, isOfClaude, recordedPrompt } from '#analysis/stats/calibration.js';
-import { ascending, quantile } from '#analysis/stats/quantiles.js';
+import {
+  ascending,
+  calibrationOf,
+  factorOf,
+  isOfClaude,
+  quantile,
+  recordedPrompt,
+} from '#analysis/stats/calibration.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSession } from '#analysis/stats/count-session.js';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
 import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
-import { ledgerTotal } from '#analysis/stats/ledger.js';
+import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { envelopeAt, ready } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, shares, tokensByBlock, tokensOfMessage } from '#context/replay/tokens.js';
@@ -58,9 +58,9 @@ describe('the ledger', () => {
       const session = await ready(readSession(source, 's.jsonl'), source);
       const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
       const byType = stats.kinds.reduce((sum, { tokens }) => sum + tokens, 0);
-      expect(byType, `seed ${seed}`).toBe(ledgerTotal(stats.ledger));
+      expect(byType, `seed ${seed}`).toBe(breakdownTotal(stats.ledger));
       const { tokens } = envelopeAt(session, 'HEAD', { lenient: true }).meta;
-      expect(ledgerTotal(stats.context.ledger), `seed ${seed}`).toBe(tokens.total);
+      expect(breakdownTotal(stats.context.ledger), `seed ${seed}`).toBe(tokens.total);
       expect(stats.context.ledger.system).toBe(tokens.system);
       expect(stats.context.parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(tokens.system);
       expect(stats.context.tools.reduce((sum, tool) => sum + tool.tokens, 0)).toBe(tokens.tools);

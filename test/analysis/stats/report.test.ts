@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addUp } from '#analysis/stats/add-up.js';
-import { countSession } from '#analysis/stats/count-session.js';
-import { groupsOf } from '#analysis/stats/groups.js';
+import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
+import { addUp, groupsOf } from '#analysis/stats/groups.js';
 import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { statsDocumentOf } from '#analysis/stats/to-document.js';
 import { schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { SharedEntries } from '#analysis/stats/count-session.js';
 import { readSession, type Session } from '#session/session.js';
 import { entry, HEADER, lines, sourceOf, type Entry } from '../../support/entries.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { SharedEntries } from '#analysis/stats/count-session.js';
 import { type TableName, tables } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import type { ConvertedForm } from '#change/migrate/compactions.js';
-import { legacyCompactions } from '#change/migrate/compactions.js';
+import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { assistant, bytes, compaction, entry, type Entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { type Migrated, migrated, opened } from '../../support/migrated.js';

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, type Slot, SLOTS, STATES } from '#analysis/ledger/candidate.js';
+import { type Candidate, type FactSlot, SLOTS, STATES } from '#analysis/ledger/candidate.js';
 import { ledgerOf } from '#analysis/ledger/ledger.js';
 import { isPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { runs } from '../../support/runs.js';
 
-function said(slot: Slot, text: string, rest: Partial<Candidate> = {}): Candidate {
+function said(slot: FactSlot, text: string, rest: Partial<Candidate> = {}): Candidate {
   const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
   return { slot, key: slot === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
 }
@@ -119,7 +119,7 @@ describe('a packet', () => {
   });
 
   describe('of little room', () => {
-    const some = (slot: Slot, count: number, rest: Partial<Candidate> = {}): readonly Candidate[] =>
+    const some = (slot: FactSlot, count: number, rest: Partial<Candidate> = {}): readonly Candidate[] =>
       Array.from({ length: count }, (_, at) => said(slot, `${slot} ${at}`, { time: at, ...rest }));
     const done = some('task', 6, { state: 'done' }).map((each) => ({
       ...each,
@@ -128,7 +128,7 @@ describe('a packet', () => {
     }));
     const ledger = ledgerOf([
       said('goal', 'Print dates in UTC'),
-      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as Slot, 6)),
+      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as FactSlot, 6)),
       ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
     ]);
     const lines = (slot: string, from: number): string =>

@@ -5,8 +5,7 @@ import { draw } from '#ui/explore/draw.js';
 import { widthOf } from '#ui/explore/lines.js';
 import type { State } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
-import { fixture, press, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
-import { after } from '../../support/exploring.js';
+import { after, fixture, press, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 import { projectFolder } from '../../support/files.js';
 
 /** Compares with what somebody has looked at; `UPDATE=1` writes it anew. */

@@ -1,7 +1,6 @@
 import { objectsIn, type JsonObject } from '#base/json.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
+import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
-import { quoted } from '../quoted.js';
 import { changeBetween, isNothing } from './prefix-change.js';
 
 export default defineRule({

@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 
-/** What of a request differs from one before it. Answers that failed do not count: Pi does not send them. */
+/** The differences between a request and one before it. Answers that failed do not count: Pi does not send them. */
 export interface PrefixChange {
   /** The names of the system parts that differ, are new, or are gone; `order` where they only changed places. */
   readonly parts: readonly string[];

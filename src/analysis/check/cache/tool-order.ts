@@ -1,7 +1,6 @@
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
+import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
 import { ANSWERED, assistant, HEADER, system, text, transform, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { isSame } from './prefix-change.js';
 
 const READ = { name: 'read', description: 'Read a file' };
@@ -60,7 +59,7 @@ class ToolRequests {
   /** How the tools of a set were sent last, by their sorted names. */
   private readonly sent = new Map<string, EnvelopeContent['tools']>();
 
-  /** What of the tools differs only in how it is written; null for nothing. */
+  /** The tools that differ only in how they are written; null for none. */
   send(tools: EnvelopeContent['tools']): string | null {
     if (tools === this.last) return null;
     const before = this.last;

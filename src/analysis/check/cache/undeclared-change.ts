@@ -1,7 +1,6 @@
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
+import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { changeBetween, type PrefixChange } from './prefix-change.js';
 
 const REPLACEMENT = { role: 'user', content: 'What is in the README?', timestamp: 0 };

@@ -1,24 +1,167 @@
-import { defineRule } from '../define.js';
+import { timeOf } from '#base/time.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
-import { volatileHits } from './volatile-hits.js';
+import { declaredAt, textsIn } from './declared-at.js';
 
-export default defineRule({
-  name: 'volatile-prefix',
-  group: 'cache',
-  severity: 'warning',
-  summary: 'The system prompt or a tool holds a time, a random id or the like',
-  help:
-    'What stands at the beginning of every request is cached as long as it is the same, byte for byte. A clock time, a ' +
-    'UUID, a random or process id or a temporary path is new in every session, and often in every request, so nothing ' +
-    'behind it is ever found in the cache. Times are reported where they lie in the time of the session, or where a ' +
-    'word such as `now` or `current` stands before them. Dates are the matter of `dated-prefix`.\n\n' +
-    'Put it into the newest message of the user, where it invalidates nothing.',
-  example: { fires: promptOf('Current time: 09:31:05'), silent: promptOf('The stand-up is at 9.') },
-  looksAt: 'envelope',
-  find: (envelope, session) => volatileHits(envelope, session, (kind) => kind !== 'date'),
-});
+/** A rule about some kinds of volatile texts in what every request begins with. */
+function volatileRule(
+  about: Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'>,
+  isOfRule: (kind: VolatileKind) => boolean,
+): Rule {
+  return defineRule({
+    ...about,
+    group: 'cache',
+    looksAt: 'envelope',
+    find: (envelope, session) => volatileHits(envelope, session, isOfRule),
+  });
+}
 
-function promptOf(text: string): readonly ReturnType<typeof system>[] {
+export const volatilePrefix = volatileRule(
+  {
+    name: 'volatile-prefix',
+    severity: 'warning',
+    summary: 'The system prompt or a tool holds a time, a random id or the like',
+    help:
+      'What stands at the beginning of every request is cached as long as it is the same, byte for byte. A clock time, a ' +
+      'UUID, a random or process id or a temporary path is new in every session, and often in every request, so nothing ' +
+      'behind it is ever found in the cache. Times are reported where they lie in the time of the session, or where a ' +
+      'word such as `now` or `current` stands before them. Dates are the matter of `dated-prefix`.\n\n' +
+      'Put it into the newest message of the user, where it invalidates nothing.',
+    example: { fires: promptOf('Current time: 09:31:05'), silent: promptOf('The stand-up is at 9.') },
+  },
+  (kind) => kind !== 'date',
+);
+
+export const datedPrefix = volatileRule(
+  {
+    name: 'dated-prefix',
+    severity: 'note',
+    summary: "The system prompt or a tool holds the day's date",
+    help:
+      'A date at the beginning of every request makes a new cache necessary every day, and makes a session that runs past ' +
+      'midnight, or is taken up on another day, read everything anew where the prompt is built again. That is milder than ' +
+      'a time of day, which never finds anything in the cache. Dates are reported where they lie in the time of the ' +
+      'session, or where a word such as `today` stands before them.\n\n' +
+      'Put the date into the first message of the user.',
+    example: {
+      fires: promptOf('Current date: 2026-03-02'),
+      silent: promptOf('The format was published on 1999-12-31.'),
+    },
+  },
+  (kind) => kind === 'date',
+);
+
+function promptOf(text: string): Example {
   const [question, answer] = ANSWERED;
   return [HEADER, system('s1', null, { sections: { rules: text } }), { ...question, parentId: 's1' }, { ...answer }];
+}
+
+const NAMES: Readonly<Record<VolatileKind, string>> = {
+  date: 'the date',
+  time: 'the time',
+  timestamp: 'the timestamp',
+  uuid: 'the UUID',
+  'random-id': 'the random id',
+  'process-id': 'the process id',
+  'temporary-path': 'the temporary path',
+};
+
+/** Volatile texts in the system parts and tools of an envelope: a hit for each text and kind. */
+function* volatileHits(
+  { system: { parts }, tools }: ContextEnvelope,
+  session: Session,
+  isOfRule: (kind: VolatileKind) => boolean,
+): Generator<Hit> {
+  const during = duringOf(session);
+  for (const { name, text } of parts)
+    yield* hitsIn(session, { where: `the system part ${quoted(name)}`, text, during, isOfRule });
+  for (const tool of tools)
+    for (const { text, place } of textsIn(tool))
+      yield* hitsIn(session, { where: `the tool ${quoted(tool.name)} (${quoted(place)})`, text, during, isOfRule });
+}
+
+interface Text {
+  /** How a sentence names it. */
+  readonly where: string;
+  readonly text: string;
+  readonly during: During;
+  isOfRule(kind: VolatileKind): boolean;
+}
+
+function* hitsIn(session: Session, { where, text, during, isOfRule }: Text): Generator<Hit> {
+  const found = volatileIn(text).filter((each) => isOfRule(each.kind) && isOfNow(text, each, during));
+  for (const kind of new Set(found.map((each) => each.kind))) {
+    const all = found.filter((each) => each.kind === kind);
+    const [first] = all;
+    if (first) yield hitOf(session, { where, text, first, more: all.length - 1 });
+  }
+}
+
+function hitOf(
+  session: Session,
+  { where, text, first, more }: { where: string; text: string; first: Volatile; more: number },
+): Hit {
+  const { kind, start, end } = first;
+  const value = text.slice(start, end);
+  const others = more === 0 ? '' : `, and ${more} more`;
+  return {
+    message: `${where} holds ${NAMES[kind]} ${quoted(value)} at ${start}${others}`,
+    ...declaredAt(session, value),
+    fix: 'put it into the newest message of the user, or leave it out',
+  };
+}
+
+/** A span of time in milliseconds since 1970. */
+interface During {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Time zones, and sessions that run past midnight. */
+const MARGIN = 36 * 3_600_000;
+
+/** When a session was written, with a margin; always, where it does not say. */
+export function duringOf({ header, tree: { heads, leaf } }: Session): During {
+  const times = [timeOf(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
+    (time): time is number => time !== undefined && !Number.isNaN(time),
+  );
+  if (times.length === 0) return { from: -Infinity, to: Infinity };
+  const first = times.reduce((one, other) => Math.min(one, other), Infinity);
+  const last = times.reduce((one, other) => Math.max(one, other), -Infinity);
+  return { from: first - MARGIN, to: last + MARGIN };
+}
+
+/**
+ * Whether a value is one of the time at which a prompt was built, and not one that a text is about. It lies in the time
+ * of the session, or a word before it says so.
+ */
+export function isOfNow(text: string, { kind, start, end }: Volatile, during: During): boolean {
+  if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
+  const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
+  if (LABEL.test(before)) return true;
+  const times = timesOf(text.slice(start, end), kind);
+  // A clock time without a date is one of now where a date stands before it.
+  if (times.length === 0) return /\d{4}[^\n]{0,12}$/.test(before);
+  return times.some((time) => time >= during.from && time <= during.to);
+}
+
+const LABEL_LENGTH = 48;
+const LABEL =
+  /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
+
+/** The times that a date may mean, in milliseconds since 1970. */
+function timesOf(value: string, kind: Volatile['kind']): readonly number[] {
+  if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
+  const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);
+  if (numbers) {
+    const [one = 0, two = 0, year = 0] = numbers;
+    return [Date.UTC(year, two - 1, one), Date.UTC(year, one - 1, two)];
+  }
+  const iso = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/.exec(value)?.[0];
+  const written = iso?.replaceAll('/', '-') ?? value.replace(/(\d)(?:st|nd|rd|th|\.)/i, '$1');
+  const time = /\d{4}/.test(written) ? timeOf(written) : Number.NaN;
+  return Number.isNaN(time) ? [] : [time];
 }

@@ -1,6 +1,6 @@
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, transform, user } from '../example.js';
-import { breaksOf } from './broken-ops.js';
+import { boundaryBreaks } from './patch-rules.js';
 
 function branches(op: string) {
   return [HEADER, ...ANSWERED, transform('x1', 'a1', { op, reasoning: 'low' }), user('u2', 'a1', 'And its licence?')];
@@ -25,7 +25,7 @@ export default defineRule({
       },
       *end(): Generator<Hit> {
         for (const head of session.tree.heads.ofType('context_transform'))
-          if (!onPath.has(head.index)) for (const { hit } of breaksOf(session.entry(head), head)) yield hit;
+          if (!onPath.has(head.index)) for (const { hit } of boundaryBreaks(session.entry(head), head)) yield hit;
       },
     };
   },

@@ -2,9 +2,8 @@ import type { JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Head, RawId } from '#session/table/head.js';
-import { defineRule, type PathStep } from '../define.js';
+import { defineRule, type PathStep, quoted } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
-import { quoted } from '../quoted.js';
 import { appliedOps } from './applied-ops.js';
 
 const SUMMARY = 'A README was found.';

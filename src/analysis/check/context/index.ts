@@ -6,22 +6,14 @@ import editWithoutReplacement from './edit-without-replacement.js';
 import indexOutOfRange from './index-out-of-range.js';
 import noImplementation from './no-implementation.js';
 import opWithoutEffect from './op-without-effect.js';
-import patchFields from './patch-fields.js';
-import patchReason from './patch-reason.js';
-import patchSchemaVersion from './patch-schema-version.js';
-import patchScope from './patch-scope.js';
-import patchUnknownOp from './patch-unknown-op.js';
+import { patchRules } from './patch-rules.js';
 import promptWithoutTime from './prompt-without-time.js';
 import repeatedReplace from './repeated-replace.js';
 import systemPromptLost from './system-prompt-lost.js';
 
 /** What can be wrong with what replay makes of the entries. */
 export const rules: readonly Rule[] = [
-  patchSchemaVersion,
-  patchUnknownOp,
-  patchScope,
-  patchReason,
-  patchFields,
+  ...patchRules,
   brokenPatchElsewhere,
   editWithoutReplacement,
   compactionKeepsNothing,

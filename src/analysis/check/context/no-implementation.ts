@@ -1,6 +1,5 @@
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { HEADER, QUESTION, system, transform } from '../example.js';
-import { quoted } from '../quoted.js';
 
 const PROMPT = system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file', parameters: {} }] });
 

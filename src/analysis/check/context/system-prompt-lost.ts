@@ -1,8 +1,7 @@
 import { isObject } from '#base/json.js';
 import { type EnvelopeContent } from '#context/replay/content.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, entry, HEADER, NEXT, QUESTION, system, text } from '../example.js';
-import { quoted } from '../quoted.js';
 
 const SECTIONS = { sections: { preamble: 'You are a coding agent.' } };
 const TALK = [

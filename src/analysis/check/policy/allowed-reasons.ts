@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { asString, isObject } from '#base/json.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
-import { quoted } from '../quoted.js';
 import { matchesAny, namesOption } from './patterns.js';
 
 const options = z.strictObject({ reasons: namesOption('The reasons that may be given') });

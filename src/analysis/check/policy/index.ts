@@ -1,15 +1,12 @@
 import type { Rule } from '../define.js';
 import allowedReasons from './allowed-reasons.js';
-import forbiddenParts from './forbidden-parts.js';
-import forbiddenTools from './forbidden-tools.js';
 import maxCacheBreaks from './max-cache-breaks.js';
 import maxCompactions from './max-compactions.js';
 import maxContextTokens from './max-context-tokens.js';
 import maxContextUse from './max-context-use.js';
 import maxCost from './max-cost.js';
 import maxFileSize from './max-file-size.js';
-import requiredParts from './required-parts.js';
-import requiredTools from './required-tools.js';
+import { forbiddenParts, forbiddenTools, requiredParts, requiredTools } from './parts-and-tools.js';
 import snapshot from './snapshot.js';
 
 /** What a team allows. Each is off until the configuration says what that is. */

@@ -3,7 +3,7 @@ import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, NEXT } from '../example.js';
 import { grouped } from './sizes.js';
 
-/** What can be limited, and how a sentence calls it. */
+/** The parts that can be limited, and how a sentence names them. */
 const CATEGORIES = {
   total: 'the context',
   system: 'the system prompt',

@@ -1,4 +1,4 @@
-/** What a unit of size stands for, in bytes: kB by thousands, KiB by 1024. */
+/** The bytes of each unit of size: kB by thousands, KiB by 1024. */
 const UNITS: Readonly<Record<string, number>> = {
   b: 1,
   kb: 1e3,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { changesSince, type SnapshotChange } from '#analysis/snapshot/compare.js';
-import { snapshot, snapshotOf } from '#analysis/snapshot/snapshot.js';
+import { changesSince, snapshot, type SnapshotChange, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';

@@ -1,7 +1,7 @@
 import { defineRule } from '../define.js';
 import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
 import { atEntry, namedCall, placeOfBlock } from './message.js';
-import { watchPairs } from './watch-pairs.js';
+import { watchPairs } from './tool-pairs.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
 

@@ -1,8 +1,6 @@
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, entry, HEADER, toolCall, toolResult, user } from '../example.js';
-import { quoted } from '../quoted.js';
-import type { PairFault } from './tool-pairs.js';
-import { watchPairs } from './watch-pairs.js';
+import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const ASKED = [
   HEADER,

@@ -1,10 +1,8 @@
 import type { Session } from '#session/session.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { atEntry, isAnthropic, Models, placeOfBlock } from './message.js';
-import type { PairFault } from './tool-pairs.js';
-import { watchPairs } from './watch-pairs.js';
+import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const QUESTION = user('u1', null, 'What is in here?');
 

@@ -1,8 +1,7 @@
-import { defineRule } from '../define.js';
+import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { atEntry } from './message.js';
-import { watchPairs } from './watch-pairs.js';
+import { watchPairs } from './tool-pairs.js';
 
 const ANSWERED = [
   HEADER,

@@ -2,8 +2,7 @@ import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { DueHits } from './due-hits.js';
-import { atEntry, isAnthropic, isBlank, listOf, type Model } from './message.js';
+import { atEntry, DueHits, isAnthropic, isBlank, listOf, type Model } from './message.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
 

@@ -1,7 +1,6 @@
 import { asString } from '#base/json.js';
-import { defineRule } from '../define.js';
+import { defineRule, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { atEntry, isHidden } from './message.js';
 
 const QUESTION = user('u1', null, 'What is in here?');

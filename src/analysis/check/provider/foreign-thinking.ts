@@ -1,8 +1,7 @@
 import type { Provenance } from '#context/replay/envelope.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { atEntry, isHidden, listOf, type Model, modelName, Models } from './message.js';
-import { asThinking } from './thinking.js';
+import { asThinking, atEntry, isHidden, listOf, type Model, modelName, Models } from './message.js';
 
 const THOUGHT = [
   HEADER,

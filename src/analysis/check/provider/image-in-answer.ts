@@ -1,8 +1,7 @@
 import { defineRule } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { imagesIn } from './images.js';
+import { imagesIn, PIXEL } from './images.js';
 import { atEntry, isHidden, placeOfBlock } from './message.js';
-import { PIXEL } from './pixel.js';
 
 const QUESTION = user('u1', null, 'Draw a dot.');
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };

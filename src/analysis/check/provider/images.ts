@@ -49,3 +49,6 @@ export function isBase64(data: string): boolean {
   }
   return true;
 }
+
+/** The smallest PNG picture, for examples. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,9 +1,18 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { DueHits } from './due-hits.js';
-import { atEntry, callAt, isAnthropic, isHidden, listOf, type Model, placeOfBlock } from './message.js';
-import { asThinking, isSigned } from './thinking.js';
+import {
+  asThinking,
+  atEntry,
+  callAt,
+  DueHits,
+  isAnthropic,
+  isHidden,
+  isSigned,
+  listOf,
+  type Model,
+  placeOfBlock,
+} from './message.js';
 
 export default defineRule({
   name: 'lost-signature',

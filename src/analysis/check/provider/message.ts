@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Session } from '#session/session.js';
 import { headAtLine } from '#session/tree/tree.js';
-import { quoted } from '../quoted.js';
+import { type Hit, quoted } from '../define.js';
 
 const NOTHING: readonly unknown[] = [];
 
@@ -18,14 +18,14 @@ export function isHidden(message: LlmMessage): boolean {
 }
 
 /** A tool call, as far as it can be answered. */
-export interface Call {
+export interface ToolCall {
   readonly id: string;
   readonly name: string | null;
   /** Of its block in the content. */
   readonly at: number;
 }
 
-export function callAt(content: readonly unknown[], at: number): Call | null {
+export function callAt(content: readonly unknown[], at: number): ToolCall | null {
   const block = content[at];
   if (!isObject(block) || block['type'] !== 'toolCall') return null;
   const id = asString(block['id']);
@@ -49,7 +49,7 @@ export function atEntry({ line, entryId }: Provenance): { readonly line: number;
 }
 
 /** How a sentence names a tool call. */
-export function namedCall({ id, name }: Pick<Call, 'id' | 'name'>): string {
+export function namedCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
   return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
 }
 
@@ -96,4 +96,54 @@ const RESPONSES_APIS: ReadonlySet<unknown> = new Set([
 
 export function isResponses({ api }: Model): boolean {
   return RESPONSES_APIS.has(api);
+}
+
+/** A block of thinking that Pi sends to the model that it comes from; null for any other block, and for an empty one. */
+export function asThinking(block: unknown): JsonObject | null {
+  if (!isObject(block) || block['type'] !== 'thinking') return null;
+  return isSigned(block) || block['redacted'] || !isBlank(block['thinking']) ? block : null;
+}
+
+export function isSigned(block: JsonObject): boolean {
+  return !isBlank(block['thinkingSignature']);
+}
+
+/** Hits of one model that wait to become due; more of them say nothing new. */
+const MOST_WAITING = 1000;
+
+/** Hits that matter only to a certain model: kept until a request ends whose newest answer is of that model. */
+export class DueHits {
+  private readonly models = new Models();
+  private readonly waiting = new Map<Model, Hit[]>();
+  private newest: Model | null = null;
+
+  /** Takes note of the model of an answer. */
+  answer(message: LlmMessage): Model {
+    this.newest = this.models.of(message);
+    return this.newest;
+  }
+
+  add(model: Model, hit: Hit): void {
+    const hits = this.waiting.get(model) ?? [];
+    if (hits.length < MOST_WAITING) hits.push(hit);
+    this.waiting.set(model, hits);
+  }
+
+  forget(): void {
+    this.waiting.clear();
+  }
+
+  /** Whatever waits for the newest model, which Pi sends as it is. */
+  *ofNewest(): Generator<Hit> {
+    if (this.newest === null || this.waiting.size === 0) return;
+    yield* this.waiting.get(this.newest) ?? [];
+    this.waiting.delete(this.newest);
+  }
+
+  /** Whatever waits, of any model, if the newest one is such. */
+  *ofAny(isSuch: (newest: Model) => boolean): Generator<Hit> {
+    if (this.newest === null || this.waiting.size === 0 || !isSuch(this.newest)) return;
+    for (const hits of this.waiting.values()) yield* hits;
+    this.waiting.clear();
+  }
 }

@@ -3,9 +3,17 @@ import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { DueHits } from './due-hits.js';
-import { atEntry, isAnthropic, isHidden, isResponses, listOf, type Model, placeOfBlock } from './message.js';
-import { asThinking } from './thinking.js';
+import {
+  asThinking,
+  atEntry,
+  DueHits,
+  isAnthropic,
+  isHidden,
+  isResponses,
+  listOf,
+  type Model,
+  placeOfBlock,
+} from './message.js';
 
 export default defineRule({
   name: 'moved-signature',

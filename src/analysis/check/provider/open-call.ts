@@ -1,7 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { atEntry, type Call, callAt, isHidden, listOf, namedCall } from './message.js';
+import { atEntry, type ToolCall, callAt, isHidden, listOf, namedCall } from './message.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
 
@@ -27,7 +27,7 @@ export default defineRule({
   },
 });
 
-function openCalls(messages: readonly LlmMessage[], at: number): readonly Call[] {
+function openCalls(messages: readonly LlmMessage[], at: number): readonly ToolCall[] {
   const answer = messages[at];
   if (answer?.role !== 'assistant' || isHidden(answer)) return [];
   const answered = new Set(messages.slice(at + 1).map((message) => message['toolCallId']));

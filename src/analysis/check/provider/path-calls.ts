@@ -6,7 +6,7 @@ import { activePath, headAtLine } from '#session/tree/tree.js';
 import { callAt, listOf } from './message.js';
 
 /** How a result lost its call: the entry that took the call out of the context. */
-export interface Parting {
+export interface CallRemoval {
   readonly entry: Head;
   /** The entry of the call. */
   readonly call: Head;
@@ -37,7 +37,7 @@ export class PathCalls {
   private constructor(private readonly session: Session) {}
 
   /** Which entry parted a result from its call. `first` is the first message of the request. null: there was no call. */
-  parting(callId: string, result: Provenance, first: Provenance | null): Parting | null {
+  parting(callId: string, result: Provenance, first: Provenance | null): CallRemoval | null {
     this.found ??= findIn(this.session);
     const { calls, edits, transforms, places } = this.found;
     const { heads } = this.session.tree;

@@ -1,9 +1,7 @@
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { atEntry } from './message.js';
-import type { PairFault } from './tool-pairs.js';
-import { watchPairs } from './watch-pairs.js';
+import { type PairFault, watchPairs } from './tool-pairs.js';
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
 

@@ -2,9 +2,19 @@ import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineRule } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { DueHits } from './due-hits.js';
-import { atEntry, isAnthropic, isBlank, isHidden, isResponses, listOf, type Model, placeOfBlock } from './message.js';
-import { asThinking, isSigned } from './thinking.js';
+import {
+  asThinking,
+  atEntry,
+  DueHits,
+  isAnthropic,
+  isBlank,
+  isHidden,
+  isResponses,
+  isSigned,
+  listOf,
+  type Model,
+  placeOfBlock,
+} from './message.js';
 
 const THINKING = { type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2lnbmVk' };
 const QUESTION = user('u1', null, 'What is in here?');

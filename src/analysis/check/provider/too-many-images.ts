@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { defineRule } from '../define.js';
 import { HEADER, user } from '../example.js';
-import { imageAt } from './images.js';
+import { imageAt, PIXEL } from './images.js';
 import { atEntry, listOf, placeOfBlock } from './message.js';
-import { PIXEL } from './pixel.js';
 
 const options = z.strictObject({
   most: z

@@ -1,7 +1,6 @@
 import { asString, isObject } from '#base/json.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, system, toolCall, toolResult, user } from '../example.js';
-import { quoted } from '../quoted.js';
 import { atEntry, isHidden, listOf } from './message.js';
 
 const READ = { name: 'read', description: 'Read a file', parameters: {} };

@@ -4,18 +4,19 @@ import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
 import type { RawId } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
-import { callAt, type Call, isHidden, listOf } from './message.js';
-import { type Parting, PathCalls } from './path-calls.js';
+import type { Hit } from '../define.js';
+import { callAt, isHidden, listOf, type ToolCall } from './message.js';
+import { type CallRemoval, PathCalls } from './path-calls.js';
 
 /** Something wrong between tool calls and their results, in what Pi sends after its own mending. */
 export type PairFault =
   /** No result stands behind a call before the next message: Pi puts an error result there. */
-  | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: Call }
+  | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: ToolCall }
   /** A result whose call is not in the request. `failed`: it stands in an answer that Pi does not send. */
   | ResultFault<'uncalled'>
   | ResultFault<'failed'>
   /** Its call stands on the path, but an entry took it out of the context. */
-  | (ResultFault<'parted'> & { readonly by: Parting })
+  | (ResultFault<'parted'> & { readonly by: CallRemoval })
   /** Its call follows only later. */
   | ResultFault<'early'>
   /** Another message stands between the call and the result. */
@@ -23,7 +24,7 @@ export type PairFault =
   /** Its call has a result already. */
   | ResultFault<'again'>
   /** An earlier call of the request has the same id. */
-  | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: Call; readonly isSameAnswer: boolean });
+  | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: ToolCall; readonly isSameAnswer: boolean });
 
 interface ResultFault<Kind> {
   readonly kind: Kind;
@@ -68,7 +69,7 @@ export class ToolPairs {
     return closed === NONE ? faults : [...closed, ...faults];
   }
 
-  /** What a request that ends here has to say of results without a call. */
+  /** The results without a call of a request that ends here. */
   end(): readonly PairFault[] {
     if (this.newStrays.length === 0) return NONE;
     const faults = this.newStrays.filter(({ callId }) => callId === null || !this.calls.has(callId));
@@ -156,4 +157,54 @@ export class ToolPairs {
     const id = headAtLine(this.session, line)?.id;
     return id === undefined ? [] : [id];
   }
+}
+
+/** The faults between calls and results so far: each rule reads them at its own pace. */
+interface Tape {
+  readonly pairs: ToolPairs;
+  /** Messages and ends that were looked at. */
+  steps: number;
+  readonly faults: { readonly step: number; readonly fault: PairFault }[];
+}
+
+const tapes = new WeakMap<Session, Tape>();
+
+/**
+ * A watcher of tool calls and results. All rules about them read one tape, since the ids of all calls of a long
+ * session take some memory. `hitOf` says what a fault is to the rule, null for nothing.
+ */
+export function watchPairs(
+  session: Session,
+  hitOf: (fault: PairFault) => Hit | null,
+): { see(sent: SentMessage): Iterable<Hit>; end(): Iterable<Hit> } {
+  const tape = tapeOf(session);
+  let step = 0;
+  let read = 0;
+  const next = (look: (pairs: ToolPairs) => readonly PairFault[]): readonly Hit[] => {
+    if (step === tape.steps) {
+      for (const fault of look(tape.pairs)) tape.faults.push({ step, fault });
+      tape.steps += 1;
+    }
+    step += 1;
+    if (read === tape.faults.length) return NO_HITS;
+    const hits: Hit[] = [];
+    for (let at = tape.faults[read]; at && at.step < step; at = tape.faults[read]) {
+      read += 1;
+      const hit = hitOf(at.fault);
+      if (hit) hits.push(hit);
+    }
+    return hits;
+  };
+  return { see: (sent) => next((pairs) => pairs.see(sent)), end: () => next((pairs) => pairs.end()) };
+}
+
+const NO_HITS: readonly Hit[] = [];
+
+/** A tape that nobody has begun to read, so that the rules that start together share one. */
+function tapeOf(session: Session): Tape {
+  const there = tapes.get(session);
+  if (there?.steps === 0) return there;
+  const tape: Tape = { pairs: new ToolPairs(session), steps: 0, faults: [] };
+  tapes.set(session, tape);
+  return tape;
 }

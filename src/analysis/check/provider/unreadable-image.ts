@@ -1,9 +1,7 @@
-import { defineRule } from '../define.js';
+import { defineRule, quoted } from '../define.js';
 import { HEADER, text, user } from '../example.js';
-import { quoted } from '../quoted.js';
-import { imagesIn, isBase64, typeOfData } from './images.js';
+import { imagesIn, isBase64, PIXEL, typeOfData } from './images.js';
 import { atEntry, placeOfBlock } from './message.js';
-import { PIXEL } from './pixel.js';
 
 export default defineRule({
   name: 'unreadable-image',

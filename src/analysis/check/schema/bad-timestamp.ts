@@ -1,6 +1,5 @@
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWER, HEADER, QUESTION } from '../example.js';
-import { quoted } from '../quoted.js';
 
 export default defineRule({
   name: 'bad-timestamp',

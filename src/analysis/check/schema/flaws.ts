@@ -1,20 +1,21 @@
 import type * as z from 'zod/mini';
 import { explain } from '#base/explain.js';
-import { quoted } from '../quoted.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { quoted } from '../define.js';
 
 /** One thing that a schema found wrong with a value. */
-export interface Flaw {
+export interface SchemaFlaw {
   readonly path: readonly PropertyKey[];
   readonly issue: z.core.$ZodIssue;
 }
 
-/** What a schema finds wrong with a value that stands at a path; of a choice, what is wrong with the likeliest one. */
-export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly Flaw[] {
+/** The flaws that a schema finds in a value at a path; of a choice, those of the likeliest one. */
+export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly SchemaFlaw[] {
   const { error } = schema.safeParse(value);
   return error ? error.issues.flatMap((issue) => flawsIn(issue, at)) : [];
 }
 
-function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly Flaw[] {
+function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
   const path = [...at, ...issue.path];
   if (issue.code !== 'invalid_union' || isTag(issue)) return [{ path, issue }];
   // Text or blocks: where there are blocks, it is they that are wrong.
@@ -22,7 +23,7 @@ function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly 
   return likeliest ? likeliest.flatMap((inner) => flawsIn(inner, path)) : [{ path, issue }];
 }
 
-/** What should stand in a place of that name, and what does. */
+/** The expected and the actual value of a place of that name. */
 export function wordsFor(issue: z.core.$ZodIssue, name: string, value: unknown): string {
   const expected = isTag(issue) ? `${name} must be string` : explain({ issues: [{ ...issue, path: [name] }] });
   return `${expected}, ${value === undefined ? 'but is missing' : `not ${quoted(value)}`}`;
@@ -31,4 +32,49 @@ export function wordsFor(issue: z.core.$ZodIssue, name: string, value: unknown):
 /** Whether it is the type or role that is wrong, so that nobody knows what else should be there. */
 export function isTag(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.length === 0;
+}
+
+/** The target of a path into an entry: a field of the entry, of a message in it, or of a content block in that. */
+export interface FlawSubject {
+  readonly kind: 'entry' | 'message' | 'block';
+  /** The type of the entry or block, the role of the message. */
+  readonly name: unknown;
+  /** The path from there; empty where a block itself is meant. */
+  readonly field: readonly PropertyKey[];
+  /** The value at the end of the path. */
+  readonly value: unknown;
+}
+
+export function subjectAt(entry: JsonObject, path: readonly PropertyKey[]): FlawSubject {
+  let subject: Omit<FlawSubject, 'field' | 'value'> = { kind: 'entry', name: entry['type'] };
+  let start = 0;
+  let value: unknown = entry;
+  for (const [at, key] of path.entries()) {
+    value = isObject(value) || Array.isArray(value) ? (value as JsonObject)[String(key)] : undefined;
+    const isLast = at === path.length - 1;
+    const inside = typeof key === 'number' ? path[at - 1] : key;
+    if (inside === 'content' && typeof key === 'number') {
+      subject = { kind: 'block', name: isObject(value) ? value['type'] : undefined };
+      start = at + 1;
+    } else if (isMessageHolder(inside, key) && isObject(value) && !isLast) {
+      subject = { kind: 'message', name: value['role'] };
+      start = at + 1;
+    }
+  }
+  return { ...subject, field: path.slice(start), value };
+}
+
+function isMessageHolder(holder: PropertyKey | undefined, key: PropertyKey): boolean {
+  return holder === 'messages' ? typeof key === 'number' : holder === 'message' || holder === 'systemMessage';
+}
+
+/** A path as findings name it: `message.content[2].arguments`. */
+export function placeAt(path: readonly PropertyKey[]): string {
+  let place = '';
+  for (const key of path) {
+    if (typeof key === 'number') place += `[${key}]`;
+    else if (/^[a-z_$][\w$]*$/i.test(String(key))) place += place === '' ? String(key) : `.${String(key)}`;
+    else place += `[${JSON.stringify(String(key))}]`;
+  }
+  return place;
 }

@@ -1,10 +1,8 @@
 import { timeOf } from '#base/time.js';
 import { sessionHeader } from '#context/format/header.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, quoted } from '../define.js';
 import { HEADER } from '../example.js';
-import { quoted } from '../quoted.js';
-import { flawsOf, wordsFor } from './flaws.js';
-import { placeAt } from './subject.js';
+import { flawsOf, placeAt, wordsFor } from './flaws.js';
 
 export default defineRule({
   name: 'header-fields',

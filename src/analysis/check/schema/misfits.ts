@@ -4,15 +4,13 @@ import { entryOfVersion3 } from '#context/format/entries.js';
 import { message } from '#context/format/messages.js';
 import { modelOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
-import type { Hit } from '../define.js';
-import { quoted } from '../quoted.js';
-import { type Flaw, flawsOf, isTag, wordsFor } from './flaws.js';
-import { placeAt, type Subject, subjectAt } from './subject.js';
+import { type Hit, quoted } from '../define.js';
+import { type SchemaFlaw, flawsOf, isTag, placeAt, type FlawSubject, subjectAt, wordsFor } from './flaws.js';
 
 const NONE: readonly never[] = [];
 
-/** What one of the schema rules has to say of an entry. */
-export function hitsOf(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
+/** The misfits of an entry that the rule of one name reports. */
+export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
   const misfits = misfitsOf(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
@@ -38,7 +36,7 @@ function inWordsOfPi(entry: JsonObject): JsonObject {
 }
 
 /** The schemas of ops do not look into messages, since replay takes them as they are. */
-function* flawsOfOps({ type, patch }: JsonObject): Generator<Flaw> {
+function* flawsOfOps({ type, patch }: JsonObject): Generator<SchemaFlaw> {
   if (type !== 'context_transform' || !Array.isArray(patch)) return;
   for (const [at, op] of patch.entries()) {
     const messages: unknown = isObject(op) ? op['messages'] : null;
@@ -48,7 +46,7 @@ function* flawsOfOps({ type, patch }: JsonObject): Generator<Flaw> {
 }
 
 /** Something in an entry that no version of Pi writes, and the rule that reports it. */
-interface Misfit {
+export interface Misfit {
   readonly rule:
     | 'entry-fields'
     | 'message-fields'
@@ -65,8 +63,8 @@ interface Misfit {
   readonly message: string;
 }
 
-/** What a flaw in an entry comes to; null where it does not matter, or another rule looks at it. */
-function misfitOf(entry: JsonObject, { path, issue }: Flaw): Misfit | null {
+/** The misfit that a flaw in an entry means; null where it does not matter, or another rule looks at it. */
+function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
   const subject = subjectAt(entry, path);
   const isOfOp = path[0] === 'patch';
   if (isOfAnotherRule(subject) || (isOfOp && DOES_NOT_MATTER_IN_OPS.has(subject.field[0]))) return null;
@@ -87,7 +85,7 @@ function misfitOf(entry: JsonObject, { path, issue }: Flaw): Misfit | null {
 }
 
 /** Links between entries, times, patches that break a rule of replay, an edit that says nothing, a missing type. */
-function isOfAnotherRule({ kind, name, field: [first, second], value }: Subject): boolean {
+function isOfAnotherRule({ kind, name, field: [first, second], value }: FlawSubject): boolean {
   if (kind !== 'entry') return false;
   if (first === 'patch' || first === 'schemaVersion' || (first === 'type' && typeof name !== 'string')) return true;
   if (second !== undefined) return false;
@@ -104,10 +102,10 @@ const LINKS_AND_TIMES: ReadonlySet<unknown> = new Set([
   'firstKeptEntryIndex',
 ]);
 
-/** What Pi reads of stored entries only, and what the schemas of ops look at themselves. */
+/** Fields that Pi reads of stored entries only, or that the schemas of ops check themselves. */
 const DOES_NOT_MATTER_IN_OPS: ReadonlySet<unknown> = new Set(['usage', 'provider', 'model', 'role']);
 
-function unknownKind({ kind, name }: Subject, tag: string): Pick<Misfit, 'rule' | 'message'> {
+function unknownKind({ kind, name }: FlawSubject, tag: string): Pick<Misfit, 'rule' | 'message'> {
   if (kind === 'entry') return { rule: 'unknown-entry', message: `Pi knows no entries of type ${quoted(tag)}` };
   if (kind === 'message') return { rule: 'unknown-role', message: `Pi does not send messages of role ${quoted(tag)}` };
   return BLOCK_TYPES.has(name)
@@ -115,7 +113,7 @@ function unknownKind({ kind, name }: Subject, tag: string): Pick<Misfit, 'rule' 
     : { rule: 'unknown-block', message: `Pi knows no blocks of type ${quoted(tag)}` };
 }
 
-function isWithoutContent({ kind, name, field, value }: Subject): boolean {
+function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
   if (field.length !== 1 || field[0] !== 'content' || (value !== null && value !== undefined)) return false;
   return kind === 'message' ? MAY_LACK_CONTENT.has(name) : name === 'custom_message';
 }
@@ -123,12 +121,12 @@ function isWithoutContent({ kind, name, field, value }: Subject): boolean {
 /** In these Pi takes a missing content for an empty one. */
 const MAY_LACK_CONTENT: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
-function nameOf({ kind, name, field }: Subject): string {
+function nameOf({ kind, name, field }: FlawSubject): string {
   const whose = typeof name === 'string' ? `${name} ${kind}` : kind === 'block' ? 'content block' : kind;
   return field.length === 0 ? `the ${whose}` : `${placeAt(field)} of the ${whose}`;
 }
 
-function consequenceOf(subject: Subject): string | undefined {
+function consequenceOf(subject: FlawSubject): string | undefined {
   const { kind, name, field } = subject;
   if (isUsage(subject)) return OF_NO_USAGE;
   if (kind === 'message' && field[0] === 'role') return OF_NO_ROLE;
@@ -141,7 +139,7 @@ function consequenceOf(subject: Subject): string | undefined {
 }
 
 /** All of a usage, or its costs. */
-function isUsage({ field: [first, second, third] }: Subject): boolean {
+function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
   return first === 'usage' && (second === undefined || (second === 'cost' && third === undefined));
 }
 
@@ -169,7 +167,7 @@ const OF_ENTRIES: Consequences = {
   'context_edit replacement.content': NO_COUNT,
 };
 
-/** The same by the role of the message. */
+/** Consequences by the role of the message. */
 const OF_MESSAGES: Consequences = {
   'system content': NO_COUNT,
   'system sections': OTHER_PROMPT,
@@ -190,7 +188,7 @@ const OF_MESSAGES: Consequences = {
   'compactionSummary summary': NOT_TOLD,
 };
 
-/** The same by the type of the content block; nothing after it means the block itself. */
+/** Consequences by the type of the content block; nothing after it means the block itself. */
 const OF_BLOCKS: Consequences = {
   'text text': NO_REQUEST,
   'thinking thinking': NO_COUNT,

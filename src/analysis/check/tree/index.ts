@@ -1,23 +1,13 @@
 import type { Rule } from '../define.js';
 import abandonedLeaves from './abandoned-leaves.js';
-import cycle from './cycle.js';
 import danglingBranchSummary from './dangling-branch-summary.js';
-import danglingCompaction from './dangling-compaction.js';
-import danglingEdit from './dangling-edit.js';
-import danglingLabel from './dangling-label.js';
-import duplicateId from './duplicate-id.js';
 import newerVersion from './newer-version.js';
-import orphan from './orphan.js';
+import { problemsOfLinks } from './problem-rules.js';
 import timeRunsBackwards from './time-runs-backwards.js';
 
 /** What can be wrong between the entries of a file. */
 export const rules: readonly Rule[] = [
-  duplicateId,
-  orphan,
-  cycle,
-  danglingLabel,
-  danglingEdit,
-  danglingCompaction,
+  ...problemsOfLinks,
   danglingBranchSummary,
   abandonedLeaves,
   timeRunsBackwards,

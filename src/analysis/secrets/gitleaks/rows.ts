@@ -2,7 +2,7 @@
 export interface ShapeRow {
   /** That of the rule of gitleaks. */
   readonly id: string;
-  /** What it is, for people. */
+  /** Its name for people. */
   readonly kind: string;
   /** The source of a regular expression. */
   readonly pattern: string;

@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { looksRandom } from '../looks-random.js';
-import { isPassword, isTemplate } from '../password.js';
+import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
 /** How a name ends that something secret goes by, and what may follow it in the name. */

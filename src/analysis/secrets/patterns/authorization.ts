@@ -1,8 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { type Found, type SecretPattern, shaped } from '../define.js';
-import { looksRandom } from '../looks-random.js';
-import { isMadeUp } from '../made-up.js';
-import { isWeak } from '../password.js';
+import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import { isMadeUp, isWeak, looksRandom } from '../looks-random.js';
 import { ALNUM, BASE64URL, HEX } from '../token.js';
 
 /** What HTTP requests are signed with, whoever they are for. */
@@ -111,7 +109,7 @@ const patterns: readonly SecretPattern[] = [
 export default patterns;
 
 /** The cookies of a header, as far as they are random. */
-function* findCookies(text: string): Generator<Found> {
+function* findCookies(text: string): Generator<FoundSecret> {
   for (const { indices } of text.matchAll(COOKIES)) {
     const [from, to] = indices?.groups?.['cookies'] ?? [0, 0];
     for (const pair of text.slice(from, to).matchAll(COOKIE)) {

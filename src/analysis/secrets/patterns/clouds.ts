@@ -1,5 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
+import { isMadeUp } from '../looks-random.js';
 import { ALNUM, BASE64, BASE64URL, HEX, SMALL, tokens } from '../token.js';
 
 /** Keys of those who run machines, data bases and networks. */

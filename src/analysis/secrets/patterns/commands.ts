@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { looksRandom } from '../looks-random.js';
-import { isPassword } from '../password.js';
+import { isPassword, looksRandom } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
 /** A command that is given a password: how that is written, and what it is found by. */

@@ -1,5 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
+import { isMadeUp } from '../looks-random.js';
 import { ALNUM, BASE64, BASE64URL, HEX, SMALL, tokens } from '../token.js';
 
 /** Tokens of code hosts, package registries, build and monitoring services. */

@@ -1,6 +1,5 @@
-import { type Found, type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
-import { isPassword, isTemplate } from '../password.js';
+import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 import { ALNUM, BASE64 } from '../token.js';
 
 /** Where files of known formats keep passwords and keys. */
@@ -100,7 +99,7 @@ const KEY_LINE = /(?!.{0,120}Private-MAC)[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2
 /** What a tool puts before the first one. */
 const BEFORE_KEY = /[^A-Za-z0-9+/]{0,120}/y;
 
-function* findPutty(text: string): Generator<Found> {
+function* findPutty(text: string): Generator<FoundSecret> {
   for (const { index, 0: head, groups = {} } of text.matchAll(PRIVATE_LINES)) {
     BEFORE_KEY.lastIndex = index + head.length;
     BEFORE_KEY.test(text);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
+import { isMadeUp } from '../looks-random.js';
 import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
 
 /** Keys of those who send messages, and of those who move money. */

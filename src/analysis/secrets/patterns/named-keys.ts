@@ -1,4 +1,4 @@
-import { type Found, type SecretPattern } from '../define.js';
+import { type FoundSecret, type SecretPattern } from '../define.js';
 import type { NamedRow } from '../gitleaks/rows.js';
 import { NAMED } from '../gitleaks/rules.js';
 import { entropy, looksRandom } from '../looks-random.js';
@@ -32,7 +32,7 @@ const ASSIGNMENT =
   /(?<![\w.-])(?<name>[\w.-]{5,80})(?=[\s'"\\\]]{0,20}(?:=>|:{1,3}=|\|\||\?=|[=>:,])[`'"\s=\\]{0,20}(?<secret>[\w=+/.:-]{10,400})(?![\w=+/:-]))/dg;
 const KEY = /key|token|secret|passw|pwd|login|auth/;
 
-function* findNamed(text: string): Generator<Found> {
+function* findNamed(text: string): Generator<FoundSecret> {
   for (const { groups = {}, indices } of text.matchAll(ASSIGNMENT)) {
     const [start, end] = indices?.groups?.['secret'] ?? [0, 0];
     const row = rowOf(groups['name'] ?? '', groups['secret'] ?? '');

@@ -1,4 +1,4 @@
-import type { Found, SecretPattern } from '../define.js';
+import type { FoundSecret, SecretPattern } from '../define.js';
 import { BASE64 } from '../token.js';
 
 /** Keys in PEM and in the armour of PGP, also with their line breaks escaped, and cut off where an output was cut. */
@@ -34,7 +34,7 @@ const END = /-?-----END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const LEAST_CHARACTERS = 100;
 const LEAST_DIFFERENT = 30;
 
-function* find(text: string): Generator<Found> {
+function* find(text: string): Generator<FoundSecret> {
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {
     const fields = endOf(FIELDS, text, index + begin.length) ?? 0;
     const body = endOf(BODY, text, fields);

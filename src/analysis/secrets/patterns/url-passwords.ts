@@ -1,6 +1,5 @@
 import { type SecretPattern, shaped } from '../define.js';
-import { isMadeUp } from '../made-up.js';
-import { isPassword, isTemplate, isWeak } from '../password.js';
+import { isMadeUp, isPassword, isTemplate, isWeak } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
 /** The password in the address of a data base, a queue, a proxy or a page. */

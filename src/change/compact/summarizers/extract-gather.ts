@@ -1,11 +1,16 @@
-import { attemptOf, isWorthSaying, LONGEST_COMMAND } from '#analysis/facts/attempts.js';
-import { decisionsIn, nextStepsIn } from '#analysis/facts/decisions.js';
-import { endsTurn } from '#analysis/facts/ends-turn.js';
-import { type Instruction, instructionsIn } from '#analysis/facts/instructions.js';
-import { sentencesIn } from '#analysis/facts/sentences.js';
-import { cut, oneLine, textOf } from '#analysis/facts/text.js';
+import { decisionsIn, type Instruction, instructionsIn, nextStepsIn, sentencesIn } from '#analysis/facts/sentences.js';
+import { cut, endsTurn, oneLine, textOf } from '#analysis/facts/text.js';
 import { lastTodos } from '#analysis/facts/todos.js';
-import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import {
+  attemptOf,
+  commandOf,
+  errorIn,
+  fileOf,
+  isWorthSaying,
+  LONGEST_COMMAND,
+  type ToolUse,
+  toolUsesIn,
+} from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
 

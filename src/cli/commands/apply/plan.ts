@@ -1,5 +1,4 @@
-import { breakEven } from '#analysis/cache/break-even.js';
-import { lastRequest } from '#analysis/cache/last-request.js';
+import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { documentOf } from '#analysis/loss/document.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { Settings, WantedRule } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
-import type { Settings, WantedRule } from '#analysis/check/settings.js';
 import { CtxError, type Problem, type Severity, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { settingsFor } from '#cli/config/settings-for.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { Settings } from '#analysis/check/check.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import type { Settings } from '#analysis/check/settings.js';
-import { type SnapshotForm, snapshot, snapshotOf } from '#analysis/snapshot/snapshot.js';
+import { type SnapshotForm, snapshot, snapshotOf } from '#analysis/snapshot.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { plural } from '#base/words.js';

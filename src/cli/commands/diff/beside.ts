@@ -1,4 +1,4 @@
-import { diffTextLines, diffWords, type Piece } from '#analysis/diff/text-diff.js';
+import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-diff.js';
 import { startOf } from '#base/words.js';
 import { type Block, pair, type Span, span } from '#ui/doc/doc.js';
 import {
@@ -34,7 +34,7 @@ export function besideLines(before: readonly string[], after: readonly string[])
 }
 
 /** Lines that changed stand beside those in their place. */
-function rowsOf(pieces: readonly Piece[]): readonly Row[] {
+function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
   const rows: Row[] = [];
   let removed: readonly string[] = [];
   let added: readonly string[] = [];
@@ -88,7 +88,7 @@ function whole(sign: Sign, text: string | null): readonly Span[] {
 }
 
 /** The words of one side, the changed ones marked. */
-function half(sign: Sign, pieces: readonly Piece[]): readonly Span[] {
+function half(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
   const other = sign === '-' ? 'added' : 'removed';
   return [span(`${sign} `, TONES[sign]), ...pieces.filter(({ kind }) => kind !== other).map(marked)];
 }
@@ -96,12 +96,12 @@ function half(sign: Sign, pieces: readonly Piece[]): readonly Span[] {
 /** Marked words help only where most of a line is still the same. */
 const LEAST_SHARE = 0.3;
 
-function isAlike(pieces: readonly Piece[], length: number): boolean {
+function isAlike(pieces: readonly TextPiece[], length: number): boolean {
   const same = pieces.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
   return same >= length * LEAST_SHARE;
 }
 
-function around({ kind, text }: Piece, isFirst: boolean, isLast: boolean): Piece {
+function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {
   return { kind, text: kind === 'same' ? shortSame(text, isFirst, isLast) : clipped(text) };
 }
 

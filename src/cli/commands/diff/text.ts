@@ -1,4 +1,4 @@
-import { diffTextLines, diffWords, type Piece } from '#analysis/diff/text-diff.js';
+import { diffTextLines, diffWords, type TextPiece } from '#analysis/diff/text-diff.js';
 import { plural, startOf } from '#base/words.js';
 import { type Block, line, type Span, span } from '#ui/doc/doc.js';
 
@@ -25,12 +25,12 @@ export function textDiffDoc(before: string, after: string, style: TextStyle): re
 }
 
 /** As `git diff --word-diff` marks words, since there may be no colours. */
-export function marked({ kind, text }: Piece): Span {
+export function marked({ kind, text }: TextPiece): Span {
   if (kind === 'same') return span(text);
   return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
 }
 
-function wordLines(pieces: readonly Piece[], { isFull }: TextStyle): readonly Block[] {
+function wordLines(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
   const lines: Span[][] = [[]];
   for (const [at, piece] of pieces.entries()) {
     const isCut = piece.kind === 'same' && !isFull;
@@ -53,7 +53,7 @@ export function shortSame(text: string, isFirst: boolean, isLast: boolean): stri
   return `${startOf(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-function hunks(pieces: readonly Piece[], { isFull }: TextStyle): readonly Block[] {
+function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
   const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words) => ({ kind, text: words })));
   const blocks = aroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
     if (shown === null) return GAP;

@@ -1,5 +1,4 @@
-import { type Found, type FoundLine, foundLines } from '#analysis/search/found-lines.js';
-import type { Searched } from '#analysis/search/searched.js';
+import { type LineMatch, type FoundLine, foundLines, type Searched } from '#analysis/search/searched.js';
 import type { GrepCount, GrepMatch } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { Report } from '#ui/doc/define.js';
@@ -26,7 +25,7 @@ export function* matchReports(search: Search): Generator<Report> {
   }
 }
 
-function matchData(item: Searched, found: Found, search: Search): GrepMatch {
+function matchData(item: Searched, found: LineMatch, search: Search): GrepMatch {
   const { before, after, isWhole: _, ...match } = found.match;
   const hider = search.hiderOf(item, found);
   return {
@@ -118,7 +117,7 @@ export function* countReports(search: Search, isForPeople: boolean): Generator<R
 }
 
 /** How many there are, and the entry that says all of them, if one does. */
-function counted(all: Iterable<Found>): { readonly matches: number; readonly head: Head | null } {
+function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly head: Head | null } {
   let matches = 0;
   const heads = new Map<number | null, Head | null>();
   for (const { head } of all) {

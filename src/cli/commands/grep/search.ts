@@ -1,8 +1,13 @@
 import { declarers } from '#analysis/search/declared-by.js';
-import type { Found } from '#analysis/search/found-lines.js';
 import { Hiders } from '#analysis/search/hidden-by.js';
 import type { SearchPattern } from '#analysis/search/search-pattern.js';
-import { mayHold, type Searched, searchedInContext, searchedInEntries } from '#analysis/search/searched.js';
+import {
+  type LineMatch,
+  mayHold,
+  type Searched,
+  searchedInContext,
+  searchedInEntries,
+} from '#analysis/search/searched.js';
 import { matchesIn } from '#analysis/search/text-matches.js';
 import { bringsText, visibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
@@ -31,13 +36,13 @@ export interface Search extends SearchWish {
   readonly regex: RegExp;
   readonly problems: readonly Problem[];
   /** Whether the model sees a match; null where nobody can say. */
-  isSeen(item: Searched, found: Found): boolean | null;
+  isSeen(item: Searched, found: LineMatch): boolean | null;
   /** The entry that took a match out of sight; null where none did, or nobody can say. */
-  hiderOf(item: Searched, found: Found): Head | null;
+  hiderOf(item: Searched, found: LineMatch): Head | null;
   /** The entry that says a text of an item. */
   headOf(item: Searched, line: string): Head | null;
   /** Whether a match is what was asked for. */
-  isWanted(item: Searched, found: Found): boolean;
+  isWanted(item: Searched, found: LineMatch): boolean;
   /** Matches so far. */
   found: number;
 }
@@ -50,7 +55,7 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
   const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
   const forms = once(() => visibleForms(envelope()));
   const isBroken = once(() => cannotReplay(forms));
-  const isShown = (item: Searched, { source, match, head }: Found): boolean =>
+  const isShown = (item: Searched, { source, match, head }: LineMatch): boolean =>
     item.isFromContext ||
     (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
   const passes = (head: Head): boolean =>
@@ -90,7 +95,7 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
 }
 
 /** The matches of an item, until there are enough. */
-export function* matchesOf(search: Search, item: Searched): Generator<Found> {
+export function* matchesOf(search: Search, item: Searched): Generator<LineMatch> {
   for (const source of item.places) {
     for (const match of matchesIn(source.text, search.regex, search.around)) {
       const found = { source, match, head: search.headOf(item, match.text) };

@@ -1,6 +1,6 @@
 import type { LossAudit, LostFact } from '#analysis/loss/audit.js';
 import { classCounts } from '#analysis/loss/document.js';
-import { type Account, type Reason, REASONS } from '#analysis/loss/ledger.js';
+import { type Account, type LossReason, REASONS } from '#analysis/loss/ledger.js';
 import { count, plural } from '#base/words.js';
 import { idText } from '#session/table/head.js';
 import { cell, type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
@@ -27,7 +27,7 @@ export function lossDoc(audit: LossAudit, options: LossViewOptions): Doc {
   ];
 }
 
-const BECAUSE: Readonly<Record<Reason, string>> = {
+const BECAUSE: Readonly<Record<LossReason, string>> = {
   'kept-before': 'kept by the compaction before, and not summarised since',
   'kept-from-elsewhere': 'what the compaction keeps from is not above it',
   'summary-forgotten': 'Pi forgot that there was one',

@@ -1,4 +1,4 @@
-import { inForkOrder, type Placed } from '#analysis/listing/fork-order.js';
+import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
 import { modelName, plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
@@ -62,7 +62,7 @@ type Session = FoundSession & { readonly parentSession: string | null };
 
 /** A listing on its way. */
 interface Listing extends Input {
-  readonly placed: readonly Placed<Session>[];
+  readonly placed: readonly OrderedItem<Session>[];
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
   readonly problems: Problem[];

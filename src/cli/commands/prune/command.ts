@@ -1,5 +1,4 @@
-import { breakEven } from '#analysis/cache/break-even.js';
-import { lastRequest } from '#analysis/cache/last-request.js';
+import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { type Draft, draftOf, planOf } from '#change/plan/draft.js';

@@ -1,10 +1,10 @@
-import type { Group } from '#analysis/stats/groups.js';
+import type { StatsGroup } from '#analysis/stats/groups.js';
 import { tokensUsed } from '#analysis/stats/usage-sums.js';
 import { csvRow } from '#ui/doc/csv.js';
 
 /** A row for every group, under the names that the JSON has. */
 export async function* statsCsv(
-  { by, rows }: { readonly by: string; readonly rows: readonly Group[] },
+  { by, rows }: { readonly by: string; readonly rows: readonly StatsGroup[] },
   isCostRecorded: boolean,
 ): AsyncGenerator<string> {
   yield csvRow([by, ...COLUMNS]);

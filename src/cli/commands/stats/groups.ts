@@ -1,5 +1,5 @@
-import type { Group } from '#analysis/stats/groups.js';
-import type { Counts } from '#analysis/stats/session-stats.js';
+import type { StatsGroup } from '#analysis/stats/groups.js';
+import type { SessionCounts } from '#analysis/stats/session-stats.js';
 import { tokensUsed } from '#analysis/stats/usage-sums.js';
 import { count, shortCount } from '#base/words.js';
 import { type Doc, flexible, heading, left, right, type Span, span } from '#ui/doc/doc.js';
@@ -8,7 +8,7 @@ import { listedNote, usageCost } from './usage-cost.js';
 
 interface Grouped {
   readonly by: string;
-  readonly rows: readonly Group[];
+  readonly rows: readonly StatsGroup[];
 }
 
 const CELLS = { least: 4, enough: 8, most: 24 };
@@ -19,7 +19,7 @@ const COLUMN_GAP = 2;
 /** The groups of `--by`. A bar stands behind the number that it draws. */
 export function groupsTable(
   grouped: Grouped,
-  { usage, isCostRecorded }: Pick<Counts, 'usage' | 'isCostRecorded'>,
+  { usage, isCostRecorded }: Pick<SessionCounts, 'usage' | 'isCostRecorded'>,
   columns: number,
 ): Doc {
   const { by, rows } = grouped;
@@ -57,9 +57,9 @@ type Texts = readonly (readonly string[])[];
 interface Numbers {
   readonly titles: readonly string[];
   /** The number that is drawn, and the place of its bar. */
-  value(group: Group): number;
+  value(group: StatsGroup): number;
   readonly drawn: number;
-  texts(group: Group, isCostRecorded: boolean, say: Say): readonly string[];
+  texts(group: StatsGroup, isCostRecorded: boolean, say: Say): readonly string[];
 }
 
 const PROVIDERS: Numbers = {

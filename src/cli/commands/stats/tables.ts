@@ -1,5 +1,5 @@
-import { ledgerTotal } from '#analysis/stats/ledger.js';
 import type { StatsReport } from '#analysis/stats/report.js';
+import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { costKnown, tokensUsed } from '#analysis/stats/usage-sums.js';
 import { count, plural } from '#base/words.js';
 import { type Doc, flexible, gap, left, line, right, type Span, span } from '#ui/doc/doc.js';
@@ -60,7 +60,7 @@ export function sessionsTable({ sessions }: StatsReport, isFull: boolean): Doc {
   const shown = isFull ? bySize : bySize.slice(0, FEW.sessions);
   const rows = shown.map(({ file, usage, entries, ledger, isCostRecorded }): Row => [
     span(count(entries)),
-    span(count(ledgerTotal(ledger))),
+    span(count(breakdownTotal(ledger))),
     span(count(tokensUsed(usage))),
     span(usageCost(usage, isCostRecorded)),
     span(file),

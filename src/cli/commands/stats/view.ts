@@ -1,5 +1,5 @@
-import { CATEGORIES, type Category, ledgerTotal } from '#analysis/stats/ledger.js';
 import type { StatsReport } from '#analysis/stats/report.js';
+import { CATEGORIES, type Category, breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { tokensUsed, type UsageSums } from '#analysis/stats/usage-sums.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
@@ -148,8 +148,8 @@ function widthOf({ titles, rows }: UsageTable): number {
 /** What the tokens are spent on; the context at the leaf beside all that was ever written. */
 function ledgerDoc(report: StatsReport, width: number): Doc {
   const { total, context } = report;
-  const all = ledgerTotal(total.ledger);
-  const now = context ? ledgerTotal(context.ledger) : 0;
+  const all = breakdownTotal(total.ledger);
+  const now = context ? breakdownTotal(context.ledger) : 0;
   const shown = CATEGORIES.filter((name) => total.ledger[name] > 0 || (context?.ledger[name] ?? 0) > 0);
   const main = context?.ledger ?? total.ledger;
   const longest = shown.reduce((most, name) => Math.max(most, main[name]), 0);

@@ -1,5 +1,4 @@
-import type { CheckedFile } from '#analysis/check/checked-file.js';
-import { MOST_OF_A_RULE } from '#analysis/check/tally.js';
+import { type CheckedFile, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type Block, fileSpan, gap, line, span } from '#ui/doc/doc.js';

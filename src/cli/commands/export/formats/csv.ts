@@ -1,11 +1,10 @@
 import { lineOf } from '#analysis/cache/lines.js';
 import { reportCache } from '#analysis/cache/report.js';
-import { usageOf } from '#analysis/stats/usage-of.js';
+import { usageOf } from '#analysis/stats/usage-sums.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { usageNumbers } from '#context/replay/tokens.js';
-import type { Head } from '#session/table/head.js';
-import { idText } from '#session/table/head.js';
+import { type Head, idText } from '#session/table/head.js';
 import { csvRow } from '#ui/doc/csv.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 

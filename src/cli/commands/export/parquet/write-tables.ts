@@ -1,6 +1,6 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
-import type { Column, Kind, Table, Value } from '#analysis/tables/define.js';
+import { SharedEntries } from '#analysis/stats/count-session.js';
+import type { TableColumn, ColumnKind, Table, Value } from '#analysis/tables/define.js';
 import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { rowsOfSession } from '#analysis/tables/of-session.js';
 import type { RowGroup } from '#analysis/tables/row-groups.js';
@@ -189,7 +189,7 @@ function schemaOf({ name, columns }: Table): SchemaElement[] {
   return [{ name, num_children: all.length }, ...all.map(([column, of]) => ({ name: column, ...elementOf(of) }))];
 }
 
-function elementOf({ kind, canBeNull }: Column): Omit<SchemaElement, 'name'> {
+function elementOf({ kind, canBeNull }: TableColumn): Omit<SchemaElement, 'name'> {
   return { ...STORED_AS[kind], repetition_type: canBeNull ? 'OPTIONAL' : 'REQUIRED' };
 }
 
@@ -200,9 +200,9 @@ const STORED_AS = {
   // In UTC, by the definition of this type.
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
   truth: { type: 'BOOLEAN' },
-} as const satisfies Readonly<Record<Kind, Omit<SchemaElement, 'name'>>>;
+} as const satisfies Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>>;
 
-function stored(kind: Kind, values: Value[]): ColumnSource['data'] {
+function stored(kind: ColumnKind, values: Value[]): ColumnSource['data'] {
   if (kind !== 'whole' && kind !== 'time') return values;
   return values.map((value) => (typeof value === 'number' ? BigInt(value) : null));
 }

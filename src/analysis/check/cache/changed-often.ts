@@ -1,0 +1,133 @@
+import * as z from 'zod/mini';
+import type { JsonObject } from '#base/json.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
+import { defineRule, type Example, type Hit, type PathStep, type Rule } from '../define.js';
+import { assistant, HEADER, system, text, user } from '../example.js';
+import { areSameTools } from './prefix-change.js';
+
+interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
+  /** The part that is counted, as the subject of a sentence. */
+  readonly part: string;
+  partOf(content: EnvelopeContent): Part;
+  isSame(before: Part, after: Part): boolean;
+  readonly fix: string;
+  readonly example: { readonly fires: Example; readonly silent: Example };
+}
+
+/** A part of the request that each change makes the provider read anew. */
+function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: PartRule<Part>): Rule {
+  const options = z.strictObject({
+    most: z
+      ._default(z.int().check(z.nonnegative()), 5)
+      .register(z.globalRegistry, { description: `How many times ${part} may change in any case` }),
+    requestsEach: z
+      ._default(z.int().check(z.positive()), 20)
+      .register(z.globalRegistry, { description: 'How many requests there should be for each change beyond that' }),
+  });
+  return defineRule<z.infer<typeof options>>({
+    ...about,
+    group: 'cache',
+    severity: 'warning',
+    options,
+    example: { ...example, options: { most: 1, requestsEach: 20 } },
+    looksAt: 'path',
+    watch: ({ most, requestsEach }) => {
+      const count = new ChangeCount(partOf, isSame);
+      return {
+        step: (step) => count.step(step),
+        end() {
+          const { changes, requests, lastAt } = count;
+          if (changes <= most || changes * requestsEach <= requests) return NO_HITS;
+          const message = `${part} changed ${changes} times in ${requests} requests, the last time here`;
+          return [{ message, ...(lastAt && { at: lastAt }), fix }];
+        },
+      };
+    },
+  });
+}
+
+const NO_HITS: readonly Hit[] = [];
+
+/** Counts how often a part of the request differs from that of the request before it. */
+class ChangeCount<Part> {
+  changes = 0;
+  requests = 0;
+  lastAt: PathStep['head'] | null = null;
+  private current: Part;
+  private sent: Part;
+  private changedBy: PathStep['head'] | null = null;
+
+  constructor(
+    private readonly partOf: (content: EnvelopeContent) => Part,
+    private readonly isSame: (before: Part, after: Part) => boolean,
+  ) {
+    this.current = partOf(EMPTY_ENVELOPE);
+    this.sent = this.current;
+  }
+
+  step({ head, change }: PathStep): readonly Hit[] {
+    if (change) {
+      const now = this.partOf(change.after);
+      if (now !== this.current) this.changedBy = head;
+      this.current = now;
+    }
+    if (head.role === 'assistant') this.request();
+    return NO_HITS;
+  }
+
+  private request(): void {
+    this.requests += 1;
+    if (this.requests > 1 && !this.isSame(this.sent, this.current)) {
+      this.changes += 1;
+      this.lastAt = this.changedBy;
+    }
+    this.sent = this.current;
+  }
+}
+
+export const toolsChangedOften = changedOften({
+  name: 'tools-changed-often',
+  summary: 'The tools change between requests again and again',
+  help:
+    'Tools stand at the very beginning of a request, so with each change the provider reads everything anew, and bills ' +
+    'it in full. Tools that are added when they are needed, or taken away by mode, cost more that way than they save.\n\n' +
+    'Declare the tools of a session once, at its beginning, and gate what may be called elsewhere.',
+  part: 'the tools',
+  partOf: ({ tools }) => tools,
+  isSame: areSameTools,
+  fix: 'declare all tools at the beginning of the session',
+  example: { fires: toolsIn('grep', 'find'), silent: toolsIn('grep', 'grep') },
+});
+
+export const promptChangedOften = changedOften({
+  name: 'prompt-changed-often',
+  summary: 'The system prompt changes between requests again and again',
+  help:
+    'The system prompt stands before all messages, so with each change the provider reads the conversation anew, and ' +
+    'bills it in full. State that changes from turn to turn does not belong there.\n\n' +
+    'Put what changes into the newest message of the user, and keep the prompt as it is.',
+  part: 'the system prompt',
+  partOf: ({ system: { compiled } }) => compiled,
+  isSame: (before, after) => before === after,
+  fix: 'put what changes into the newest message of the user',
+  example: { fires: rulesIn('Be brief.', 'Be kind.'), silent: rulesIn('Be brief.', 'Be brief.') },
+});
+
+function toolsIn(...names: readonly string[]): Example {
+  return declaring(names.map((name) => ({ toolsAdded: [{ name, description: 'Search' }] })));
+}
+
+function rulesIn(...texts: readonly string[]): Example {
+  return declaring(texts.map((rules) => ({ sections: { rules } })));
+}
+
+/** A session in which one system message after another stands before a request. */
+function declaring(declarations: readonly JsonObject[]): Example {
+  const more = declarations.flatMap((declared, at) => [
+    system(`s${at}`, `a${at}`, declared),
+    user(`u${at + 1}`, `s${at}`, 'Go on.'),
+    assistant(`a${at + 1}`, `u${at + 1}`, [text('Done.')]),
+  ]);
+  return [HEADER, user('u0', null, 'What is in here?'), assistant('a0', 'u0', [text('A README.')]), ...more];
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod/mini';
+import { asString } from '#base/json.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { defineRule, type Example, type Hit, quoted, type Rule } from '../define.js';
+import { HEADER, offering, QUESTION, system } from '../example.js';
+import { matches, matchesAny, namesOption } from './patterns.js';
+
+/** System parts or tools: what is in an envelope, and how sentences name it. */
+interface Kind {
+  readonly option: 'parts' | 'tools';
+  readonly plural: string;
+  readonly one: string;
+  readonly section: 'system' | 'tools';
+  readonly sectionName: string;
+  readonly missing: string;
+  namesIn(envelope: ContextEnvelope): readonly string[];
+}
+
+const PARTS: Kind = {
+  option: 'parts',
+  plural: 'system parts',
+  one: 'the system part',
+  section: 'system',
+  sectionName: 'system prompt',
+  missing: 'no part of the system prompt',
+  // A part without text is not sent.
+  namesIn: ({ system: { parts } }) => parts.filter((part) => part.text !== '').map(({ name }) => name),
+};
+
+const TOOLS: Kind = {
+  option: 'tools',
+  plural: 'tools',
+  one: 'the tool',
+  section: 'tools',
+  sectionName: 'tools',
+  missing: 'no tool that is offered',
+  namesIn: ({ tools }) => tools.flatMap(({ name }) => asString(name) ?? []),
+};
+
+interface NamesRule extends Pick<Rule, 'name' | 'summary' | 'help'> {
+  readonly kind: Kind;
+  readonly example: { readonly fires: Example; readonly silent: Example; readonly names: readonly string[] };
+}
+
+function requiring({ kind, ...about }: NamesRule): Rule {
+  return namesRule({ kind, ...about }, 'must be there', function* (envelope, patterns) {
+    const { section, sectionName, missing } = kind;
+    if (envelope.meta.sources[section] === 'unknown') {
+      yield unrecorded(sectionName);
+      return;
+    }
+    const present = kind.namesIn(envelope);
+    for (const pattern of patterns)
+      if (!present.some((name) => matches(pattern, name))) yield { message: `${missing} is called "${pattern}"` };
+  });
+}
+
+/** For a session that does not say what its prompt or its tools were. */
+function unrecorded(sectionName: string): Hit {
+  return {
+    message: `the session does not record its ${sectionName}, so nobody can tell what is in there`,
+    fix: 'supply it with "contextBaseline" in the configuration',
+  };
+}
+
+function forbidding({ kind, ...about }: NamesRule): Rule {
+  return namesRule({ kind, ...about }, 'must not be there', function* (envelope, patterns) {
+    for (const name of kind.namesIn(envelope))
+      if (matchesAny(patterns, name)) yield { message: `${kind.one} ${quoted(name)} is not allowed` };
+  });
+}
+
+/** A rule whose one option is a list of names. */
+function namesRule(
+  { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
+  meaning: string,
+  find: (envelope: ContextEnvelope, patterns: readonly string[]) => Iterable<Hit>,
+): Rule {
+  const options = z.strictObject({ [option]: namesOption(`The names of ${plural} that ${meaning}`) });
+  return defineRule<z.infer<typeof options>>({
+    ...about,
+    group: 'policy',
+    severity: null,
+    options,
+    example: { fires, silent, options: { [option]: names } },
+    looksAt: 'envelope',
+    find: (envelope, _session, patterns) => find(envelope, patterns[option] ?? []),
+  });
+}
+
+export const requiredParts = requiring({
+  kind: PARTS,
+  name: 'required-parts',
+  summary: 'The system prompt lacks a part that it must have',
+  help:
+    'Instructions that everybody relies on, such as the rules of a team, can get lost: an extension replaces the prompt, ' +
+    'a transform removes a part, a compaction has no checkpoint. This looks at what would be sent with the next request of ' +
+    'the active leaf. A part without text counts as missing. ' +
+    'Sessions before Pi 0.87 record neither prompt nor tools: that is found too, unless `contextBaseline` supplies them.',
+  example: { fires: prompting({ style: 'Be brief.' }), silent: prompting({ rules: 'Ask first.' }), names: ['rules'] },
+});
+
+export const forbiddenParts = forbidding({
+  kind: PARTS,
+  name: 'forbidden-parts',
+  summary: 'The system prompt has a part that it must not have',
+  help:
+    'Parts that must not reach this model or this provider, or that a release has left behind. This looks at what would ' +
+    'be sent with the next request of the active leaf. A part without text is not sent, so it is not found. ' +
+    'Of a session that does not record them nothing is known, so nothing is found, unless `contextBaseline` supplies them.',
+  example: {
+    fires: prompting({ 'internal-notes': 'Be brief.' }),
+    silent: prompting({ rules: 'Ask first.' }),
+    names: ['internal-*'],
+  },
+});
+
+export const requiredTools = requiring({
+  kind: TOOLS,
+  name: 'required-tools',
+  summary: 'A tool is missing that the model must be offered',
+  help:
+    'An agent without the tool that its instructions speak of invents something else. This looks at the definitions that ' +
+    'would be sent with the next request of the active leaf. ' +
+    'Sessions before Pi 0.87 record neither prompt nor tools: that is found too, unless `contextBaseline` supplies them.',
+  example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['read'] },
+});
+
+export const forbiddenTools = forbidding({
+  kind: TOOLS,
+  name: 'forbidden-tools',
+  summary: 'The model is offered a tool that it must not have',
+  help:
+    'A session that was recorded with a tool goes on with it. This looks at the definitions that would be sent with the ' +
+    'next request of the active leaf, not at calls that were made before. ' +
+    'Of a session that does not record them nothing is known, so nothing is found, unless `contextBaseline` supplies them.',
+  example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['bash'] },
+});
+
+function prompting(sections: Readonly<Record<string, string>>): Example {
+  return [HEADER, system('s1', null, { sections }), { ...QUESTION, parentId: 's1' }];
+}

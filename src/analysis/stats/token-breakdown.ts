@@ -1,0 +1,150 @@
+import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
+import { contributionOf } from '#context/replay/contribution.js';
+import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import {
+  type CountedBlock,
+  shares,
+  type TokenMethod,
+  tokensByBlock,
+  tokensOfParts,
+  tokensOfTools,
+  tokensOfValue,
+} from '#context/replay/tokens.js';
+
+/** The categories of tokens. Every counted token belongs to one. */
+export const CATEGORIES = [
+  'system',
+  'tool definitions',
+  'user',
+  'assistant',
+  'thinking',
+  'tool calls',
+  'tool results',
+  'summaries',
+  'shell',
+  'custom',
+  'images',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export type TokenBreakdown = Readonly<Record<Category, number>>;
+
+export function emptyBreakdown(): Record<Category, number> {
+  return Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
+}
+
+export function breakdownTotal(ledger: TokenBreakdown): number {
+  return CATEGORIES.reduce((sum, name) => sum + ledger[name], 0);
+}
+
+/** The contents that an entry brings in, as they would be sent. */
+export interface EntryContents {
+  readonly message: LlmMessage | null;
+  /** The category of the entry's text. */
+  readonly textIs: Category;
+  readonly parts: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** null for an entry that brings in nothing itself. What a transform does is seen in the context only. */
+export function contentsOf(entry: JsonObject): EntryContents | null {
+  const { type, summary, timestamp, systemMessage } = entry;
+  if (type === 'compaction') {
+    const message = compactionSummary(summary, timestamp);
+    return { message, textIs: 'summaries', ...declaredIn(isObject(systemMessage) ? systemMessage : {}) };
+  }
+  const contribution = contributionOf(entry);
+  if (contribution === null) return null;
+  const { role } = contribution;
+  if (role === 'system') return { message: null, textIs: 'system', ...declaredIn(contribution) };
+  return { message: toLlm(contribution), textIs: categoryOf(role), parts: [], tools: [] };
+}
+
+/** The category that the text of a message of a role counts for. */
+export function categoryOf(role: unknown): Category {
+  switch (role) {
+    case 'assistant':
+      return 'assistant';
+    case 'toolResult':
+      return 'tool results';
+    case 'bashExecution':
+      return 'shell';
+    case 'custom':
+      return 'custom';
+    case 'branchSummary':
+    case 'compactionSummary':
+      return 'summaries';
+    default:
+      return 'user';
+  }
+}
+
+/** Adds contents to a ledger, and gives the tokens that were added. */
+export function addContents(ledger: Record<Category, number>, contents: EntryContents, method: TokenMethod): number {
+  const { message, textIs, parts, tools } = contents;
+  const system = tokensOfParts(parts, method);
+  const definitions = tokensOfTools(tools, method);
+  ledger.system += system;
+  ledger['tool definitions'] += definitions;
+  let tokens = system + definitions;
+  if (message === null) return tokens;
+  for (const counted of tokensByBlock(message, method)) {
+    ledger[categoryOfBlock(counted, textIs)] += counted.tokens;
+    tokens += counted.tokens;
+  }
+  return tokens;
+}
+
+function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
+  switch (block['type']) {
+    case 'image':
+      return 'images';
+    case 'thinking':
+      return 'thinking';
+    case 'toolCall':
+      return 'tool calls';
+    default:
+      return textIs;
+  }
+}
+
+/** A name with its tokens. */
+export interface NamedTokens {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/** The system parts with their tokens, which add up to those of all. */
+export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod): readonly NamedTokens[] {
+  const tokens = shares(parts.map(({ text }) => method.count(text)));
+  return parts.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
+}
+
+/** The tool definitions with their tokens, which add up to those of all. */
+export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMethod): readonly NamedTokens[] {
+  const total = tokensOfTools(tools, method);
+  const tokens = shares(
+    tools.map((tool) => tokensOfValue(tool, method)),
+    total,
+  );
+  return tools.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
+}
+
+/** The declarations of a system message itself: removals bring in nothing. */
+function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
+  const { content, sections, toolsAdded } = message;
+  const texts = [
+    ['content', typeof content === 'string' ? content : objectsIn(content).map(textIn).join('')] as const,
+    ...Object.entries(isObject(sections) ? sections : {}),
+  ];
+  return {
+    parts: texts.flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? { name, text } : [])),
+    // A definition may be anything; it is only measured.
+    tools: objectsIn(toolsAdded) as readonly ToolDefinition[],
+  };
+}
+
+function textIn({ type, text }: JsonObject): string {
+  return type === 'text' && typeof text === 'string' ? text : '';
+}
