@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson } from '#base/json.js';
-import { asString, type DeepReadonly } from '#base/json.js';
+import { asString, canonicalJson, type DeepReadonly } from '#base/json.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
-import { type ItemChange, diffList, type Sameness } from './diff/list-diff.js';
+import { diffList, type ItemChange, type Sameness } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';
 
 /** A thing by its hash, with as much of it as a person needs to know it again. */

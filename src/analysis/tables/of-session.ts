@@ -1,8 +1,7 @@
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
-import { startsTurn } from '#session/tree/tree.js';
+import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/count-session.js';
 import type { EntryPart } from './define.js';
 import { replayed } from './replayed.js';
