@@ -13,7 +13,7 @@ import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
-  type Done,
+  type Progress,
   type Driven,
   type DriveOptions,
   type DriveSource,
@@ -33,7 +33,7 @@ export async function* drive(
   source: DriveSource,
   make: MakeEngine,
   options: DriveOptions,
-): AsyncGenerator<Driven, Done> {
+): AsyncGenerator<Driven, Progress> {
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);

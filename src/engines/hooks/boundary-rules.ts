@@ -15,7 +15,7 @@ export type ReadResult =
       readonly steps: readonly Extract<PatchStep, { readonly ok: true }>[];
     };
 
-interface Asked {
+interface HandlerCall {
   /** The module, as the user named it. */
   readonly hook: string;
   readonly reason: BoundaryReason;
@@ -27,7 +27,7 @@ interface Asked {
  * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
-export function readResult(result: unknown, { hook, reason, sent }: Asked): ReadResult {
+export function readResult(result: unknown, { hook, reason, sent }: HandlerCall): ReadResult {
   const broken = (rule: string, message: string): ReadResult => {
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
