@@ -1,5 +1,5 @@
 // Bundles the command line and the library with esbuild: `node build.mjs [--all]`.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { build } from 'esbuild';
 import { licences } from './scripts/licences.mjs';
@@ -45,9 +45,6 @@ const program = {
 // The types are built by tsc, so they stay, unless the package is packed.
 const old = process.argv.includes('--all') ? ['dist'] : ['dist/cli', 'dist/index', 'dist/vocabularies'];
 for (const folder of old) await rm(folder, { recursive: true, force: true });
-// The types import one another as the sources do.
-await mkdir('dist/types', { recursive: true });
-await writeFile('dist/types/package.json', '{"type":"module","imports":{"#*":"./*"}}\n');
 const page = await bundlePage();
 const bundles = await Promise.all([
   build({

@@ -32,7 +32,7 @@ export function totalsOf(bytes: Uint8Array): Totals {
   const session = { ...readSession(bytesIn(bytes), 'totals'), readPatch: noPatches };
   const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
   const { total, models } = statsReport([stats], [], undefined);
-  const { calls: _calls, cost, ...tokens } = total.usage;
+  const { calls: _calls, cost, costListed: _listed, ...tokens } = total.usage;
   return {
     messages: total.messages,
     tokens: { ...tokens, total: tokensUsed(total.usage) },

@@ -1,9 +1,9 @@
 import type { Problem } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
 import { type Target, targetOf } from '#context/request/as-sent.js';
+import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { Branches } from './branches.js';
@@ -50,7 +50,7 @@ const MINUTE = 60_000;
 export class AlongPath {
   /** Reasons that were declared for nothing. */
   readonly idle: IdleDeclaration[] = [];
-  private readonly replay: Replay;
+  private readonly walked: Walk;
   private readonly prompts: Prompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;
@@ -67,15 +67,15 @@ export class AlongPath {
     private readonly options: CacheOptions,
   ) {
     const { session, path, readPatch, baseline } = source;
-    this.replay = new Replay(session, path, { readPatch, baseline, lenient: true });
-    this.prompts = new Prompts(session, this.replay);
+    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    this.prompts = new Prompts(session, this.walked.replay);
     this.misses = missesByPi(session);
     this.branches = new Branches(session, path);
   }
 
   /** What was noted on the way. */
   get diagnostics(): readonly Problem[] {
-    return this.replay.diagnostics;
+    return this.walked.replay.diagnostics;
   }
 
   /** Tools and system prompt at the end of the path. */
@@ -84,20 +84,18 @@ export class AlongPath {
   }
 
   *requests(): Generator<CacheRequest> {
-    const { session, path } = this.source;
-    for (const [index, head] of path.entries()) {
-      const isNoted = head.role === 'assistant' || NOTED.has(head.type);
-      const entry = isNoted ? session.entry(head) : null;
-      if (entry && head.role === 'assistant') yield this.take(this.answer(head, entry));
-      else if (entry) this.note(head, entry);
-      this.prompts.noteNext(head);
-      this.replay.step(head, index, entry);
-      this.prompts.noteStep(head, this.before?.prompt ?? null);
+    for (const step of this.walked.steps) {
+      const { head } = step;
+      if (head.role === 'assistant') yield this.take(this.answer(step));
+      else if (NOTED.has(head.type)) this.note(step);
+      this.prompts.beforeStep(head);
+      step.take();
+      this.prompts.afterStep(head, this.before?.prompt ?? null);
     }
     this.noteIdle();
   }
 
-  private note(head: Head, entry: JsonObject): void {
+  private note({ head, entry }: WalkStep): void {
     if (head.type === 'model_change') this.modelChange = head;
     if (head.type === 'thinking_level_change') {
       this.level = asString(entry['thinkingLevel']) ?? 'off';
@@ -108,7 +106,7 @@ export class AlongPath {
     if (usage) this.recorded = { ...recordedOf(usage, this.recorded, head.time), reportedCache: true };
   }
 
-  private answer(head: Head, entry: JsonObject): Answer {
+  private answer({ head, entry }: WalkStep): Answer {
     const message = isObject(entry['message']) ? entry['message'] : {};
     const { timestamp, stopReason } = message;
     const target = targetOf(message);

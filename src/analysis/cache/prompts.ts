@@ -41,12 +41,12 @@ export class Prompts {
   }
 
   /** Takes note of an entry that is about to be replayed: the target of an edit has to be known by then. */
-  noteNext(head: Head): void {
+  beforeStep(head: Head): void {
     if (head.type === 'context_edit') this.now();
   }
 
   /** Takes note of an entry that was replayed; `before` is the newest request, where there is one. */
-  noteStep(head: Head, before: Prompt | null): void {
+  afterStep(head: Head, before: Prompt | null): void {
     if (head.type === 'context_edit') this.goBackTo(head);
     else if (head.type === 'context_transform' || head.type === 'compaction') this.startOver(this.list.target);
     else if (head.role !== 'system') return;

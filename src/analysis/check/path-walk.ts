@@ -1,5 +1,4 @@
-import type { JsonObject } from '#base/json.js';
-import { Replay } from '#context/replay/replay.js';
+import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
@@ -11,12 +10,10 @@ const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_t
 
 /** Shows the active path to the rules that follow it, and its requests to those that look at every one. */
 export class PathWalk {
-  /** The entries to be walked in order, none where no rule wants to. */
-  readonly heads: readonly Head[];
+  /** The active path; nothing where no rule looks at it. */
+  readonly walked: Walk;
   private readonly watches: readonly ((step: PathStep | null) => void)[];
   private readonly requests: RequestWatches | null;
-  private readonly replay: Replay;
-  private index = 0;
   /** How far the messages are known to those who look at requests. */
   private taken = 0;
   /** The entries since the last request, which nobody who looks at requests has seen. */
@@ -27,22 +24,18 @@ export class PathWalk {
     this.watches = watchesOf(check);
     this.requests =
       check.requests === 'all' && thatLookAt(check, 'request').length > 0 ? new RequestWatches(check) : null;
-    this.heads = this.watches.length > 0 || this.requests !== null ? activePath(session.tree) : [];
-    this.replay = new Replay(session, this.heads, {
-      readPatch: session.readPatch,
-      baseline: check.envelope.baseline ?? {},
-      lenient: true,
-    });
+    const path = this.watches.length > 0 || this.requests !== null ? activePath(session.tree) : [];
+    const { readPatch } = session;
+    this.walked = walk(session, path, { readPatch, baseline: check.envelope.baseline, lenient: true });
   }
 
-  step(head: Head, entry: JsonObject): void {
-    const { replay } = this;
+  take(walked: WalkStep): void {
+    const { head, entry, replay } = walked;
     if (head.role === 'assistant') this.request();
     const isRewrite = REWRITES.has(head.type) || head.role === 'system';
     const before = isRewrite && this.watches.length > 0 ? replay.content() : null;
     const noted = replay.diagnostics.length;
-    replay.step(head, this.index, entry);
-    this.index += 1;
+    walked.take();
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
     const change = before && { before, after: replay.content(), origins: () => replay.provenance() };
@@ -59,7 +52,7 @@ export class PathWalk {
   private request(): void {
     if (!this.requests) return;
     this.unsent.clear();
-    const { sent, next } = this.replay.sentFrom(this.taken);
+    const { sent, next } = this.walked.replay.sentFrom(this.taken);
     this.taken = next;
     this.requests.request(sent);
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { stepsInFile } from '#context/walk.js';
 import { LineShapes } from '#session/find/line-shape.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { Session } from '#session/session.js';
@@ -43,24 +44,16 @@ async function checkLeaf(check: Check): Promise<void> {
  * the active path, which stands in the same order in nearly every file. An entry that nobody needs is not parsed.
  */
 async function walkEntries(check: Check): Promise<void> {
-  const { session } = check;
   const path = new PathWalk(check);
   const look = lookingAtEntries(check);
   if (!look) {
-    for (const head of path.heads) path.step(head, session.entry(head));
+    for (const step of path.walked.steps) path.take(step);
   } else {
-    const isInOrder = path.heads.every((head, at) => at === 0 || (path.heads[at - 1]?.index ?? 0) < head.index);
-    let next = 0;
-    for (const head of session.tree.heads) {
-      const isNext = isInOrder && path.heads[next]?.index === head.index;
-      const entry = isNext ? session.entry(head) : null;
-      const looking = look(head, entry);
+    for (const { head, step, isRepeated } of stepsInFile(path.walked)) {
+      const looking = isRepeated ? null : look(head, step?.entry ?? null);
       if (looking) await looking;
-      if (!entry) continue;
-      path.step(head, entry);
-      next += 1;
+      if (step) path.take(step);
     }
-    if (!isInOrder) for (const head of path.heads) path.step(head, session.entry(head));
   }
   path.end();
 }

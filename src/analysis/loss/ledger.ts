@@ -1,7 +1,7 @@
-import { asString } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
+import { walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type InputRule, rangeOf, ruleOf } from './input-range.js';
@@ -37,10 +37,11 @@ export interface LedgerInput {
 
 /** What became of every entry above a boundary, in the order of the path. Every one that had a part in the context is there once. */
 export function accountsOf(input: LedgerInput): readonly Account[] {
+  const { session, path, readPatch } = input;
   const ledger = new Ledger(input);
-  const last = input.path.length - 1;
-  for (const [place, head] of input.path.entries()) ledger.take(head, place);
-  return ledger.accounts().filter(({ head }) => head.index !== input.path[last]?.index);
+  // What cannot be applied is not what this is about.
+  for (const step of walk(session, path, { readPatch, lenient: true }).steps) ledger.take(step);
+  return ledger.accounts().filter(({ head }) => head.index !== path.at(-1)?.index);
 }
 
 type Left = Pick<Account, 'fate' | 'reason'>;
@@ -50,7 +51,6 @@ const SUMMARISED: Left = { fate: 'summarised', reason: null };
 const EDITED: Left = { fate: 'edited', reason: null };
 
 class Ledger {
-  private readonly replay: Replay;
   private readonly entered = new Map<number, Entered>();
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
@@ -62,21 +62,19 @@ class Ledger {
   private isTransformed = false;
 
   constructor(private readonly input: LedgerInput) {
-    const { session, path, readPatch } = input;
-    // What cannot be applied is not what this is about.
-    this.replay = new Replay(session, path, { readPatch, baseline: {}, lenient: true });
-    for (const [place, { index, line }] of path.entries()) {
+    for (const [place, { index, line }] of input.path.entries()) {
       this.places.set(index, place);
       this.placesOfLines.set(line, place);
     }
   }
 
-  take(head: Head, place: number): void {
-    this.replay.step(head, place);
-    if (MESSAGE_TYPES.has(head.type)) this.takeMessage(place);
-    else if (head.type === 'context_edit') this.takeEdit(head, place);
-    else if (head.type === 'context_transform') this.takeTransform(head, place);
-    else if (head.type === 'compaction') this.takeCompaction(head, place);
+  take(step: WalkStep): void {
+    const { type } = step.head;
+    step.take();
+    if (MESSAGE_TYPES.has(type)) this.takeMessage(step);
+    else if (type === 'context_edit') this.takeEdit(step);
+    else if (type === 'context_transform') this.takeTransform(step);
+    else if (type === 'compaction') this.takeCompaction(step);
   }
 
   accounts(): readonly Account[] {
@@ -88,11 +86,10 @@ class Ledger {
       });
   }
 
-  private takeMessage(place: number): void {
-    const { sent, next } = this.replay.sentFrom(this.next);
+  private takeMessage({ replay, index }: WalkStep): void {
+    const { sent, next } = replay.sentFrom(this.next);
     this.next = next;
-    if (sent.length === 0) return;
-    this.enter(place);
+    if (sent.length > 0) this.enter(index);
   }
 
   private enter(place: number): void {
@@ -100,14 +97,14 @@ class Ledger {
     this.shown.add(place);
   }
 
-  private takeEdit(head: Head, at: number): void {
-    const { session } = this.input;
-    const place = this.places.get(session.tree.heads.targetAt(head.index)) ?? -1;
+  private takeEdit(step: WalkStep): void {
+    const { head, entry } = step;
+    const place = this.places.get(this.input.session.tree.heads.targetAt(head.index)) ?? -1;
     const entered = this.entered.get(place);
-    const isOmitted = session.entry(head)['replacement'] === null;
+    const isOmitted = entry['replacement'] === null;
     if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
     // What an edit brings back is only there if no compaction came between.
-    else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(at, () => EDITED);
+    else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
   }
 
   private leave(place: number, left: Left, by: Head): void {
@@ -116,21 +113,20 @@ class Ledger {
   }
 
   /** After an entry that changed more than one message: who is not shown any more has left, who is shown is there. */
-  private reconcile(at: number, fateOf: (place: number) => Left): void {
-    const by = this.input.path[at];
+  private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
     const now = new Set<number>();
-    for (const { line } of this.replay.provenance()) {
+    for (const { line } of replay.provenance()) {
       const place = this.placesOfLines.get(line);
       if (place !== undefined) now.add(place);
     }
-    for (const place of this.shown) if (by && !now.has(place)) this.leave(place, fateOf(place), by);
+    for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
     for (const place of now) if (!this.shown.has(place)) this.enter(place);
-    this.next = this.replay.sentFrom(Infinity).next;
+    this.next = replay.sentFrom(Infinity).next;
   }
 
-  private takeTransform(head: Head, place: number): void {
-    this.reconcile(place, this.fateByTransform(head));
-    if (!this.isRepeated(place)) this.isTransformed = true;
+  private takeTransform(step: WalkStep): void {
+    this.reconcile(step, this.fateByTransform(step.entry));
+    if (!this.isRepeated(step.index)) this.isTransformed = true;
   }
 
   /** Whether a stock compaction says once more, for Pi, what the transform at a place has done. */
@@ -139,27 +135,25 @@ class Ledger {
     return path[place + 1]?.type === 'compaction' && transformAbove(session, path, place + 1) !== null;
   }
 
-  private takeCompaction(head: Head, place: number): void {
+  private takeCompaction(step: WalkStep): void {
     const { session, path } = this.input;
-    if (!transformAbove(session, path, place)) this.reconcile(place, this.fateByCompaction(head, place));
-    this.lastCompaction = place;
+    if (!transformAbove(session, path, step.index)) this.reconcile(step, this.fateByCompaction(step));
+    this.lastCompaction = step.index;
   }
 
-  private fateByTransform(head: Head): () => Left {
-    const { session, readPatch } = this.input;
-    const entry = session.entry(head);
+  private fateByTransform(entry: JsonObject): () => Left {
     const compacts =
-      transformerName(entry) === 'compaction' || readPatch(entry).some((step) => step.ok && step.compacts);
+      transformerName(entry) === 'compaction' || this.input.readPatch(entry).some((step) => step.ok && step.compacts);
     return () => (compacts ? SUMMARISED : EDITED);
   }
 
-  private fateByCompaction(head: Head, at: number): (place: number) => Left {
+  private fateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
     const { session, path, rule: said } = this.input;
     const { rule } = ruleOf(session, head, said);
     const { lastCompaction: before, isTransformed } = this;
     const placeOf = (index: number): number => this.places.get(index) ?? -1;
     const { inputFrom, keptFrom } = rangeOf({ session, path, rule, placeOf, before, isTransformed }, at);
-    const forgot = (asString(session.entry(head)['summary']) ?? '').startsWith(NO_HISTORY);
+    const forgot = (asString(entry['summary']) ?? '').startsWith(NO_HISTORY);
     return (place) => {
       // Each summary is handed on to the next one, but for a version of Pi that says so when it did not.
       if (path[place]?.type === 'compaction' || this.isRepeated(place))

@@ -2,17 +2,12 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Replacement } from '#context/replay/contribution.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { Replay } from '#context/replay/replay.js';
+import { onlyAddsMessage } from '#context/replay/selection.js';
+import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { declaredTexts, type Form, formOf, textsOf } from './visible-forms.js';
-
-export interface WalkOptions {
-  readonly readPatch: ReadPatch;
-  readonly lenient: boolean;
-}
 
 /** What is sent of an entry: what it stores, what an edit puts there, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
@@ -46,66 +41,62 @@ export function replacementOf({ replacement }: JsonObject): Replacement | undefi
 
 /** What became of the messages of a path. */
 export function changesOfMessages(session: Session, path: readonly Head[], options: WalkOptions): Changes {
-  const walk = new MessageWalk(session, path, options);
-  for (const [at, head] of path.entries()) walk.step(head, at);
-  return walk;
+  // Only a transform looks at what messages say.
+  const hasTransforms = path.some(({ type }) => type === 'context_transform');
+  const found = new MessageChanges(session, hasTransforms);
+  for (const step of walk(hasTransforms ? session : withoutTexts(session), path, options).steps) found.take(step);
+  return found;
 }
 
 /** Compares what is sent before and after each compaction and transform; of an edit, only its target can change. */
-class MessageWalk implements Changes {
+class MessageChanges implements Changes {
   readonly byLine = new Map<number, Change[]>();
   readonly removals: State[] = [];
   private readonly edits = new Map<string | null, Head>();
-  private readonly hasTransforms: boolean;
-  private readonly replay: Replay;
 
   constructor(
     private readonly session: Session,
-    path: readonly Head[],
-    options: WalkOptions,
-  ) {
-    // Only a transform looks at what messages say.
-    this.hasTransforms = path.some(({ type }) => type === 'context_transform');
-    this.replay = replayOf(this.hasTransforms ? session : withoutTexts(session), path, options);
+    private readonly hasTransforms: boolean,
+  ) {}
+
+  take(step: WalkStep): void {
+    const { type } = step.head;
+    if (type === 'context_edit') this.takeEdit(step);
+    else if (type === 'compaction' || type === 'context_transform') this.takeChange(step);
   }
 
-  step(head: Head, at: number): void {
-    if (head.type === 'context_edit') this.takeEdit(head, at);
-    else if (head.type === 'compaction' || head.type === 'context_transform') this.takeChange(head, at);
-    else this.replay.step(head, at);
-  }
-
-  private takeEdit(head: Head, at: number): void {
-    this.replay.step(head, at);
+  private takeEdit(step: WalkStep): void {
+    const { head } = step;
+    const replay = step.take();
     this.edits.set(idText(head.id), head);
     const { heads } = this.session.tree;
     const target = heads.at(heads.targetAt(head.index));
     if (!target) return;
-    const replacement = replacementOf(this.session.entry(head));
+    const replacement = replacementOf(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
     // What a compaction took out, an edit does not bring back.
-    const isThere =
-      this.formAt(target.line) !== 'gone' || this.replay.provenance().some(({ line }) => line === target.line);
+    const isThere = this.formAt(target.line) !== 'gone' || replay.provenance().some(({ line }) => line === target.line);
     if (isThere) this.note(target.line, head, form);
   }
 
-  private takeChange(head: Head, at: number): void {
-    const before = this.replay.provenance();
-    const sent = this.sent();
-    this.replay.step(head, at);
+  private takeChange(step: WalkStep): void {
+    const { head, index: at, replay } = step;
+    const before = replay.provenance();
+    const sent = this.sent(replay);
+    step.take();
     const after = new Map<number, SentForm>();
-    for (const { line, editId, origin } of this.replay.provenance())
+    for (const { line, editId, origin } of replay.provenance())
       after.set(line, origin === 'edit' ? (this.edits.get(editId ?? null) ?? 'stored') : 'stored');
     for (const { line } of before) if (!after.has(line)) this.note(line, head, 'gone');
     for (const [line, form] of after) if (line !== head.line) this.note(line, head, form);
     if (!this.hasTransforms) return;
-    const kept = new Set(this.sent());
+    const kept = new Set(this.sent(replay));
     const removed = sent.filter((message) => !kept.has(message));
     if (removed.length > 0) this.removals.push({ by: head, at, form: once(() => formOf(textsOf(removed))) });
   }
 
-  private sent(): readonly LlmMessage[] {
-    return this.hasTransforms ? this.replay.content().messages.cached : [];
+  private sent(replay: Replay): readonly LlmMessage[] {
+    return this.hasTransforms ? replay.content().messages.cached : [];
   }
 
   private formAt(line: number): SentForm {
@@ -126,15 +117,13 @@ function isSame(one: SentForm, other: SentForm): boolean {
 
 /** The prompt and the tools after each entry of the path that can change them. Messages are left out. */
 export function statesOfDeclarations(session: Session, path: readonly Head[], options: WalkOptions): readonly State[] {
-  const replay = replayOf(session, path, options);
   const { heads } = session.tree;
   const states: State[] = [];
-  for (const [at, head] of path.entries()) {
-    if (MESSAGE_TYPES.has(head.type) && head.role !== 'system') continue;
-    replay.step(head, at);
+  for (const step of walk(session, path, { ...options, messages: 'none' }).steps) {
+    const { head, index: at } = step;
     if (!DECLARE.has(head.role === 'system' ? 'system' : head.type)) continue;
     if (head.type === 'context_edit' && heads.roleAt(heads.targetAt(head.index)) !== 'system') continue;
-    const content = replay.content();
+    const content = step.take().declared();
     states.push({ by: head, at, form: once(() => formOf(declaredTexts(content))) });
   }
   return states;
@@ -142,16 +131,12 @@ export function statesOfDeclarations(session: Session, path: readonly Head[], op
 
 const DECLARE: ReadonlySet<string | null> = new Set(['system', 'compaction', 'context_transform', 'context_edit']);
 
-function replayOf(session: Session, path: readonly Head[], { readPatch, lenient }: WalkOptions): Replay {
-  return new Replay(session, path, { readPatch, lenient, baseline: {} });
-}
-
 /** A session whose messages are there and say nothing, so that none of their lines has to be parsed. */
 function withoutTexts(session: Session): Session {
   return {
     ...session,
     entry: (head) =>
-      MESSAGE_TYPES.has(head.type) && head.role !== 'system'
+      onlyAddsMessage(head)
         ? { type: head.type, message: { role: head.role, content: '' }, content: '', summary: 'any' }
         : session.entry(head),
   };

@@ -3,6 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { contributionOf, edited } from '#context/replay/contribution.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
 import { transformAbove } from '#context/replay/selection.js';
+import type { WalkOptions } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import {
@@ -12,7 +13,6 @@ import {
   type SentForm,
   type State,
   statesOfDeclarations,
-  type WalkOptions,
 } from './context-changes.js';
 import { type Form, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
 

@@ -1,4 +1,4 @@
-import { once } from '#base/once.js';
+import { once, onceFor } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -33,12 +33,7 @@ export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible;
   const compacted = once(() => formOf(textsOf(summaries)));
   const whole = once(() => formOf(textsOf(all)));
   /** Entries are looked at one after another, so the form of the last one is kept. */
-  let last: { readonly key: unknown; readonly form: Form } | null = null;
-  const ofMessage = (message: LlmMessage | undefined): Form => {
-    if (!message) return NOTHING;
-    if (last?.key !== message) last = { key: message, form: formOf(textsOf([message])) };
-    return last.form;
-  };
+  const ofMessage = onceFor((message: LlmMessage | undefined) => (message ? formOf(textsOf([message])) : NOTHING));
 
   return { isVisible, isUnchanged: ({ line, role }) => unchanged.has(line) && SENT_AS_STORED.has(role) };
 

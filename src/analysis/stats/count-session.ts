@@ -2,6 +2,7 @@ import type { PriceList } from '#context/models/prices.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
+import { stepsInFile } from '#context/walk.js';
 import { countDamage, type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { EntryTally } from './entry-tally.js';
@@ -25,22 +26,15 @@ export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
   { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null }: CountOptions,
 ): SessionStats {
-  const { heads } = session.tree;
   const path = activePath(session.tree);
-  const along = new PathTally({ session, readPatch: session.readPatch, baseline, method }, path);
+  const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
   const own = new EntryTally(session.file, method, priceList);
   const elsewhere = new EntryTally(session.file, method, priceList);
-  // Nearly every file has its path in the order of its lines.
-  const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
-  let next = 0;
-  for (const head of heads) {
-    const entry = session.entry(head);
-    (shared.has(session, head.index) ? elsewhere : own).take(head, entry);
-    if (!isInOrder || path[next]?.index !== head.index) continue;
-    along.step(head, entry);
-    next += 1;
+  for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
+    const tally = shared.has(session, head.index) ? elsewhere : own;
+    if (!isRepeated) tally.take(head, step?.entry ?? session.entry(head));
+    if (step) along.take(step);
   }
-  if (!isInOrder) for (const head of path) along.step(head, session.entry(head));
   const { messages, usage, isCostRecorded, bySource, byModel, byDay, ledger, kinds, largest, toolTally } = own;
   return {
     file: session.file,

@@ -8,6 +8,7 @@ import {
   type TokenMethod,
   tokensByBlock,
   tokensOfParts,
+  tokensOfTools,
   tokensOfValue,
 } from '#context/replay/tokens.js';
 
@@ -83,7 +84,7 @@ export function categoryOf(role: unknown): Category {
 export function addContents(ledger: Record<Category, number>, contents: Contents, method: TokenMethod): number {
   const { message, textIs, parts, tools } = contents;
   const system = tokensOfParts(parts, method);
-  const definitions = tools.length === 0 ? 0 : tokensOfValue(tools, method);
+  const definitions = tokensOfTools(tools, method);
   ledger.system += system;
   ledger['tool definitions'] += definitions;
   let tokens = system + definitions;
@@ -122,7 +123,7 @@ export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod):
 
 /** The same for tool definitions. */
 export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMethod): readonly Named[] {
-  const total = tools.length === 0 ? 0 : tokensOfValue(tools, method);
+  const total = tokensOfTools(tools, method);
   const tokens = shares(
     tools.map((tool) => tokensOfValue(tool, method)),
     total,

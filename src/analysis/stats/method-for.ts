@@ -20,8 +20,8 @@ export async function methodFor(
 ): Promise<TokenMethod> {
   const { name, isCalibrated, load } = await loadTokenizer(tokenizer);
   const loaded = await load();
-  const { readPatch } = session;
-  const method = isCalibrated ? calibratedFor({ session, readPatch, baseline, method: loaded }, name) : loaded;
+  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
+  const method = isCalibrated ? calibratedFor(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', `nothing tells how many tokens of ${name} there are`, {
     where: session.file,
@@ -34,10 +34,9 @@ export async function methodFor(
  * records its tokens.
  */
 function calibratedFor(source: PathSource, name: string): TokenMethod | null {
-  const { session, method } = source;
-  const path = activePath(session.tree);
-  const tally = new PathTally(source, path);
-  for (const head of path) tally.step(head, session.entry(head));
+  const { method } = source;
+  const tally = new PathTally(source);
+  for (const step of tally.walked.steps) tally.take(step);
   const samples = tally.samples.filter(({ isOfClaude }) => isOfClaude);
   const factor = factorOf(samples, tally.isPreambleKnown());
   if (factor === null) return null;

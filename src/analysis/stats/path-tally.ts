@@ -1,11 +1,11 @@
 import type { Problem } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
+import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
@@ -37,55 +37,52 @@ export interface ContextLedger {
 
 export interface PathSource {
   readonly session: Session;
+  readonly path: readonly Head[];
   readonly readPatch: ReadPatch;
   readonly baseline: Baseline;
   readonly method: TokenMethod;
 }
 
-/** Walks the active path, and compares what is estimated for every request with what was recorded. */
+/** Compares what is estimated for every request of the active path with what was recorded. */
 export class PathTally {
   readonly samples: RequestSample[] = [];
-  private readonly replay: Replay;
-  private index = 0;
 
-  constructor(
-    private readonly source: PathSource,
-    private readonly path: readonly Head[],
-  ) {
-    const { session, readPatch, baseline, method } = source;
-    this.replay = new Replay(session, path, { readPatch, baseline, lenient: true, method });
+  readonly walked: Walk;
+
+  constructor(private readonly source: PathSource) {
+    const { session, path } = source;
+    this.walked = walk(session, path, { ...source, lenient: true });
   }
 
-  step(head: Head, entry: JsonObject): void {
+  /** Takes in a step of `walked`. */
+  take({ head, entry, replay }: WalkStep): void {
     const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);
     if (message && recorded !== null)
       this.samples.push({
         index: head.index,
         recorded,
-        estimated: this.replay.tokens(),
+        estimated: replay.tokens(),
         isOfClaude: isOfClaude(message),
       });
-    this.replay.step(head, this.index, entry);
-    this.index += 1;
   }
 
   /** What was noted on the way and is more than a note. */
   get diagnostics(): readonly Problem[] {
-    return this.replay.diagnostics.filter(({ severity }) => severity !== 'note');
+    return this.walked.replay.diagnostics.filter(({ severity }) => severity !== 'note');
   }
 
   /** Whether prompt and tools are recorded or supplied. */
   isPreambleKnown(): boolean {
-    const { system, tools } = this.replay.sources();
+    const { system, tools } = this.walked.replay.sources();
     return system !== 'unknown' && tools !== 'unknown';
   }
 
   context(): ContextLedger {
     const { method } = this.source;
-    const { messages } = this.replay.content();
-    const { system, tools } = this.replay.declaredAsSent();
-    const provenance = this.replay.provenance();
+    const { messages } = this.walked.replay.content();
+    const { system, tools } = this.walked.replay.declaredAsSent();
+    const provenance = this.walked.replay.provenance();
     const ledger = emptyLedger();
     addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
     for (const [at, message] of messages.cached.entries()) {
@@ -103,11 +100,10 @@ export class PathTally {
 
   /** The size of the context at the end. */
   size(): TokensNow {
-    const { session, readPatch, baseline, method } = this.source;
-    const { path } = this;
+    const { session, path, readPatch, baseline, method } = this.source;
     const whole = { session, path, options: { baseline, lenient: true, method } };
     return tokensNow(session, { upward: upFrom(path), method }, () =>
-      contextSize(whole, readPatch, estimateOf(this.replay, settingsOf(session, path).model)),
+      contextSize(whole, readPatch, estimateOf(this.walked.replay, settingsOf(session, path).model)),
     );
   }
 

@@ -1,10 +1,12 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
+import type { Replay } from '#context/replay/replay.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { BY_CHARACTERS, tokensOfParts, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, tokensOfParts, tokensOfTools, usageNumbers } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, tokensNow, upFrom } from '#context/size/size.js';
+import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
@@ -36,38 +38,37 @@ export interface Replayed {
 /** Replays a path, lenient as all counting is. */
 export function replayed({ session, path, withRequests, ofEntry }: PathToReplay): Replayed {
   const source = { session, path, readPatch: session.readPatch, baseline: {} };
-  const replay = new Replay(session, path, { ...source, lenient: true });
-  const preamble = preambleOf(replay);
+  const { replay, steps } = walk(session, path, { ...source, lenient: true });
+  const preambleOf = onceFor(preambleSize);
   const cached = new Map(withRequests ? reportCache(source).requests.map((each) => [each.line, each]) : []);
   const requests: RowOf<typeof envelopes>[] = [];
   let [turn, edits, level] = [0, 0, 'off'];
-  for (const [index, head] of path.entries()) {
+  for (const step of steps) {
+    const { head } = step;
     const request = answersRequest(head) ? cached.get(head.line) : undefined;
-    const isLevel = head.type === 'thinking_level_change';
-    const entry = request || isLevel ? session.entry(head) : null;
-    if (request && entry) {
+    if (request) {
+      const preamble = preambleOf(replay.declaredAsSent());
       const messages = replay.messageTokens();
       const { compactions, transforms } = replay;
       requests.push({
         ...ofEntry(head),
         request: request.number,
         turn,
-        ...answerIn(head, entry),
-        ...billed(messageIn(entry)),
+        ...answerIn(head, step.entry),
+        ...billed(messageIn(step.entry)),
         ...cacheOf(request),
         thinking_level: level,
-        ...preamble(),
+        ...preamble,
         messages_tokens_estimated: messages,
-        total_tokens_estimated: preamble().system_tokens_estimated + preamble().tools_tokens_estimated + messages,
+        total_tokens_estimated: preamble.system_tokens_estimated + preamble.tools_tokens_estimated + messages,
         compactions: compactions.length,
         transforms: transforms.length,
         edits,
       });
     }
-    if (isLevel) level = asString(entry?.['thinkingLevel']) ?? 'off';
+    if (head.type === 'thinking_level_change') level = asString(step.entry['thinkingLevel']) ?? 'off';
     if (head.type === 'context_edit') edits += 1;
     if (startsTurn(head)) turn += 1;
-    replay.step(head, index, entry);
   }
   return { requests, ...atTheEnd(replay, { session, path }) };
 }
@@ -77,22 +78,12 @@ type PreambleSize = Pick<
   'system_parts' | 'tools' | 'system_tokens_estimated' | 'tools_tokens_estimated'
 >;
 
-/** Prompt and tools change rarely, and are counted when they do. */
-function preambleOf(replay: Replay): () => PreambleSize {
-  let declared: EnvelopeContent | null = null;
-  let size: PreambleSize = { system_parts: 0, tools: 0, system_tokens_estimated: 0, tools_tokens_estimated: 0 };
-  return () => {
-    const now = replay.declaredAsSent();
-    if (now === declared) return size;
-    declared = now;
-    const { system, tools } = now;
-    size = {
-      system_parts: system.parts.length,
-      tools: tools.length,
-      system_tokens_estimated: tokensOfParts(system.parts),
-      tools_tokens_estimated: tools.length === 0 ? 0 : tokensOfValue(tools),
-    };
-    return size;
+function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
+  return {
+    system_parts: system.parts.length,
+    tools: tools.length,
+    system_tokens_estimated: tokensOfParts(system.parts),
+    tools_tokens_estimated: tokensOfTools(tools),
   };
 }
 

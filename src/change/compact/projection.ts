@@ -5,9 +5,9 @@ import { type AgentMessage, summaryIn, toLlm } from '#context/replay/convert.js'
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
 import { countTokens } from '#context/replay/tokens.js';
+import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { estimateContext } from './estimate.js';
@@ -61,8 +61,7 @@ export function sentOf(entries: readonly Projected[]): number {
  * that it comes from, and between them the entries of the path that have none.
  */
 export function currentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
-  const replay = new Replay(session, path, { readPatch, baseline: {}, lenient: false });
-  for (const [at, head] of path.entries()) replay.step(head, at);
+  const replay = replayPath(session, path, { readPatch });
   const { sent } = replay.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
   const summary = sent.find(({ from }) => from.origin === 'compaction');

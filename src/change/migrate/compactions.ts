@@ -112,7 +112,7 @@ function isConverted(walk: Walk): boolean {
   const both = new Lockstep(session, path);
   for (const head of path) {
     const before = looked.has(head.index) ? both.converted() : null;
-    both.stepOriginal(head);
+    both.stepOriginal();
     let conversion = found.get(head.index);
     if (before && !conversion && isLegacy.has(head.index)) {
       conversion = ofCompaction(walk, head, { before, after: both.original() });

@@ -1,6 +1,8 @@
 import type { JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { Replay } from '#context/replay/replay.js';
+import type { Replay } from '#context/replay/replay.js';
+import { type Walk, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head } from '#session/table/head.js';
 import type { Conversion } from './compactions.js';
@@ -10,50 +12,49 @@ import type { OpenContext } from './same-content.js';
 export class Lockstep {
   private readonly path: Head[] = [];
   private readonly transforms = new Map<Head, JsonObject>();
-  private readonly old: Replay;
-  private readonly next: Replay;
-  private entry: JsonObject = {};
-  private passed = 0;
+  private readonly old: Walk;
+  private readonly next: Walk;
 
-  constructor(
-    private readonly session: Session,
-    path: readonly Head[],
-  ) {
-    const options = { readPatch, baseline: {}, lenient: true };
-    this.old = new Replay(session, path, options);
-    const seen: Session = { ...session, entry: (head) => this.transforms.get(head) ?? session.entry(head) };
-    this.next = new Replay(seen, this.path, options);
+  constructor(session: Session, path: readonly Head[]) {
+    const options = { readPatch, lenient: true };
+    const entry = onceFor((head: Head) => session.entry(head));
+    this.old = walk({ ...session, entry }, path, options);
+    const seen: Session = { ...session, entry: (head) => this.transforms.get(head) ?? entry(head) };
+    this.next = walk(seen, this.path, options);
   }
 
-  stepOriginal(head: Head): void {
-    this.entry = this.session.entry(head);
-    this.old.step(head, this.passed, this.entry);
-    this.passed += 1;
+  stepOriginal(): void {
+    takeNext(this.old);
   }
 
-  /** Takes in the entry that `stepOriginal` was given last, with the transform that belongs to it. */
+  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
   stepConverted(head: Head, conversion: Conversion | null): void {
     if (conversion) {
       const transform: Head = { ...copyOf(head), type: 'context_transform', role: null, index: head.index };
       this.transforms.set(transform, conversion.entry);
-      this.take(transform, conversion.entry);
+      this.take(transform);
       if (conversion.place === 'instead') return;
     }
-    this.take(head, this.entry);
+    this.take(head);
   }
 
   original(): OpenContext {
-    return contextOf(this.old);
+    return contextOf(this.old.replay);
   }
 
   converted(): OpenContext {
-    return contextOf(this.next);
+    return contextOf(this.next.replay);
   }
 
-  private take(head: Head, entry: JsonObject): void {
+  private take(head: Head): void {
     this.path.push(head);
-    this.next.step(head, this.path.length - 1, entry);
+    takeNext(this.next);
   }
+}
+
+function takeNext({ steps }: Walk): void {
+  const { done, value } = steps.next();
+  if (!done) value.take();
 }
 
 function contextOf(replay: Replay): OpenContext {

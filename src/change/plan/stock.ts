@@ -1,7 +1,6 @@
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
-import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
+import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -9,11 +8,7 @@ import { pathTo } from '#session/tree/tree.js';
 /** The context that Pi, which knows no transforms, shows at an entry. */
 export function stockContent(session: Session, at: Head | null): EnvelopeContent {
   const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
-  const replay = new Replay(session, path, { readPatch: ignorePatches, baseline: {}, lenient: false });
-  const start = firstNeeded(session, path);
-  for (const [index, head] of path.entries())
-    if (index >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system') replay.step(head, index);
-  return replay.content();
+  return replayPath(session, path, { readPatch: ignorePatches }).content();
 }
 
 /** An entry that does nothing and shadows no compaction. */

@@ -3,8 +3,8 @@ import { isObject } from '#base/json.js';
 import { type Batch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { Replay } from '#context/replay/replay.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
+import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
@@ -86,9 +86,7 @@ export function contentWithout(
     // It stays in its place, since a compaction may keep from it, but does nothing.
     if (head) without[place] = { ...copyOf(head), index: head.index, type: 'custom' };
   }
-  const replay = new Replay(session, without, { readPatch, baseline: {}, lenient: false });
-  for (const [index, head] of without.entries()) replay.step(head, index);
-  return replay.content();
+  return replayPath(session, without, { readPatch }).content();
 }
 
 /** The ids of what is undone, in order. */

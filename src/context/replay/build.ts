@@ -1,18 +1,19 @@
 import type { Problem } from '#base/errors.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { countTurns } from '#session/tree/tree.js';
-import { contextSizeInSteps, estimateOf, sizesFrom } from '../size/size.js';
+import { countTurns, pathTo } from '#session/tree/tree.js';
+import { contextSizeInSteps, estimateOf } from '../size/size.js';
 import { type WindowOptions, windowOf } from '../size/window.js';
+import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
-import type { ContextEnvelope, RecordedUsage, TokenCount } from './envelope.js';
+import { loggedIn } from './convert.js';
+import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import { unimplementedIn } from './implemented.js';
+import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLookAt } from './overview.js';
 import type { ReadPatch } from './patch-step.js';
-import { type Place, placeOf } from './place.js';
-import { lastOf, newReplay, replayInSteps } from './replay-in-steps.js';
 import type { Replay } from './replay.js';
-import { CHANGES_CONTEXT } from './selection.js';
+import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 import { settingsOf } from './settings.js';
 import { countTokens, type TokenMethod } from './tokens.js';
 
@@ -37,46 +38,73 @@ export function buildEnvelope(
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): ContextEnvelope {
-  const place = placeOf(session, at, options);
-  const replay = lastOf(replayInSteps(place, readPatch));
+  const target = replayTarget(session, at, options);
+  const replay = replayPath(session, target.path, { ...options, readPatch });
   const durable = replay.content();
-  const uncached = place.uncached.map(({ message }) => message);
+  const uncached = target.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
-  const provenance = [...replay.provenance(), ...place.uncached.map(({ from }) => from)];
-  return lastOf(
-    described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: { provenance } }),
+  const provenance = [...replay.provenance(), ...target.uncached.map(({ from }) => from)];
+  return drain(
+    described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: { provenance } }),
   );
 }
 
-/** The same for somebody who looks at few of the messages: those are parsed again, and none is held. */
+/** Like `buildEnvelope`, but its messages are parsed again when they are read, and none is held. */
 export function buildOverview(
   session: Session,
   at: Head | null,
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): EnvelopeOverview {
-  return lastOf(overviewInSteps(session, at, readPatch, options));
+  return drain(overviewInSteps(session, at, readPatch, options));
 }
 
-/** The same for somebody who has other things to do meanwhile: gives how much is done, from 0 to 1, after each step. */
+/** Like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
 export function* overviewInSteps(
   session: Session,
   at: Head | null,
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<number, EnvelopeOverview> {
-  const place = placeOf(session, at, options);
+  const target = replayTarget(session, at, options);
   yield 0;
-  const replay = yield* replayInSteps(place, readPatch, sizesFrom(place));
-  const uncached = place.uncached.map(({ message }) => message);
-  const origins = place.uncached.map(({ from }) => from);
+  const replay = yield* replayInSteps(session, target.path, { ...options, readPatch, messages: 'sizes' });
+  const uncached = target.uncached.map(({ message }) => message);
+  const origins = target.uncached.map(({ from }) => from);
   const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
   const content = { ...replay.declared(), messages };
-  return yield* described(place, replay, readPatch, { content, tokens: countIn(place, replay), origins: {} });
+  return yield* described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: {} });
+}
+
+/** The entry at which an envelope is asked for. */
+interface ReplayTarget {
+  readonly session: Session;
+  readonly at: Head | null;
+  readonly path: readonly Head[];
+  readonly options: EnvelopeOptions;
+  /** The number of messages that were logged for the request there. */
+  readonly ephemeralMessages: number;
+  /** Those of them that are to be shown. */
+  readonly uncached: readonly SentMessage[];
+}
+
+function replayTarget(session: Session, at: Head | null, options: EnvelopeOptions): ReplayTarget {
+  const path = at ? pathTo(session.tree, at) : [];
+  const ephemeral = ephemeralMessages(session, path);
+  const uncached = options.ephemeral ? ephemeral : [];
+  return { session, at, path, options, ephemeralMessages: ephemeral.length, uncached };
+}
+
+/** The messages logged for the request at the end of a path: of the newest `ephemeral` entry, if no message follows it. */
+function ephemeralMessages(session: Session, path: readonly Head[]): readonly SentMessage[] {
+  const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
+  if (head?.type !== 'ephemeral') return [];
+  const from: Provenance = { entryId: idText(head.id), line: head.line, origin: 'entry' };
+  return loggedIn(session.entry(head)).map((message) => ({ message, from }));
 }
 
 /** The messages of a replay are counted by it. */
-function countIn({ uncached, options }: Place, replay: Replay): TokenCount {
+function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
   const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
   const cached = replay.messageTokens();
@@ -100,10 +128,9 @@ export function* envelopesAlong(
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
-  const replay = newReplay(session, path, readPatch, options);
-  for (const [index, head] of path.entries()) {
-    replay.step(head, index);
-    const content = replay.content();
+  for (const step of walk(session, path, { ...options, readPatch }).steps) {
+    const { head, replay } = step;
+    const content = step.take().content();
     const tokens = (): TokenCount =>
       countTokens({ ...replay.declaredAsSent(), messages: content.messages }, options.method);
     yield { head, content, tokens, diagnostics: replay.diagnostics };
@@ -119,17 +146,17 @@ interface Sent<Content, Origins> {
 
 /** All that an envelope says, around its content. Yields the share of the work that is done. */
 function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
-  place: Place,
+  target: ReplayTarget,
   replay: Replay,
   readPatch: ReadPatch,
   { content, tokens, origins }: Sent<Content, Origins>,
 ) {
-  const { session, at, path, options, ephemeralMessages: logged } = place;
+  const { session, at, path, options, ephemeralMessages: logged } = target;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
   const window = windowOf(settings.model, options);
   const now = { ...estimateOf(replay, settings.model), tokens: tokens.total, uncached: tokens.uncached };
-  const size = yield* contextSizeInSteps(place, readPatch, now);
+  const size = yield* contextSizeInSteps(target, readPatch, now);
   const withoutImplementation = unimplementedIn(content, replay.implemented());
   return {
     schema: 'ctx/envelope',

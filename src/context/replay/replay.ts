@@ -1,5 +1,6 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { promptPoint } from '../size/size-step.js';
@@ -7,9 +8,8 @@ import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } fro
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
 import { contributionOf, isKnownToAddNothing } from './contribution.js';
-import { isKnownRole } from './convert.js';
+import { type AgentMessage, isKnownRole } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
-import { DeclaredCount } from './declared-count.js';
 import type { DeclaredRegions } from './declared.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
@@ -17,9 +17,9 @@ import { KeptPlaces } from './kept-places.js';
 import { MessageList, type SentMessage } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
-import { transformAbove } from './selection.js';
+import { CHANGES_CONTEXT, MESSAGE_TYPES, transformAbove } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
-import type { TokenMethod } from './tokens.js';
+import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 
 /**
  * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
@@ -41,7 +41,10 @@ export class Replay {
   /** The entry of this step, where it was parsed already. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
-  private readonly declaredCount: DeclaredCount;
+  /** Prompt and tools change rarely, and are counted when they do. */
+  private readonly tokensOfDeclared: (declared: EnvelopeContent) => number;
+  /** From this place of the path on, messages are counted and let go. */
+  private readonly sizesFrom: number;
 
   constructor(
     private readonly session: Session,
@@ -49,10 +52,12 @@ export class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.messages = new MessageList(options.method);
-    this.declaredCount = new DeclaredCount(options.method);
-    this.declarations = new Declarations(options.baseline);
+    this.tokensOfDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
+    this.declarations = new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
+    // A transform looks at the messages before it.
+    this.sizesFrom = options.messages === 'sizes' ? path.findLastIndex(isTransform) + 1 : Infinity;
   }
 
   /**
@@ -75,8 +80,7 @@ export class Replay {
       case 'compaction':
         return this.takeCompaction(head, index);
       default:
-        if (!isKnownToAddNothing(head.type))
-          this.note(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+        return this.noteUnknown(head, null);
     }
   }
 
@@ -101,7 +105,7 @@ export class Replay {
 
   /** Estimated tokens of all that is sent. */
   tokens(): number {
-    return this.declaredCount.of(this.declaredAsSent()) + this.messageTokens();
+    return this.tokensOfDeclared(this.declaredAsSent()) + this.messageTokens();
   }
 
   provenance(): readonly Provenance[] {
@@ -150,16 +154,13 @@ export class Replay {
 
   private takeMessage(head: Head, index: number): void {
     const message = contributionOf(this.entry(head));
-    if (message === null) {
-      if (head.type === 'message') this.note(head, 'no-message', 'the entry holds no message', 'warning');
-    } else if (message['role'] === 'system') {
+    this.noteUnknown(head, message);
+    if (message?.['role'] === 'system') {
       this.declarations.addSystemMessage(head, message);
-    } else {
-      if (!isKnownRole(message['role']))
-        this.note(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+    } else if (message !== null) {
       this.firstRecorded ??= promptPoint(message, () => this.tokens());
       const contribution = { head, index, kind: 'entry', message } as const;
-      if (index < (this.options.sizesFrom ?? Infinity)) this.messages.append(contribution);
+      if (index < this.sizesFrom) this.messages.append(contribution);
       else this.messages.appendSize(contribution);
     }
   }
@@ -215,21 +216,52 @@ export class Replay {
     if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));
   }
 
-  private note(head: Head, code: string, message: string, severity: Severity = 'note'): void {
-    this.diagnostics.push({ code, severity, message, line: head.line, entryId: idText(head.id) });
+  private noteUnknown(head: Head, message: AgentMessage | null): void {
+    const problem = unknownIn(head, message);
+    if (problem) this.diagnostics.push(problem);
+  }
+
+  private note(head: Head, code: string, message: string, severity: Severity): void {
+    this.diagnostics.push(problemAt(head, code, message, severity));
   }
 }
 
+/**
+ * The note on an entry that adds `message`, or nothing, to the context without being known to; null for one that Pi
+ * writes, and for one that changes the context.
+ */
+export function unknownIn(head: Head, message: AgentMessage | null): Problem | null {
+  if (message !== null) {
+    if (isKnownRole(message['role'])) return null;
+    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+  }
+  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry holds no message', 'warning');
+  if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
+  return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+}
+
+function isTransform({ type }: Head): boolean {
+  return type === 'context_transform';
+}
+
+function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
+  return { code, severity, message, line: head.line, entryId: idText(head.id) };
+}
+
 /** What a replay needs to know beside the path. */
-interface ReplayOptions {
+export interface ReplayOptions {
   readonly readPatch: ReadPatch;
-  readonly baseline: Baseline;
+  /** The prompt, tools and options that the session does not record; none where it is left out. */
+  readonly baseline?: Baseline | undefined;
   /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
-  readonly lenient: boolean;
-  /** From this entry of the path on, messages are counted and let go: of what is sent, only the size is known then. */
-  readonly sizesFrom?: number;
+  readonly lenient?: boolean | undefined;
+  /**
+   * What will be asked for of messages: `whole` (the default); `sizes`, so that they are counted and let go; `none`, so
+   * that a walk passes them over.
+   */
+  readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
   /** Names of the tools that something implements; without it, those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
   /** How tokens are counted; as Pi does it where nothing is said. */
-  readonly method?: TokenMethod;
+  readonly method?: TokenMethod | undefined;
 }

@@ -3,8 +3,13 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { PatchStep, ReadPatch } from './patch-step.js';
 
-/** Types whose entries only add messages: above the first needed entry they need not be parsed. */
+/** Types whose entries add messages, or declare as system messages do. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
+
+/** Whether an entry only appends a message: before the first needed entry of a path it need not be parsed. */
+export function onlyAddsMessage({ type, role }: Pick<Head, 'type' | 'role'>): boolean {
+  return MESSAGE_TYPES.has(type) && role !== 'system';
+}
 
 /** Types whose entries change what is in the context, and do not only append to it. */
 export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);

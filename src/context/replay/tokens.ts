@@ -28,7 +28,7 @@ export const BY_CHARACTERS: TokenMethod = {
 export function countTokens({ system, tools, messages }: EnvelopeContent, method = BY_CHARACTERS): TokenCount {
   const counts = {
     system: tokensOfParts(system.parts, method),
-    tools: tools.length === 0 ? 0 : tokensOfValue(tools, method),
+    tools: tokensOfTools(tools, method),
     cached: sumOf(messages.cached, method),
     uncached: sumOf(messages.uncached, method),
   };
@@ -38,6 +38,19 @@ export function countTokens({ system, tools, messages }: EnvelopeContent, method
 /** Estimated tokens of a system prompt. */
 export function tokensOfParts(parts: readonly SystemPart[], { count } = BY_CHARACTERS): number {
   return Math.ceil(parts.reduce((sum, { text }) => sum + count(text), 0));
+}
+
+/** Estimated tokens of tool definitions. */
+export function tokensOfTools(tools: EnvelopeContent['tools'], method = BY_CHARACTERS): number {
+  return tools.length === 0 ? 0 : tokensOfValue(tools, method);
+}
+
+/** Estimated tokens of a system prompt and tool definitions. */
+export function tokensOfDeclared(
+  { system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>,
+  method = BY_CHARACTERS,
+): number {
+  return tokensOfParts(system.parts, method) + tokensOfTools(tools, method);
 }
 
 /** Estimated tokens of one message: Pi's `estimateTokens`. */

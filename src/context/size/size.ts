@@ -2,10 +2,9 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
 import type { ReadPatch } from '../replay/patch-step.js';
-import type { Place } from '../replay/place.js';
-import { lastOf, replayInSteps } from '../replay/replay-in-steps.js';
-import type { Replay } from '../replay/replay.js';
+import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
+import { drain, replayInSteps } from '../walk.js';
 import { factorBetween, type SizePoint } from './growth.js';
 import { type RecordedTail, recordedTail } from './recorded-tail.js';
 
@@ -28,14 +27,19 @@ export interface Estimate {
   readonly isPreambleKnown: boolean;
 }
 
-export type SizedPath = Pick<Place, 'session' | 'path' | 'options'>;
+/** A path to the place whose context is measured. */
+export interface SizedPath {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly options: Omit<ReplayOptions, 'readPatch' | 'messages'>;
+}
 
 /**
  * How full a context is: the tokens that a provider counted for the last recorded request of the path, and a calibrated
  * estimate of what came or went since. Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient.
  */
 export function contextSize(sized: SizedPath, readPatch: ReadPatch, now: Estimate): ContextSize {
-  return lastOf(contextSizeInSteps(sized, readPatch, now));
+  return drain(contextSizeInSteps(sized, readPatch, now));
 }
 
 /** The `tokens` of `contextSize`, and whether all of them are recorded. */
@@ -77,16 +81,12 @@ export function* contextSizeInSteps(
     const size = appendedSize(tail, appended, method);
     return { ...size, notItemised: notItemised(size, now, { first: now.first, last }) };
   }
-  const at = sized.path.findLastIndex(({ index }) => index === tail.head.index);
-  const then = yield* replayInSteps({ ...sized, path: sized.path.slice(0, at + 1) }, readPatch, sizesFrom(sized));
+  const { session, path, options } = sized;
+  const upTo = path.slice(0, path.findLastIndex(({ index }) => index === tail.head.index) + 1);
+  const then = yield* replayInSteps(session, upTo, { ...options, readPatch, messages: 'sizes' });
   const fit = { first: then.firstRecorded, last: { estimated: then.tokens(), counted: tail.request.total } };
   const size = changedSize(tail, fit, now, method);
   return { ...size, notItemised: size.recorded === 0 ? null : notItemised(size, now, fit) };
-}
-
-/** After the last transform only the sizes of messages matter. */
-export function sizesFrom({ path }: Pick<SizedPath, 'path'>): number {
-  return path.findLastIndex(({ type }) => type === 'context_transform') + 1;
 }
 
 /** Two places at which both the estimate and the count of a provider are known. */

@@ -1,12 +1,15 @@
 import type { Problem } from '#base/errors.js';
+import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/baseline.js';
+import { contributionOf } from '../replay/contribution.js';
 import type { ReadPatch } from '../replay/patch-step.js';
-import { Replay } from '../replay/replay.js';
-import { firstNeeded, MESSAGE_TYPES } from '../replay/selection.js';
+import { type Replay, unknownIn } from '../replay/replay.js';
+import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
+import { walk, type WalkStep } from '../walk.js';
 import { Growth, MOST_BYTES, type SizePoint } from './growth.js';
 import { recordedTail } from './recorded-tail.js';
 import { isChange, type RecordedRequest, sizeStepOf } from './size-step.js';
@@ -15,7 +18,6 @@ import {
   appendedTokens,
   changedSize,
   type CountedSize,
-  sizesFrom,
   type TokensNow,
   tokensOf,
   unrecordedSize,
@@ -28,7 +30,7 @@ interface Walked {
   readonly baseline: Baseline;
   /** The first entry whose size is asked for; 0 where it is left out. */
   readonly from?: number;
-  /** Skip patch ops that break a boundary rule. Every entry is then replayed, for what is noted on the way. */
+  /** Skip patch ops that break a boundary rule, and note what is odd in each entry. */
   readonly lenient?: boolean;
 }
 
@@ -44,18 +46,22 @@ interface Anchor {
 
 /**
  * The sizes of the context after entries of a path, each as `contextSize` gives it, to be asked for from the root down.
- * Each entry is parsed once, and replayed only where the counts of a provider do not tell, unless lenient.
+ * Each entry is parsed once, and replayed only where the counts of a provider do not tell; a lenient walk replays every
+ * entry of a path whose context changes, for its notes.
  */
 export class SizesAlong {
   private readonly lastChange: number;
   private growth = new Growth();
   private anchor: Anchor | null = null;
   private newestOfModel: Head | null = null;
-  private model: { readonly of: Head | null; readonly is: ReturnType<typeof settingsOf>['model'] } | null = null;
-  private replay: Replay | null = null;
+  private readonly modelOf = onceFor((head: Head | null) => head && settingsOf(this.session, [head]).model);
+  private steps: Generator<WalkStep, Replay> | null = null;
+  /** The last step that was replayed. */
+  private replayed: WalkStep | null = null;
   private taken: number;
-  private replayed = 0;
-  private start = 0;
+  private since = 0;
+  /** The notes where entries only append; otherwise the path is replayed for them. */
+  private notes: Problem[] | null;
 
   constructor(
     private readonly session: Session,
@@ -64,6 +70,7 @@ export class SizesAlong {
     const { path, from = 0 } = walked;
     this.taken = from;
     this.lastChange = path.findLastIndex(isChange);
+    this.notes = this.lastChange === -1 && from === 0 ? [] : null;
     if (from > 0) this.startAt(from);
   }
 
@@ -83,20 +90,19 @@ export class SizesAlong {
 
   /** What was noted on the way. */
   problems(): readonly Problem[] {
-    return this.replay?.diagnostics ?? [];
+    return this.notes ?? this.replayed?.replay.diagnostics ?? [];
   }
 
   /** Takes the last recorded answer above `from`, so that little above that is read. */
   private startAt(from: number): void {
-    const { path, readPatch } = this.walked;
+    const { path } = this.walked;
     const above = path.slice(0, from);
     this.newestOfModel = above.findLast(tellsModel) ?? null;
     const tail = recordedTail(this.session, upFrom(above), BY_CHARACTERS);
     const index = tail ? above.findLastIndex((head) => head.index === tail.head.index) : -1;
-    const isPlain = tail !== null && this.lastChange < index;
-    if (isPlain) this.replayed = from;
-    else this.start = firstNeeded(this.session, path, { since: tail ? index : from, readPatch });
+    this.since = tail ? index : from;
     if (!tail) return;
+    if (this.lastChange < index) this.notes = [];
     this.growth = tail.growth();
     this.takeAnswer(index, tail.request);
     this.taken = index + 1;
@@ -114,7 +120,7 @@ export class SizesAlong {
   private replayedSize(index: number, anchor: Anchor | null): CountedSize {
     // The replay only goes down, so the estimate at the answer comes first.
     const then = anchor && this.atAnswer(anchor);
-    const now = { tokens: this.replayTo(index).tokens(), model: this.modelNow() };
+    const now = { tokens: this.replayTo(index).tokens(), model: this.modelOf(this.newestOfModel) };
     if (!anchor || !then) return unrecordedSize(now, BY_CHARACTERS);
     const last = { estimated: then.estimated, counted: anchor.request.total };
     return changedSize(this.tailOf(anchor), { first: then.first, last }, now, BY_CHARACTERS);
@@ -124,13 +130,20 @@ export class SizesAlong {
     const head = this.walked.path[index];
     if (!head) return;
     if (tellsModel(head)) this.newestOfModel = head;
-    if (this.walked.lenient) this.replayTo(index);
+    if (this.walked.lenient) this.note(head, index);
     const step = sizeStepOf(this.session, head, BY_CHARACTERS);
     if (step === null) return;
     this.growth.take(step);
     if (step.kind === 'message' && step.request) this.takeAnswer(index, step.request);
     else if (this.anchor && step.kind === 'message') this.anchor.appended += step.tokens;
     else if (this.anchor) this.anchor.isChanged = true;
+  }
+
+  private note(head: Head, index: number): void {
+    if (this.notes === null) return void this.replayTo(index);
+    if (index < (this.walked.from ?? 0)) return;
+    const problem = unknownIn(head, MESSAGE_TYPES.has(head.type) ? contributionOf(this.session.entry(head)) : null);
+    if (problem) this.notes.push(problem);
   }
 
   private takeAnswer(index: number, request: RecordedRequest): void {
@@ -147,23 +160,15 @@ export class SizesAlong {
   }
 
   private replayTo(index: number): Replay {
-    const { path, lenient = false, ...options } = this.walked;
-    this.replay ??= new Replay(this.session, path, { ...options, lenient, sizesFrom: sizesFrom({ path }) });
-    for (; this.replayed <= index; this.replayed += 1) {
-      const head = path[this.replayed];
-      if (head && !this.isPassedOver(head)) this.replay.step(head, this.replayed);
+    const { path, ...options } = this.walked;
+    this.steps ??= walk(this.session, path, { ...options, messages: 'sizes', since: this.since }).steps;
+    while (this.replayed === null || this.replayed.index < index) {
+      const { done, value } = this.steps.next();
+      if (done) return value;
+      this.replayed = value;
+      value.take();
     }
-    return this.replay;
-  }
-
-  private isPassedOver({ type, role }: Head): boolean {
-    return this.replayed < this.start && MESSAGE_TYPES.has(type) && role !== 'system';
-  }
-
-  private modelNow(): ReturnType<typeof settingsOf>['model'] {
-    const of = this.newestOfModel;
-    if (this.model?.of !== of) this.model = { of, is: of && settingsOf(this.session, [of]).model };
-    return this.model?.is ?? null;
+    return this.replayed.replay;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import { tokensOfMessage, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type Assembly, defaultAssembly, withinBudget } from '../injectors/assembly.js';
@@ -169,7 +169,7 @@ class Assembler {
   private tokensBesides(): number {
     const { parts = [], tools = [], leading = null } = this.cached?.half ?? {};
     const made = [...said(leading, 0), ...said(this.tail.text, 0)];
-    const forTools = tools.length === 0 ? 0 : tokensOfValue(tools);
+    const forTools = tokensOfTools(tools);
     return tokensOfParts(parts) + forTools + made.reduce((sum, message) => sum + tokensOfMessage(message), 0);
   }
 }

@@ -1,6 +1,6 @@
 import { promptUsage } from '#analysis/cache/recorded.js';
 import { textOf } from '#analysis/facts/text.js';
-import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
@@ -96,7 +96,7 @@ class Drive {
   private number = 0;
 
   constructor(
-    private readonly source: DriveSource,
+    source: DriveSource,
     private readonly parts: Parts,
     private readonly options: DriveOptions,
   ) {
@@ -178,8 +178,7 @@ class Drive {
   /** `otherTokens`: by so many tokens the request of an answer was longer than the recorded one. */
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
-    const entry = deepFreeze(this.source.entry(head));
-    recording.take(head, entry);
+    const entry = recording.take();
     this.parts.past?.add(head);
     if (OF_ANOTHER.has(head.type)) return;
     const usage = usageIfOther(entry, otherTokens);

@@ -6,7 +6,7 @@ import { extracted } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { withParts } from '#context/replay/system.js';
-import { tokensOfValue } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
 import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
 import { asRequest, type RequestMessages, SentMessages } from '../check/request-checks.js';
@@ -23,7 +23,7 @@ import {
   summaryCall,
 } from './driven.js';
 import { type Breach, type Clause, EngineFailure } from './failure.js';
-import { type RecordedCompaction, type Recording, tokensOfDeclared } from './recording.js';
+import type { RecordedCompaction, Recording } from './recording.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and what an engine has made of it so far. */

@@ -1,10 +1,12 @@
 import { asString, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
-import { Replay } from '#context/replay/replay.js';
+import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { tokensOfMessage, tokensOfParts, tokensOfValue } from '#context/replay/tokens.js';
+import { tokensOfDeclared, tokensOfMessage } from '#context/replay/tokens.js';
+import { type Walk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
@@ -21,33 +23,39 @@ export class Recording {
   /** Milliseconds since 1970. */
   time: number;
   private readonly replay: Replay;
+  private readonly steps: Walk['steps'];
+  private readonly tokensOfDeclared = onceFor((declared: EnvelopeContent) => tokensOfDeclared(declared));
   private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
   /** Of the compactions since this was asked for. */
   private summaries: SummaryCall[] = [];
   private newestSummary: string | null = null;
-  private measured: { readonly declared: EnvelopeContent; readonly tokens: number } | null = null;
 
   constructor(
     private readonly source: DriveSource,
     readonly path: readonly Head[],
     { baseline = {} }: DriveOptions,
   ) {
-    this.replay = new Replay(source, path, { readPatch: source.readPatch, baseline, lenient: true });
+    const { readPatch } = source;
+    ({ replay: this.replay, steps: this.steps } = walk(source, path, { readPatch, baseline, lenient: true }));
     const begun = timeOf(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }
 
-  /** Goes on with the next entry. */
-  take(head: Head, entry: JsonObject): void {
+  /** Goes on with the next entry of the path, and gives it. */
+  take(): JsonObject {
+    const { done, value: step } = this.steps.next();
+    if (done) return {};
+    const { head } = step;
+    const entry = deepFreeze(step.entry);
     const message = isObject(entry['message']) ? entry['message'] : {};
     // The prompt that an answer is about is the one before it.
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
-    this.at += 1;
+    this.at = step.index;
     const summary = recordedSummary(entry);
     const before = summary === null ? 0 : this.replay.messageTokens();
-    this.replay.step(head, this.at, entry);
+    step.take();
     // A compaction may be recorded in two forms.
     if (summary !== null && summary !== this.newestSummary)
       this.summaries.push(recordedCall(entry, summary, before - this.replay.messageTokens()));
@@ -58,6 +66,7 @@ export class Recording {
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
     if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
+    return entry;
   }
 
   takeSummaries(): readonly SummaryCall[] {
@@ -86,9 +95,7 @@ export class Recording {
 
   /** Estimated: of prompt and tools. */
   declaredTokens(): number {
-    const declared = this.replay.declared();
-    if (this.measured?.declared !== declared) this.measured = { declared, tokens: tokensOfDeclared(declared) };
-    return this.measured.tokens;
+    return this.tokensOfDeclared(this.replay.declared());
   }
 
   promptCache(): PromptCacheInfo | null {
@@ -124,9 +131,4 @@ export interface RecordedCompaction {
   readonly summary: string;
   /** Milliseconds since 1970, NaN where it says nothing. */
   readonly time: number;
-}
-
-/** Estimated tokens of prompt and tools. */
-export function tokensOfDeclared({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>): number {
-  return tokensOfParts(system.parts) + (tools.length === 0 ? 0 : tokensOfValue(tools));
 }

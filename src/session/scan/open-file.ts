@@ -78,6 +78,8 @@ function cannotRead(file: string, error: unknown): CtxError {
 const MOST_FILLED = 0.45;
 /** The heap is looked at each time that this share of it was read. */
 const STEP = 1 / 64;
+/** Bytes of a session that no heap is too small for. */
+const FIRST_LOOK = 2 ** 20;
 /** Garbage is not collected again before this share of the heap was allocated. */
 const PAUSE = 1 / 16;
 /** A byte of JSON takes this many as text and as a value. */
@@ -92,7 +94,8 @@ let collectAt = 0;
  */
 function countRead(file: string, bytes: number): void {
   unchecked += bytes;
-  if (unchecked < heapLimit() * STEP) return;
+  // Asking V8 loads much of Node.js, which a small session does without.
+  if (unchecked < FIRST_LOOK || unchecked < heapLimit() * STEP) return;
   const needed = unchecked * BYTES_PER_BYTE;
   unchecked = 0;
   if (heapUsed() + needed <= Math.max(heapLimit() * MOST_FILLED, collectAt)) return;

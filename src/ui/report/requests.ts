@@ -1,8 +1,10 @@
 import { CATEGORIES } from '#analysis/stats/ledger.js';
 import { asString } from '#base/json.js';
+import { onceFor } from '#base/once.js';
 import { modelName } from '#base/words.js';
-import { Replay } from '#context/replay/replay.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { type Walk, walk, type WalkStep } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
@@ -28,15 +30,15 @@ export function requestColumns(source: RequestSource): RequestColumns {
     ledgers: [],
   };
   const numbers = new Int32Array(source.session.tree.heads.length).fill(-1);
-  const walk = (path: readonly Head[], isReported: boolean): void => {
+  const follow = (path: readonly Head[], isReported: boolean): void => {
     new RequestWalk(source, path, { lists, numbers }).walk(isReported);
   };
-  walk(source.path, true);
+  follow(source.path, true);
   const onPath = lists.entries.length;
   const derive = (): void => deriveRequests(source, { lists, numbers });
   derive();
   const leftOut = followBranches(source.session.tree, numbers, (path) => {
-    walk(path, false);
+    follow(path, false);
     derive();
   });
   return { ...lists, onPath, leftOut };
@@ -87,14 +89,13 @@ const BEGINNING: Mark = { taken: 0, length: 0 };
 
 /** Follows one path from its root, and writes down each request that no other path had before. */
 class RequestWalk {
-  private readonly replay: Replay;
+  private readonly walked: Walk;
   private readonly list: GrowingList;
   private taken = 0;
   /** The entries that came since something was taken over: what they bring in is not in the list yet. */
   private readonly fresh = new Set<number>();
   private marks: Mark[] = [];
-  private declared: unknown = null;
-  private preamble = 0;
+  private readonly preambleOf: (declared: EnvelopeContent) => number;
   private model: number;
   private level = 'off';
   private logged: Head | null = null;
@@ -103,12 +104,14 @@ class RequestWalk {
 
   constructor(
     private readonly source: RequestSource,
-    private readonly path: readonly Head[],
+    path: readonly Head[],
     private readonly to: Collected,
   ) {
     const { readPatch, baseline } = source;
     const session = withoutTexts(source.session, path, source.stored);
-    this.replay = new Replay(session, path, { readPatch, baseline, lenient: true });
+    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    const { replay } = this.walked;
+    this.preambleOf = onceFor((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
     this.list = new GrowingList(source.pool, CATEGORIES.length);
     const model = modelName(null);
     this.model = source.words.numberOf(model, () => model);
@@ -116,15 +119,16 @@ class RequestWalk {
 
   /** `isReported`: what would be sent next is wanted too. */
   walk(isReported: boolean): void {
-    for (const [index, head] of this.path.entries()) this.step(head, index);
+    for (const step of this.walked.steps) this.step(step);
     if (isReported) this.emit(-1);
   }
 
-  private step(head: Head, index: number): void {
+  private step(step: WalkStep): void {
+    const { head } = step;
     if (answersRequest(head)) this.request(head);
     this.note(head);
     if (head.type === 'context_edit') this.goBackTo(head);
-    this.replay.step(head, index);
+    step.take();
     this.fresh.add(head.index);
     if (head.type === 'compaction' || head.type === 'context_transform') this.cutTo(BEGINNING);
     // What was logged is for the request that comes before any other message.
@@ -159,7 +163,7 @@ class RequestWalk {
     const { words, pieces } = this.source;
     this.take();
     const { keep, ranges } = this.list.patch();
-    const preamble = this.preambleNumber();
+    const preamble = this.preambleOf(this.walked.replay.declared());
     lists.before.push(this.last);
     lists.keeps.push(keep);
     lists.ranges.push(ranges);
@@ -177,17 +181,9 @@ class RequestWalk {
     return this.last;
   }
 
-  private preambleNumber(): number {
-    const declared = this.replay.declared();
-    if (declared !== this.declared)
-      this.preamble = this.source.pieces.numberOf(declared, this.replay.declaredAsSent().tools);
-    this.declared = declared;
-    return this.preamble;
-  }
-
   /** Takes over what was appended. */
   private take(): void {
-    const { sent, next } = this.replay.sentFrom(this.taken);
+    const { sent, next } = this.walked.replay.sentFrom(this.taken);
     for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
     this.taken = next;
     this.fresh.clear();

@@ -111,7 +111,7 @@ describe('how two envelopes differ', () => {
       .user('u3', 'Go.');
     const [before, after] = await between(log, 'a2', 'u3');
     const side = (entryId: string, line: number, { meta }: ContextEnvelope) => {
-      return { file: 's.jsonl', sessionId: 'd', entryId, line, tokens: meta.tokens };
+      return { file: 's.jsonl', sessionId: 'd', entryId, line, tokens: meta.tokens, size: meta.size };
     };
     const document = {
       schema: 'ctx/diff',

@@ -38,9 +38,11 @@ const RECORDED =
   'count(*) AS calls, sum(input_recorded) AS input, sum(output_recorded) AS output, sum(cache_read_recorded) AS "cacheRead", ' +
   'sum(cache_write_recorded) AS "cacheWrite", sum(total_recorded) AS total, coalesce(sum(cost_recorded), 0) AS cost';
 
-/** By a key, with costs that were added in any order. */
+/** By a key, with costs that were added in any order. Listed costs are no column of the tables. */
 function close(rows: readonly Row[]): readonly Row[] {
-  return rows.map(({ cost, ...row }) => ({ ...row, cost: Math.round(Number(cost ?? 0) * 1e6) })).toSorted(byJson);
+  return rows
+    .map(({ cost, costListed: _listed, ...row }) => ({ ...row, cost: Math.round(Number(cost ?? 0) * 1e6) }))
+    .toSorted(byJson);
 }
 
 function byJson(a: Row, b: Row): number {

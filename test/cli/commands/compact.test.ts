@@ -157,8 +157,8 @@ describe('ctx compact', () => {
     const dry = 's.jsonl --keep-recent 90 --summary summary.md --dry-run';
     const inTime = Date.UTC(2026, 2, 2, 9, 10);
     expect(dryRunOf(await compact(`${dry} --json`, { now: inTime })).cache).toEqual({
-      rebilledTokens: 132,
-      savedTokensPerRequest: 68,
+      rebilledTokens: 198,
+      savedTokensPerRequest: 102,
       requests: 23,
       isCold: false,
       idleSeconds: 120,
@@ -166,7 +166,7 @@ describe('ctx compact', () => {
     });
     expect((await compact(dry, { now: inTime })).stdout).toContain(
       [
-        'cache     ~132 tokens read anew once, ~68 fewer for each request',
+        'cache     ~198 tokens read anew once, ~102 fewer for each request',
         'pays back after 23 requests (assumed: cached tokens cost 0.1, new ones 1.25)',
       ].join('\n'),
     );

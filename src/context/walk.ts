@@ -1,0 +1,141 @@
+import type { JsonObject } from '#base/json.js';
+import { readTokensBefore } from '#session/scan/parse.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { Replay, type ReplayOptions } from './replay/replay.js';
+import { firstNeeded, onlyAddsMessage } from './replay/selection.js';
+
+export interface WalkOptions extends ReplayOptions {
+  /**
+   * The first place of the path whose context is asked for (0): entries before it that cannot matter there are passed
+   * over, and of a replaced compaction the summary is not read.
+   */
+  readonly since?: number;
+}
+
+/** An entry of a path that is walked. Each step is a new object, and so may be kept. */
+export interface WalkStep {
+  readonly head: Head;
+  /** Its place on the path. */
+  readonly index: number;
+  /** Parsed when it is first read, and at most once. */
+  readonly entry: JsonObject;
+  /** The context before the entry, until the entry is taken. */
+  readonly replay: Replay;
+  /**
+   * Gives the context after the entry. Where it is not called, the walk does it before it goes on. Throws a CtxError
+   * (input) where a transform breaks a boundary rule, unless lenient.
+   */
+  take(): Replay;
+}
+
+/** A path that is walked once, from its root. It may grow meanwhile. */
+export interface Walk {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  /** The context where the walk is: at first that before the root. */
+  readonly replay: Replay;
+  /**
+   * The entries, each before the replay takes it in: what `replay` holds then is what was sent to get that entry. Gives
+   * the replay of the whole path at the end.
+   */
+  readonly steps: Generator<WalkStep, Replay>;
+}
+
+/** Walks a path. Nothing is read before the first step is asked for. */
+export function walk(session: Session, path: readonly Head[], { since = 0, ...options }: WalkOptions): Walk {
+  const replay = new Replay(session, path, options);
+  return { session, path, replay, steps: stepsOf(session, path, replay, { since, ...options }) };
+}
+
+function* stepsOf(
+  session: Session,
+  path: readonly Head[],
+  replay: Replay,
+  { since = 0, readPatch, messages }: WalkOptions,
+): Generator<WalkStep, Replay> {
+  const start = since > 0 ? firstNeeded(session, path, { since, readPatch }) : 0;
+  // A path may be long and most of it not needed, so nothing is made for what is passed over.
+  for (let index = 0; index < path.length; index += 1) {
+    const head = path[index];
+    if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
+    const isReplaced = index < start && head.type === 'compaction';
+    const step = new Step(session, replay, head, index, isReplaced ? readTokensBefore(session, head) : null);
+    yield step;
+    step.take();
+  }
+  return replay;
+}
+
+/** An entry of a file, with its step where it is on a path. */
+export interface FileStep {
+  readonly head: Head;
+  readonly step: WalkStep | null;
+  /** The entry was given before, without its step. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * The entries of a file in order, each with its step of a walk. Where the path is in another order, which is rare, its
+ * steps come after all entries.
+ */
+export function* stepsInFile({ session, path, steps }: Walk): Generator<FileStep> {
+  const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
+  let next = 0;
+  for (const head of session.tree.heads) {
+    const isOnPath = isInOrder && path[next]?.index === head.index;
+    const step = isOnPath ? steps.next() : null;
+    if (isOnPath) next += 1;
+    yield { head, step: step === null || step.done ? null : step.value, isRepeated: false };
+  }
+  for (const step of steps) yield { head: step.head, step, isRepeated: true };
+}
+
+/** Replays a path as far as it matters to what is sent at its end. Throws as `WalkStep.take` does. */
+export function replayPath(session: Session, path: readonly Head[], options: ReplayOptions): Replay {
+  return drain(replayInSteps(session, path, options));
+}
+
+/** Like `replayPath`, but yields the share of its work that is done, from 0 to 1. */
+export function* replayInSteps(
+  session: Session,
+  path: readonly Head[],
+  options: ReplayOptions,
+): Generator<number, Replay> {
+  const { steps } = walk(session, path, { ...options, since: path.length - 1 });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield value.index / path.length;
+  }
+}
+
+/** Runs a generator to its end, for what it returns. */
+export function drain<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+class Step implements WalkStep {
+  private isTaken = false;
+
+  constructor(
+    private readonly session: Session,
+    readonly replay: Replay,
+    readonly head: Head,
+    readonly index: number,
+    private parsed: JsonObject | null,
+  ) {}
+
+  get entry(): JsonObject {
+    return (this.parsed ??= this.session.entry(this.head));
+  }
+
+  take(): Replay {
+    if (!this.isTaken) this.replay.step(this.head, this.index, this.parsed);
+    this.isTaken = true;
+    return this.replay;
+  }
+}
