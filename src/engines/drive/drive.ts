@@ -13,7 +13,7 @@ import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
-  type Progress,
+  type DriveProgress,
   type Driven,
   type DriveOptions,
   type DriveSource,
@@ -33,7 +33,7 @@ export async function* drive(
   source: DriveSource,
   make: MakeEngine,
   options: DriveOptions,
-): AsyncGenerator<Driven, Progress> {
+): AsyncGenerator<Driven, DriveProgress> {
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);

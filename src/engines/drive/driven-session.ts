@@ -16,7 +16,7 @@ import {
   type AskedCompaction,
   type Assembled,
   callOfTask,
-  type Progress,
+  type DriveProgress,
   type DriveOptions,
   type DriveSource,
   type SummaryCall,
@@ -78,7 +78,7 @@ export class DrivenSession {
   }
 
   /** What was done since this was asked for. */
-  takeDone(): Omit<Progress, 'events'> {
+  takeDone(): Omit<DriveProgress, 'events'> {
     const { compactions, rewrites, deeds, breaches, summaries } = this;
     [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
     const recordedSummaries = this.recording.takeSummaries();

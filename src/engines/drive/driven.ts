@@ -54,7 +54,7 @@ export interface DriveOptions {
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
-  /** Hears of each call before it is made, as `Progress` tells of it. */
+  /** Hears of each call before it is made, as `DriveProgress` tells of it. */
   readonly onCall?: (event: string) => void;
 }
 
@@ -92,7 +92,7 @@ export interface AskedCompaction {
 }
 
 /** What was done to the context between two requests. */
-export interface Progress {
+export interface DriveProgress {
   readonly compactions: readonly AskedCompaction[];
   readonly rewrites: readonly TranscriptRewriteResult[];
   /** What an engine that is built in says that it has done. */
@@ -107,8 +107,8 @@ export interface Progress {
   readonly recordedSummaries: readonly SummaryCall[];
 }
 
-/** One request of the session, with the engine in charge. `Progress` is what happened since the request before. */
-export interface Driven extends Progress {
+/** One request of the session, with the engine in charge. `DriveProgress` is what happened since the request before. */
+export interface Driven extends DriveProgress {
   /** Counted from 1. */
   readonly request: number;
   /** The entry at which it is built; null: before the first one. */

@@ -49,7 +49,7 @@ function eventOf(
 }
 
 /** What a handler returns, or why it does not. */
-export async function ask(
+async function ask(
   { hook, call }: Handler,
   event: JsonObject,
 ): Promise<{ readonly answer: unknown } | { readonly failure: HookFailure }> {
