@@ -154,7 +154,7 @@ export const engineCheck = z.object({
   schemaVersion: z.literal(1),
   engine: z.string(),
   file: z.string(),
-  /** What it says of itself; null: it could not be made. */
+  /** Its description of itself; null: it could not be created. */
   info: z.nullable(
     z.object({
       id: z.string(),

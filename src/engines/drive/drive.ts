@@ -145,7 +145,7 @@ class Drive {
     return { request: this.number, at, answer, assembled, checkedTokens, overflow, faults, ...done };
   }
 
-  /** What the engine says counts where it is more than what is counted here. */
+  /** The larger of the engine's count and the count here. */
   private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
     const assembled = Math.max(tokens, estimatedTokens);
     const { tokensPerEstimated = 1 } = this.options;
@@ -216,7 +216,7 @@ function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };
 }
 
-/** What the engine that was in charge has done, or has added to single requests. */
+/** Types of entries by which the recorded engine changed the context or added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
 
 /**

@@ -19,7 +19,7 @@ interface HandlerCall {
   /** The module, as the user named it. */
   readonly hook: string;
   readonly reason: BoundaryReason;
-  /** What the handler was given. */
+  /** The envelope that the handler was given. */
   readonly sent: EnvelopeContent;
 }
 
@@ -87,7 +87,7 @@ function shown(value: unknown): string {
 
 type Messages = EnvelopeContent['messages'];
 
-/** What a handler of stock Pi is given as `event.messages`: all that is sent, in order. */
+/** The `event.messages` of a handler of stock Pi: all that is sent, in order. */
 export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessage[] {
   return [...cached, ...uncached];
 }

@@ -107,7 +107,7 @@ export class Calls {
   }
 }
 
-/** What was put in is taken out for the moment, since it is no JSON. */
+/** Whether a call changed its arguments; values that were put in are taken out for the moment, since they are no JSON. */
 function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
   for (const { at, before } of made) put(values, at, () => before);
   try {
