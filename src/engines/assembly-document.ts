@@ -26,7 +26,7 @@ const placed = z.object({
   tokens: z.int(),
   /** The most that it may be; null: it has none. */
   maxTokens: z.nullable(z.int()),
-  /** What it was before it was cut to that; null: it was not. */
+  /** Its tokens before it was cut; null: it was not. */
   cutFrom: z.nullable(z.int()),
   /** Names of what was left out whole. */
   leftOut: z.array(z.string()),
@@ -84,7 +84,7 @@ interface AssembledRequest {
   readonly budget: number | null;
   /** The declarations of the session, or of a baseline. */
   readonly declared: Declared;
-  /** What an engine says of itself: who put what where; null: it says nothing. */
+  /** The engine's report on which injector put what where; null: it gives none. */
   readonly told: { readonly placed: readonly PlacedContent[]; readonly origins: readonly MessageOrigin[] } | null;
   readonly deeds: AssemblyDocument['deeds'];
 }

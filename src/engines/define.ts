@@ -8,7 +8,7 @@ import type { Session } from '#session/session.js';
 import type { AgentMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
 
 /**
- * What an engine that is built in gets to know, and may ask the host for. It has no clock and no chance: the same session
+ * The setup of a built-in engine: facts, and functions of the host. It has no clock and no chance: the same session
  * always gives the same. Messages are frozen, and the message of an entry is the very same object each time.
  */
 export interface EngineSetup {
@@ -27,11 +27,11 @@ export interface EngineSetup {
   count(messages: readonly AgentMessage[]): number;
   /** The active branch, as compactions and rewrites have left it. */
   transcript(): readonly TranscriptEntry[];
-  /** What was said on that branch, put in order. */
+  /** The conversation on that branch, put in order. */
   ledger(): Ledger;
   /** Labels that stand at entries, by their ids. */
   labels(): ReadonlyMap<unknown, string>;
-  /** What Pi would summarise and keep if it compacted now; null: there is nothing to compact. */
+  /** The compaction that Pi would make now; null: there is nothing to compact. */
   prepare(): Preparation | null;
   /** Compacts the transcript, as `compact` does by its result; for an engine that does so by itself. */
   compacted(result: Compacted): void;
@@ -56,7 +56,7 @@ export interface EngineAction {
 }
 
 /**
- * What an engine may add to what it assembles, here and only here: a system prompt and tools in the place of the recorded
+ * An assembled request with additions that only ctx knows: a system prompt and tools in the place of the recorded
  * ones. Without them, those that were recorded are sent.
  */
 export interface WholeAssembleResult extends AssembleResult {

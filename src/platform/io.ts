@@ -10,7 +10,7 @@ import type { AppendFile } from './files/append-file.js';
 import { type Configs, findConfig, loadConfig } from './files/config-files.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type Walk, walkFolder } from './files/walk.js';
+import { beginningOf, type FolderWalk, walkFolder } from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { nodeOutput, type Output } from './terminal/output.js';
@@ -29,7 +29,7 @@ export interface Files {
   /** The first bytes of a file, at most `most`; none where it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and in all below it, symbolic links followed; a file is there by itself. */
-  walk(folder: string): Walk;
+  walk(folder: string): FolderWalk;
   /** The files that a pattern such as `sessions/*.jsonl` matches; paths from the folder, unless the pattern is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;
   /** Begins a new file, which is there when it is whole. Throws a CtxError (refused) that says why that cannot be. */

@@ -5,9 +5,9 @@ import { type RopePiece, Rope } from './rope.js';
 
 /** Something that was mended. Offsets and lengths are bytes of the file that was read. */
 export interface Repair {
-  /** What was wrong: the rule of `ctx check` that finds it, as far as there is one. */
+  /** The rule of `ctx check` that finds the problem, as far as there is one. */
   readonly code: string;
-  /** What was done about it, in a sentence. */
+  /** The repair, in a sentence. */
   readonly message: string;
   readonly entryId: string | null;
   readonly offset: number;
@@ -21,7 +21,7 @@ export interface Lost {
   readonly length: number;
 }
 
-/** What a step of the repair makes of a file. The offsets are those of the file it was given. */
+/** The result of a step of the repair. The offsets are those of the file that it was given. */
 export interface Edited {
   /** The file itself where nothing was changed. */
   readonly result: ByteSource;
@@ -142,7 +142,7 @@ interface MemberEdit {
   readonly text: string;
 }
 
-/** What has to be changed in the bytes of a line, in order. */
+/** The edits of a line's bytes, in order. */
 export function editsOf(
   bytes: Uint8Array,
   { changes, dropped = [], inner = {} }: Pick<Change, 'changes' | 'dropped' | 'inner'>,

@@ -6,7 +6,7 @@ export interface ReadValue {
   readonly state: 'whole' | 'cut' | 'broken';
   /** Behind the value, or where reading stopped. */
   readonly end: number;
-  /** What has to be mended for the value to be JSON, in order. */
+  /** The flaws that keep the value from being JSON, in order. */
   readonly flaws: readonly JsonFlaw[];
   /** The members of the value, if it is an object, as far as they are whole. */
   readonly members: readonly Member[];
@@ -214,7 +214,7 @@ class ValueReader {
   }
 }
 
-/** What JSON may go on with. */
+/** The tokens with which JSON may go on. */
 type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next';
 
 /** An object or list that is being read. */

@@ -59,7 +59,7 @@ export function prepareCompaction(
 }
 
 /** Whether nothing has come since the last compaction. */
-export function endsCompacted(session: Session, path: readonly Head[]): boolean {
+function endsCompacted(session: Session, path: readonly Head[]): boolean {
   return path.at(-1)?.type === 'compaction' || transformAbove(session, path, path.length) !== null;
 }
 
@@ -98,7 +98,7 @@ function preparationOf(
 }
 
 /** The prompt is no part of the conversation: a compaction carries it over in another way. */
-export function spoken({ head, messages }: Projected): readonly AgentMessage[] {
+function spoken({ head, messages }: Projected): readonly AgentMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 

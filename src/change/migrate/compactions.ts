@@ -19,7 +19,7 @@ export interface Conversion {
   readonly entry: JsonObject;
   /** `above`: it is put between the entry and its parent. `instead`: it takes the place of the entry, and its id. */
   readonly place: 'above' | 'instead';
-  /** What it is for: a compaction, or an edit that acts in Pi on what a compaction has passed by. */
+  /** The entry that it replaces: a compaction, or an edit that acts in Pi on what a compaction has passed by. */
   readonly kind: 'compaction' | 'edit' | 'edit, with everything said anew';
 }
 
@@ -157,7 +157,7 @@ interface Said extends Pick<Conversion, 'kind'> {
   readonly patch: readonly JsonObject[];
 }
 
-/** What an edit does in Pi to something that a compaction has passed by, done by a transform above it. */
+/** Converts an edit of a message that a compaction has passed by into a transform above it. */
 function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Said): Conversion {
   const entry = transformEntry({
     id: ids.next(head.line),

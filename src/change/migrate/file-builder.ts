@@ -57,7 +57,7 @@ interface LineChange {
 }
 
 /**
- * What version 3 has otherwise in the line of an entry, but for its parent; null for nothing. `gone` are the places of
+ * The change of a line for version 3, but for its parent; null for none. `gone` are the places of
  * lines that will not be there any more.
  */
 export function lineChange(session: Session, head: Head, gone: ReadonlySet<number>): LineChange | null {

@@ -24,7 +24,7 @@ export interface Restored {
   readonly isSeenByPi: boolean;
 }
 
-interface Wish extends Freshness {
+interface RestoreOptions extends Freshness {
   /** null: as fits best. */
   readonly form: RestoreForm | null;
 }
@@ -33,7 +33,7 @@ interface Wish extends Freshness {
  * Undoes entries of the active path by appending others: afterwards the context is what it would be if they had never
  * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
  */
-export function draftRestore(session: Session, undoing: Undoing, wish: Wish): Restored {
+export function draftRestore(session: Session, undoing: Undoing, wish: RestoreOptions): Restored {
   refuseCountedIndexes(session, undoing);
   const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
   const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));

@@ -114,7 +114,7 @@ function isRecord(session: Session, head: Head): boolean {
 /** The name of a restore's transform. */
 export const RESTORE_NAME = 'restore';
 
-interface Request {
+interface UndoRequest {
   readonly path: readonly Head[];
   /** Places on the path to undo now, in order. */
   readonly places: readonly number[];
@@ -125,7 +125,7 @@ interface Request {
  * The places of restores below what is to be undone, and of all that they have undone. A restore gives messages back as
  * they stood then, also what is to be undone now; so it has to be taken together with what it was for.
  */
-function undoneBefore(session: Session, { path, places, batches }: Request): ReadonlySet<number> {
+function undoneBefore(session: Session, { path, places, batches }: UndoRequest): ReadonlySet<number> {
   const wanted = new Set(places);
   const gone = new Set<number>();
   const byId = new Map(path.map(({ id }, at) => [id, at]));

@@ -71,7 +71,7 @@ function bareOf({ items }: History, { kind, at }: Item): boolean {
   return at < first && items[first]?.message.role !== 'user';
 }
 
-/** What may go without what follows it. */
+/** Kinds of messages that may go without those that follow. */
 const STANDS_FOR: ReadonlySet<string> = new Set(['branch-summary', 'compaction-summary', 'packet']);
 
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['bash', 'branch-summary', 'compaction-summary']);

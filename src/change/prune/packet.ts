@@ -42,7 +42,7 @@ interface Section {
   readonly title: string;
   /** The name of its lines where none is shown. */
   readonly name: string;
-  /** What is worth most comes first. */
+  /** The most valuable section has the lowest rank. */
   readonly rank: number;
   /** Oldest first. */
   readonly lines: readonly string[];

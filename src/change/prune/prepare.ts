@@ -62,7 +62,7 @@ export interface HistoryRequest {
   readonly packetTokens: number;
   /** The message that a packet is. */
   packetAs(text: string): LlmMessage;
-  /** What was said, put in order; only asked for where a packet is needed. */
+  /** The conversation, put in order; only computed where a packet is needed. */
   ledger(): Ledger;
 }
 
@@ -88,7 +88,7 @@ function droppedTokens({ decisions }: Pruned): number {
   return decisions.reduce((sum, { message, tokens }) => sum + (message === null ? tokens.before : 0), 0);
 }
 
-/** What was said, and not only shown by a tool, must not go without anything that stands for it. */
+/** Whether something was said, and not only shown by a tool: it must not go without a packet that replaces it. */
 function needsPacket({ decisions }: Pruned): boolean {
   return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
 }

@@ -5,7 +5,7 @@ export interface Token {
   readonly kind: 'key' | 'text' | 'number';
   readonly start: number;
   readonly end: number;
-  /** What holds it. */
+  /** The object or list that holds it. */
   readonly frame: Frame;
   /** The key that it is, or that it is the value of; the place in a list. */
   readonly key: string | number;

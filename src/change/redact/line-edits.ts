@@ -12,7 +12,7 @@ export interface LineSearch {
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
   spansIn(text: string, key: string | number): readonly ValueSpan[];
-  /** Whether a stretch that rules and patterns find is replaced, whatever was found elsewhere. */
+  /** The stretches that rules and patterns find, whatever was found elsewhere. */
   byRules(text: string): readonly ValueSpan[];
   /** A key without secrets. */
   shown(key: string): string;
@@ -23,7 +23,7 @@ export interface LineEdit {
   readonly start: number;
   readonly end: number;
   readonly span: ValueSpan;
-  /** What is replaced. */
+  /** The replacement. */
   readonly value: string;
   /** `message.content[0].text` */
   readonly place: string;

@@ -39,7 +39,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /** Where the placeholders of a text stand, in order. */
-export function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes(MARK)) return;
   for (const { index, 0: whole } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + whole.length };
 }

@@ -8,7 +8,7 @@ import type { Redactor } from './redactor.js';
  * files that they stand for.
  */
 export function redactedFiles(files: Files, redactor: Redactor): Files {
-  const known = new Map<string, Known>();
+  const known = new Map<string, RedactedFile>();
   const real = (file: string): string => redactor.named(file);
   return {
     async open(file) {
@@ -47,8 +47,8 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
   };
 }
 
-/** Known secrets of a file, as long as the file does not change. */
-interface Known {
+/** The redacted pieces of a file, as long as the file does not change. */
+interface RedactedFile {
   readonly size: number;
   readonly modified: number;
   readonly pieces: readonly RopePiece[];

@@ -30,7 +30,7 @@ import {
 export class Redactor {
   private readonly placeholders = new Placeholders();
   private readonly exact = new ExactValues();
-  /** What placeholders in names of files stand for. */
+  /** The values that placeholders in file names replace. */
   private readonly inNames = new Map<string, string>();
 
   private constructor(private readonly rules: RedactionRules) {

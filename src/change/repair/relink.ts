@@ -18,7 +18,7 @@ export interface RepairedLinks {
 
 export const ROOT = -1;
 
-interface Known {
+interface LinkHints {
   readonly sessionId: string;
   /** Of entries without an id: the one that others know them by. */
   readonly missingIds: ReadonlyMap<number, string>;
@@ -30,7 +30,7 @@ interface Known {
  * Finds a parent for every entry: of entries with one id the nearest above it in the file; where there is none, the
  * entry before it in the file. No parents lead in a circle.
  */
-export function relink(heads: Heads, known: Known): RepairedLinks {
+export function relink(heads: Heads, known: LinkHints): RepairedLinks {
   const finder = new LinkFinder(heads, known);
   for (const head of heads) finder.take(head);
   const { parents, reasons, viaLost, targets } = finder;
@@ -56,7 +56,7 @@ class LinkFinder {
 
   constructor(
     heads: Heads,
-    private readonly known: Known,
+    private readonly known: LinkHints,
   ) {
     this.parents = new Int32Array(heads.length).fill(ROOT);
     for (const head of heads) {

@@ -164,7 +164,7 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * What compactions keep from now whose first kept entry is not in the file any more, nor what it said: what followed it
+ * New first kept entries for compactions whose own is not in the file any more, nor what it said: what followed it
  * on the path. By the index of the compaction.
  */
 function keptBehindMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {

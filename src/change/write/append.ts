@@ -197,7 +197,7 @@ function replaced(file: string): CtxError {
   });
 }
 
-interface Circumstances {
+interface WriteFacts {
   readonly recovered: Recovery;
   /** Processes that have the session open. */
   readonly watchers: readonly number[];
@@ -206,7 +206,7 @@ interface Circumstances {
 }
 
 /** Sentences that the user should read about a write. */
-export function* notesOn({ recovered, watchers, age }: Circumstances): Generator<string> {
+export function* notesOn({ recovered, watchers, age }: WriteFacts): Generator<string> {
   if (recovered === 'undone') yield 'half of an earlier write that was killed was taken away';
   const why =
     watchers.length > 0

@@ -16,7 +16,7 @@ const MOST_OF_RESULT = 3000;
 const MOST_OF_SUMMARY = 500;
 
 const CHARACTERS_PER_TOKEN = 4;
-/** What has to stay is said by how far a history decays. */
+/** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
 const ENTERING: readonly PruneStep[] = [stepOf(compress, { overCharacters: MOST_OF_RESULT * CHARACTERS_PER_TOKEN })];
 

@@ -63,7 +63,7 @@ class Assembler {
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
   private cached: { readonly half: CachedHalf; readonly madeOf: string } | null = null;
-  /** What the cached half goes by: the conversation as it was at first, or when it decayed last. */
+  /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: Observed | null = null;
   private tail = NOTHING;
 

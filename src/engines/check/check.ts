@@ -4,7 +4,7 @@ import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive } from '../drive/drive.js';
-import type { Done, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';
+import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine, Spawn } from '../drive/driven.js';
 import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
 import { middleOf } from './request-checks.js';
 
@@ -67,12 +67,12 @@ class Tally {
   /** The request that is at work. */
   private request = 1;
 
-  async drive(all: AsyncGenerator<Driven, Done>): Promise<EngineCheck['failure']> {
+  async drive(all: AsyncGenerator<Driven, DriveProgress>): Promise<EngineCheck['failure']> {
     return this.toTheEnd(all, (driven) => this.add(driven));
   }
 
   /** Counts only what is wrong: what was done is counted already. `request`: the first one. */
-  async resume(all: AsyncGenerator<Driven, Done>, request: number): Promise<EngineCheck['failure']> {
+  async resume(all: AsyncGenerator<Driven, DriveProgress>, request: number): Promise<EngineCheck['failure']> {
     this.request = request;
     return this.toTheEnd(all, () => {});
   }
@@ -82,8 +82,8 @@ class Tally {
   }
 
   private async toTheEnd(
-    all: AsyncGenerator<Driven, Done>,
-    add: (driven: Driven | Done) => void,
+    all: AsyncGenerator<Driven, DriveProgress>,
+    add: (driven: Driven | DriveProgress) => void,
   ): Promise<EngineCheck['failure']> {
     try {
       for (let next = await all.next(); ; next = await all.next()) {
@@ -108,7 +108,7 @@ class Tally {
     this.broken.set(clause, { ...first, times });
   }
 
-  private add(done: Driven | Done): void {
+  private add(done: Driven | DriveProgress): void {
     const { totals } = this;
     totals.compactions += done.compactions.filter(({ result }) => result.compacted).length;
     totals.rewrites += done.rewrites.filter(({ changed }) => changed).length;
@@ -154,7 +154,7 @@ export const engineCheck = z.object({
   schemaVersion: z.literal(1),
   engine: z.string(),
   file: z.string(),
-  /** What it says of itself; null: it could not be made. */
+  /** Its description of itself; null: it could not be created. */
   info: z.nullable(
     z.object({
       id: z.string(),

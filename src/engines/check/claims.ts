@@ -28,7 +28,7 @@ function isWithin(claimed: number, sizes: readonly number[]): boolean {
   return claimed >= least / FACTOR - SLACK_TOKENS && claimed <= most * FACTOR + SLACK_TOKENS;
 }
 
-export function whyNotSmaller(before: number, after: number): string | null {
+function whyNotSmaller(before: number, after: number): string | null {
   return after < before ? null : `compacted is true, but the messages are about ${after} tokens, and were ${before}`;
 }
 

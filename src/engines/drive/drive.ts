@@ -13,7 +13,7 @@ import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
-  type Done,
+  type DriveProgress,
   type Driven,
   type DriveOptions,
   type DriveSource,
@@ -33,7 +33,7 @@ export async function* drive(
   source: DriveSource,
   make: MakeEngine,
   options: DriveOptions,
-): AsyncGenerator<Driven, Done> {
+): AsyncGenerator<Driven, DriveProgress> {
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
   const driven = new DrivenSession(source, new Recording(source, path, options), options);
@@ -145,7 +145,7 @@ class Drive {
     return { request: this.number, at, answer, assembled, checkedTokens, overflow, faults, ...done };
   }
 
-  /** What the engine says counts where it is more than what is counted here. */
+  /** The larger of the engine's count and the count here. */
   private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
     const assembled = Math.max(tokens, estimatedTokens);
     const { tokensPerEstimated = 1 } = this.options;
@@ -216,7 +216,7 @@ function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };
 }
 
-/** What the engine that was in charge has done, or has added to single requests. */
+/** Types of entries by which the recorded engine changed the context or added to single requests. */
 const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
 
 /**

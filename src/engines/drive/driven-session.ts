@@ -16,7 +16,7 @@ import {
   type AskedCompaction,
   type Assembled,
   callOfTask,
-  type Done,
+  type DriveProgress,
   type DriveOptions,
   type DriveSource,
   type SummaryCall,
@@ -37,7 +37,7 @@ export class DrivenSession {
   private deeds: EngineAction[] = [];
   private breaches: Breach[] = [];
   private summaries: SummaryCall[] = [];
-  /** What this host has summarised for the engine. */
+  /** Summaries that this host made for the engine. */
   private readonly written = new Set<string>();
   private readonly claims = new CompactionClaims();
   /** Of the newest request, estimated. */
@@ -77,8 +77,8 @@ export class DrivenSession {
     };
   }
 
-  /** What was done since this was asked for. */
-  takeDone(): Omit<Done, 'events'> {
+  /** The progress since the last call. */
+  takeDone(): Omit<DriveProgress, 'events'> {
     const { compactions, rewrites, deeds, breaches, summaries } = this;
     [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
     const recordedSummaries = this.recording.takeSummaries();
@@ -120,7 +120,7 @@ export class DrivenSession {
     this.compactions.push({ why, result, at });
   }
 
-  /** What is sent, where an engine has assembled this. */
+  /** The request that is sent for an assembled result. */
   assembled(result: AssembleResult): Assembled {
     const { system, tools }: WholeAssembleResult = result;
     const declared = this.recording.declared();

@@ -19,7 +19,7 @@ export type DriveSource = Session & { readonly readPatch: ReadPatch };
 
 export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<ContextEngine>;
 
-/** What the host is set to. */
+/** The options of the host. */
 export interface DriveOptions {
   /** From the root; the active path where it is left out. */
   readonly path?: readonly Head[];
@@ -54,7 +54,7 @@ export interface DriveOptions {
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
-  /** Hears of each call before it is made, as `Done` tells of it. */
+  /** Hears of each call before it is made, as `DriveProgress` tells of it. */
   readonly onCall?: (event: string) => void;
 }
 
@@ -68,7 +68,7 @@ export interface Spawn {
   readonly ends: SubagentEndReason | 'failed';
 }
 
-/** What is sent for one request. */
+/** The content of one request. */
 export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'options'> {
   readonly messages: readonly LlmMessage[];
   /** The entry that each message comes from; null: the engine has made it. */
@@ -91,11 +91,11 @@ export interface AskedCompaction {
   readonly at: string | null;
 }
 
-/** What was done to the context between two requests. */
-export interface Done {
+/** Changes of the context between two requests. */
+export interface DriveProgress {
   readonly compactions: readonly AskedCompaction[];
   readonly rewrites: readonly TranscriptRewriteResult[];
-  /** What an engine that is built in says that it has done. */
+  /** The actions that a built-in engine reports. */
   readonly deeds: readonly EngineAction[];
   /** The methods that were called, in order: `assemble`, `compact(threshold)`. */
   readonly events: readonly string[];
@@ -107,8 +107,8 @@ export interface Done {
   readonly recordedSummaries: readonly SummaryCall[];
 }
 
-/** One request of the session, with the engine in charge. `Done` is what happened since the request before. */
-export interface Driven extends Done {
+/** One request of the session, with the engine in charge. `DriveProgress` is what happened since the request before. */
+export interface Driven extends DriveProgress {
   /** Counted from 1. */
   readonly request: number;
   /** The entry at which it is built; null: before the first one. */

@@ -72,6 +72,6 @@ export type Clause = keyof typeof CLAUSES;
 export interface Breach {
   readonly clause: Clause;
   readonly method: string;
-  /** What happened instead, in a sentence. */
+  /** The breach, in a sentence. */
   readonly message: string;
 }

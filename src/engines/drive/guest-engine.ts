@@ -89,7 +89,7 @@ function loadedIn({ loaded }: Guest): { readonly info: unknown; readonly methods
   return { info, methods: new Set(Array.isArray(methods) ? (methods as readonly unknown[]) : []) };
 }
 
-/** What is no JSON in the arguments of a method is made anew with the guest. */
+/** The arguments of a method; those that are no JSON are created again in the guest. */
 function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RemadeArgument[] } {
   if (!isObject(params)) return { given: [], places: [] };
   const { availableTools, runtimeContext, ...rest } = params;

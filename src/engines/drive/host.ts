@@ -21,7 +21,7 @@ export interface Turn {
   readonly messages: readonly AgentMessage[];
   /** The words of the user. */
   readonly prompt: string;
-  /** What came last was broken off or failed. */
+  /** The last answer was aborted or failed. */
   readonly isFailed: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Host {
     await this.maintain('bootstrap');
   }
 
-  /** What the model is shown, by the engine. */
+  /** Asks the engine for the next request. */
   async assemble({ prompt }: Turn): Promise<AssembleResult> {
     const { recording, transcript } = this.driven;
     const { citationsMode } = this.options;
@@ -176,7 +176,7 @@ export class Host {
     return tokenBudget === null ? {} : { tokenBudget };
   }
 
-  /** What an engine is told while it is at work, and can ask for only then. */
+  /** The runtime context of an engine's call, valid only during the call. */
   private async during<Answer>(
     facts: ContextEngineRuntimeContext,
     work: (context: ContextEngineRuntimeContext) => Promise<Answer>,

@@ -75,7 +75,7 @@ export class Recording {
     return summaries;
   }
 
-  /** What the next request sends, as it is recorded. */
+  /** The next request, as it is recorded. */
   content(): EnvelopeContent {
     const content = this.replay.content();
     for (const message of content.messages.cached) deepFreeze(message);

@@ -74,9 +74,9 @@ export const results = {
   dispose: nothing,
 };
 
-/** What an engine must have. */
+/** The methods that an engine must have. */
 export const REQUIRED = ['ingest', 'assemble', 'compact'] as const;
-/** What it may have. */
+/** The methods that an engine may have. */
 export const OPTIONAL = [
   'bootstrap',
   'maintain',
@@ -89,7 +89,7 @@ export const OPTIONAL = [
 
 export type Method = (typeof REQUIRED | typeof OPTIONAL)[number];
 
-/** What is wrong with the answer of a method, in a few words; null: the contract allows it. */
+/** The fault in the answer of a method, in a few words; null: the contract allows it. */
 export function whyNotAnAnswer(method: Method, answer: unknown): string | null {
   const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : results[method];
   const parsed = schema.safeParse(answer);
@@ -106,7 +106,7 @@ function hasSoundMessages(answer: unknown): boolean {
   return messages.every((each) => isObject(each) && typeof each['role'] === 'string');
 }
 
-/** What `rewriteTranscriptEntries` is asked. */
+/** The request to `rewriteTranscriptEntries`. */
 export const rewriteRequest = z.looseObject({
   replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
 });

@@ -12,7 +12,7 @@ export interface Rewrite {
   readonly entries: readonly JsonObject[];
   /** The place on the path from which on it is another. */
   readonly from: number;
-  /** What was written anew, by the id that it had. */
+  /** The rewritten entries, by their old id. */
   readonly renamed: ReadonlyMap<RawId, string>;
 }
 

@@ -48,11 +48,11 @@ export interface PromptCacheObservation {
   readonly broke: boolean;
   readonly previousCacheRead?: number;
   readonly cacheRead?: number;
-  /** What was another than at the request before, and may be why. */
+  /** Differences to the request before, which may be the cause. */
   readonly changes?: readonly PromptCacheChange[];
 }
 
-/** What is known of the provider's cache. */
+/** The state of the provider's cache. */
 export interface PromptCacheInfo {
   /**
    * How long the provider keeps what was cached: `long` is an hour, `short` five minutes. Left out where the session does
@@ -70,13 +70,13 @@ export interface PromptCacheInfo {
 
 /** One entry of the active branch, as the engine's own compactions and rewrites have left it. */
 export interface TranscriptEntry {
-  /** What `firstKeptEntryId` and `rewriteTranscriptEntries` name it by. */
+  /** The id for `firstKeptEntryId` and `rewriteTranscriptEntries`. */
   readonly entryId: string;
   /** null: it has none, as a change of the model. */
   readonly message: AgentMessage | null;
 }
 
-/** What the host knows and can do. Hosts may add fields. */
+/** The facts and functions of the host. Hosts may add fields. */
 export interface ContextEngineRuntimeContext {
   readonly [field: string]: unknown;
   /** This run of `maintain` may do compactions that were put off. */

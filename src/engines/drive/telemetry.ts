@@ -17,7 +17,7 @@ interface Call extends Declared {
   readonly retention: Retention | undefined;
 }
 
-/** What a provider's usage says of its cache, answer by answer. */
+/** Cache telemetry from the recorded usage, answer by answer. */
 export class CacheTelemetry {
   private before: EarlierPrompt | null = null;
   private beforeRead: number | undefined;

@@ -59,7 +59,7 @@ export class Transcript {
     return this.append(head);
   }
 
-  /** What the model could be shown, oldest first. The prompt is not in it. */
+  /** The messages that the model could be shown, oldest first, without the prompt. */
   messages(): readonly AgentMessage[] {
     this.lookAtAll();
     return this.said.slice();
@@ -148,7 +148,7 @@ export class Transcript {
     return shown.message;
   }
 
-  /** What is known of the branch holds until an edit, a compaction or a rewrite has changed what stands above. */
+  /** Projects the branch again, once an edit, a compaction or a rewrite has changed entries above. */
   private lookAtAll(): void {
     if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));

@@ -1,4 +1,4 @@
-/** What a module of hooks is written against: `pi-ctx/hooks`. Types, and a function that only says which they are. */
+/** The interface for hook modules: `pi-ctx/hooks`. Types, and a function that only says which they are. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface SystemPart {
   text: string;
 }
 
-/** What the model is told of a tool. */
+/** The definition of a tool for the model. */
 export interface ToolDefinition {
   name: string;
   description?: string;
@@ -158,14 +158,14 @@ export interface HookAPI {
     handler: (event: Json, context: HookContext) => unknown,
   ): void;
   registerContextTransformRenderer(id: string, render: TransformRenderer): void;
-  /** What else Pi offers comes to nothing here as well. */
+  /** Other functions of Pi do nothing here. */
   sendMessage(...args: unknown[]): void;
   appendEntry(...args: unknown[]): void;
   registerCommand(...args: unknown[]): void;
   registerTool(...args: unknown[]): void;
 }
 
-/** What a module of hooks exports by default. */
+/** The default export of a hook module. */
 export type Hook = (pi: HookAPI) => void | Promise<void>;
 
 /** Gives a hook in JavaScript its types. */

@@ -15,11 +15,11 @@ export type ReadResult =
       readonly steps: readonly Extract<PatchStep, { readonly ok: true }>[];
     };
 
-interface Asked {
+interface HandlerCall {
   /** The module, as the user named it. */
   readonly hook: string;
   readonly reason: BoundaryReason;
-  /** What the handler was given. */
+  /** The envelope that the handler was given. */
   readonly sent: EnvelopeContent;
 }
 
@@ -27,7 +27,7 @@ interface Asked {
  * Reads what a handler returned for a context event. What is persisted may only be cached; ops on what is cached give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
-export function readResult(result: unknown, { hook, reason, sent }: Asked): ReadResult {
+export function readResult(result: unknown, { hook, reason, sent }: HandlerCall): ReadResult {
   const broken = (rule: string, message: string): ReadResult => {
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
@@ -87,7 +87,7 @@ function shown(value: unknown): string {
 
 type Messages = EnvelopeContent['messages'];
 
-/** What a handler of stock Pi is given as `event.messages`: all that is sent, in order. */
+/** The `event.messages` of a handler of stock Pi: all that is sent, in order. */
 export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessage[] {
   return [...cached, ...uncached];
 }

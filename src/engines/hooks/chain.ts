@@ -48,8 +48,8 @@ function eventOf(
   return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };
 }
 
-/** What a handler returns, or why it does not. */
-export async function ask(
+/** Calls a handler. Returns its result or its failure. */
+async function ask(
   { hook, call }: Handler,
   event: JsonObject,
 ): Promise<{ readonly answer: unknown } | { readonly failure: HookFailure }> {
@@ -61,7 +61,7 @@ export async function ask(
   }
 }
 
-/** What cannot be written to a session breaks a rule, and is no accident. */
+/** Counts a result that cannot be written to a session as a violation, not as a failure. */
 function asFailureOrViolation(failure: HookFailure): Partial<Pick<HookBoundary, 'failures' | 'violations'>> {
   if (failure.kind !== 'not-json') return { failures: [failure] };
   const { hook, message } = failure;
@@ -84,7 +84,7 @@ async function rendered(host: HookHost, transform: Transform): Promise<Transform
   }
 }
 
-/** What the message handlers made of one message. */
+/** The result of the message handlers for one message. */
 export interface HookedMessage {
   readonly kind: 'none' | 'replaced' | 'dropped';
   /** The modules that changed it. */

@@ -22,7 +22,7 @@ export interface Handler {
 /** Modules of hooks that have been loaded. */
 export interface HookHost {
   readonly handlers: readonly Handler[];
-  /** What a renderer of a module makes of a transform: Markdown; null where it has no such renderer. Rejects with a GuestFailure. */
+  /** Renders a transform as Markdown by a renderer of the module; null where it has no such renderer. Rejects with a GuestFailure. */
   render(hook: string, id: string, transform: JsonObject): Promise<string | null>;
 }
 

@@ -36,7 +36,7 @@ const names = z.object({
 
 const counts = z.object({ kept: z.int(), added: z.int(), removed: z.int(), changed: z.int(), moved: z.int() });
 
-/** What hooks make of an envelope. */
+/** The change that hooks make to an envelope. */
 const envelopeChange = z.object({
   system: names,
   tools: names,
@@ -87,9 +87,9 @@ const message = z.object({
 /** Estimated tokens. */
 const reuse = {
   promptTokens: z.int(),
-  /** What the provider has of it already. */
+  /** The cached part. */
   prefixTokens: z.int(),
-  /** What it reads anew. */
+  /** The uncached part. */
   newTokens: z.int(),
 };
 
@@ -126,7 +126,7 @@ export const hookSummary = z.object({
       /** Those that were registered, in order. */
       events: z.array(z.string()),
       renderers: z.array(z.string()),
-      /** What was registered or called, and does nothing where no agent runs. */
+      /** Registrations and calls that do nothing where no agent runs. */
       notRun: z.array(z.string()),
     }),
   ),

@@ -14,7 +14,7 @@ import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import { type Transform, transformBody } from './define.js';
 import { isMessage } from './requests.js';
 
-/** What became of the message of an entry; null as a message: it is left out. */
+/** The outcome for the message of an entry; null as a message: it is left out. */
 interface Finished {
   readonly after: JsonObject | null;
   readonly kind: 'none' | 'replaced' | 'dropped';
@@ -43,12 +43,12 @@ export class HookedPath {
     this.untouched = new Replay(session, path, options);
   }
 
-  /** What is sent next, with all that hooks have persisted so far. */
+  /** The next request, with all that hooks have persisted so far. */
   content(): EnvelopeContent {
     return this.replay.content();
   }
 
-  /** What would be sent without hooks. */
+  /** The next request without hooks. */
   contentWithout(): EnvelopeContent {
     return this.untouched.content();
   }
@@ -95,7 +95,7 @@ export class HookedPath {
     }
   }
 
-  /** What a hook is told of the request beside what is sent. */
+  /** The metadata of the request for a hook. */
   meta(window: WindowOptions): JsonObject {
     const model = this.model();
     return { model, limit: windowOf(model, window).tokens, turnIndex: this.turns, requestIndex: this.requests };

@@ -81,7 +81,7 @@ export interface Reuse {
 /** Where a message comes from does not matter here. */
 const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
 
-/** What is sent of envelopes. Messages that were looked at before are not looked at again. */
+/** The prompts of envelopes as they are sent. Messages that are known already are not converted again. */
 export class PromptsSent {
   private list = AsSent.to({ provider: null, api: null, model: null });
 

@@ -72,7 +72,7 @@ export class HookRun {
   private readonly prompts = { sent: new PromptsSent(), without: new PromptsSent() };
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
   private readonly hooked: HookedPath;
-  /** What is known to change its own result is not asked about again. */
+  /** Reasons whose hooks change their own result; they are not asked again. */
   private readonly unsteady = new Set<HookReason>();
 
   constructor(

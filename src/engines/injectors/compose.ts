@@ -23,7 +23,7 @@ export interface PlacedContent {
   readonly tokens: number;
   /** The most that it may be; null: it has none. */
   readonly maxTokens: number | null;
-  /** What it was before it was cut to that; null: it fits. */
+  /** Its tokens before it was cut; null: it fits. */
   readonly cutFrom: number | null;
   /** Names of what was left out whole. */
   readonly leftOut: readonly string[];
@@ -99,7 +99,7 @@ export const LEADING_TITLE = '[Context for this session]';
 export const TAIL_TITLE = '[Where things stand]';
 const MOVED_HEADING = 'Values of this request';
 
-/** What injectors of the last phase say, with the times that were taken out of what is cached. */
+/** The content of injectors of the last phase, with the times that were taken out of the cached half. */
 export async function composeTail(
   seats: readonly Seat[],
   situation: Situation,

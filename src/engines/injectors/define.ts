@@ -40,7 +40,7 @@ export interface Situation {
   readonly style: ListStyle;
 }
 
-/** What an injector is given of its own. */
+/** An injector's own settings. */
 interface Settings {
   readonly texts: readonly SourceText[];
   /** How many of the best things it takes. */

@@ -70,7 +70,7 @@ export class ResultContents {
     this.messages = messages;
   }
 
-  /** What the answer to the newest request asks for. */
+  /** The tool calls in the answer to the newest request. */
   ask(calls: readonly RecordedCall[], request: number): void {
     for (const { callId, tool, what } of calls) {
       if (what === null) continue;

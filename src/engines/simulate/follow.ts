@@ -6,7 +6,7 @@ import { drive } from '../drive/drive.js';
 import type {
   AskedCompaction,
   Assembled,
-  Done,
+  DriveProgress,
   Driven,
   DriveOptions,
   DriveSource,
@@ -226,7 +226,7 @@ class Following {
     this.before = { prompt, target };
   }
 
-  note(done: Done, request: number | null): void {
+  note(done: DriveProgress, request: number | null): void {
     const { compactions, rewrites, deeds } = done;
     for (const call of done.summaries) this.summaries.push({ ...call, request });
     for (const call of done.recordedSummaries) this.recordedSummaries.push({ ...call, request });

@@ -118,7 +118,7 @@ export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: 
   };
 }
 
-/** What made the recorded context smaller stands in the session. */
+/** The run of the recorded engine: the session records where the context became smaller. */
 function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
   const shrinks: Shrink[] = [];
   for (const { number, shrinks: some } of facts)

@@ -70,7 +70,7 @@ function readable({ request: { facts, before }, tokens, last }: Reading, { cache
 }
 
 /**
- * What a provider had lost at requests for reasons that the session does not show: the shares that it could still read,
+ * The losses of a provider's cache for reasons that the session does not show: the shares that it could still read,
  * by the number of the request. `recorded`: the recorded run, as the model has it.
  */
 export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<number, number> {

@@ -59,7 +59,7 @@ export async function openToAppend(
   }
 }
 
-interface Held {
+interface LockedFile {
   readonly name: string;
   /** As the user calls it. */
   readonly file: string;
@@ -67,7 +67,7 @@ interface Held {
   release(): Promise<void>;
 }
 
-function opened({ name, file, held, release }: Held, disk: Disk): AppendFile {
+function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFile {
   const journalName = `${name}.ctx-journal`;
   const descriptor = disk.openToAppend(name);
   const look = (): FileStat => refusing(file, () => disk.lookAt(descriptor));

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** The files and problems found in a folder. */
-export interface Walk {
+export interface FolderWalk {
   readonly files: readonly FoundFile[];
   /** Folders, and names, that could not be read, and were left out. */
   readonly unreadable: readonly string[];
@@ -21,7 +21,7 @@ export interface FoundFile {
  * The `.jsonl` files in a folder and in all below it. Symbolic links are followed, but no folder is entered twice.
  * A file is there by itself, whatever it is called.
  */
-export function walkFolder(root: string): Walk {
+export function walkFolder(root: string): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();

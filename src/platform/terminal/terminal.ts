@@ -158,7 +158,7 @@ export function startPager(line: string, run: NodeJS.Process): Pager | null {
   };
 }
 
-/** Leaves a command line of more than a program's name to the shell. */
+/** Whether a program is on the path; a command line of more than a name is left to the shell. */
 function isThere(program: string, { PATH = '' }: Environment): boolean {
   if (!/^[\w./+-]+$/.test(program)) return true;
   const places = program.includes('/')

@@ -7,7 +7,7 @@ export interface Anchor {
   readonly rest: Rest;
 }
 
-/** What has to follow. */
+/** The text that has to follow. */
 interface Rest {
   /** As it was written. */
   readonly source: string;

@@ -58,7 +58,7 @@ const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
 /** For a file of another program. `what`: what it looks like. */
-export function foreignFile(file: string, what: string): CtxError {
+function foreignFile(file: string, what: string): CtxError {
   const said = `this looks like ${what}; ctx reads Pi sessions`;
   return new CtxError('input', said, { where: file, hint: NAME_A_SESSION });
 }

@@ -15,7 +15,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
 
 /** A sentence of a user's, with what became of it. */
-interface Wish extends Instruction {
+interface UserInstruction extends Instruction {
   readonly isAnswered: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Wish extends Instruction {
 export interface Gathered {
   /** The first sentence of the first user message; null where there is none. */
   readonly opening: string | null;
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly UserInstruction[];
   /** The assistant's text at the end of each turn. */
   readonly reports: readonly string[];
   readonly decisions: readonly string[];

@@ -7,7 +7,7 @@ import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn
 import { type AskedDocument, type GateEvent, type GateRelief, type GateTurn, pressureOf } from './document.js';
 
 /** A request of a policy when a context gets too full. */
-export type Request = Exclude<Mode, 'watch'>;
+export type GateRequest = Exclude<Mode, 'watch'>;
 
 /** An event in a session: a turn ended with N tokens in the context, or an entry has made the context smaller. */
 export type Happening = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
@@ -18,7 +18,7 @@ export interface Verdict {
   /** The mode of the policy in this zone. */
   readonly mode: Mode;
   /** null: nothing. */
-  readonly asks: Request | null;
+  readonly asks: GateRequest | null;
   readonly why: GateTurn['why'];
 }
 
@@ -173,7 +173,7 @@ function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: Befo
   };
 }
 
-function askedAt(end: TurnEnd, request: Request): AskedDocument {
+function askedAt(end: TurnEnd, request: GateRequest): AskedDocument {
   return { request, entryId: idText(end.head.id), turn: end.turn, tokens: pressureOf(end) };
 }
 
@@ -184,7 +184,7 @@ interface OpenRequest {
 }
 
 /** Requests that were not answered yet. */
-type Open = Readonly<Partial<Record<Request, OpenRequest>>>;
+type Open = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
 
 /** Those that the tokens have not fallen back from. */
 function stillOpen({ prune, compact }: Open, { latch }: GateState, { policy }: GateRules): Open {

@@ -41,7 +41,7 @@ export const PLANNING_FLAGS = {
   plan: text('FILE', 'save the plan, to be written by ctx apply --plan FILE'),
 };
 
-interface Wanted {
+interface ExecuteOptions {
   readonly 'dry-run'?: boolean | undefined;
   readonly plan?: string | undefined;
   readonly output?: string | undefined;
@@ -68,11 +68,11 @@ interface PlannedSession {
 interface Execution extends PlannedSession {
   readonly compared: Compared;
   readonly remarks: readonly string[];
-  readonly flags: Wanted;
+  readonly flags: ExecuteOptions;
 }
 
 /** Writes a plan, prints it, or saves it, as the flags say. */
-export async function executePlan(io: Io, planned: PlannedSession, flags: Wanted): Promise<Outcome> {
+export async function executePlan(io: Io, planned: PlannedSession, flags: ExecuteOptions): Promise<Outcome> {
   const { session, draft } = planned;
   const { before, after } = draft;
   const compared = { before, after, report: reportDiff(before, after) };
@@ -124,7 +124,7 @@ function undoLine(draft: Draft, plan: Plan): string | null {
   return revision === null ? null : `ctx restore ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
-function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, flags: Wanted): Generator<string> {
+function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, flags: ExecuteOptions): Generator<string> {
   yield* session.migration ?? [];
   yield* titleRemark(session);
   yield* flags.remarks ?? [];

@@ -1,6 +1,6 @@
 import { count, plural } from '#base/words.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTally, GateTurn } from '#change/prune/gate/document.js';
-import type { GateRules, Request } from '#change/prune/gate/gate.js';
+import type { GateRules, GateRequest } from '#change/prune/gate/gate.js';
 import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
@@ -17,7 +17,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 };
 
 /** What is asked for, as a word. */
-export const REQUESTS: Readonly<Record<Request, string>> = { prune: 'pruning', compact: 'compaction' };
+export const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** Where the zones begin. */
 export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {

@@ -4,12 +4,12 @@ import { whyNotJson } from './why-not-json.js';
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
 /** The result of a call. */
-interface Done {
+interface CallResult {
   readonly value: unknown;
   readonly changedInput: boolean;
 }
 
-type Told = Extract<ToGuest, { readonly type: 'told' }>;
+type HostAnswer = Extract<ToGuest, { readonly type: 'told' }>;
 
 /** A failure that has a name of its own. */
 class Failure extends Error {
@@ -31,7 +31,7 @@ export class Calls {
   constructor(private readonly send: Send) {}
 
   /** Answers with what `work` comes to, whatever that is. */
-  async answer(id: number, work: () => Promise<Done>): Promise<void> {
+  async answer(id: number, work: () => Promise<CallResult>): Promise<void> {
     try {
       const { value, changedInput } = await work();
       this.send({ type: 'answer', id, text: textOf(value), changedInput });
@@ -42,7 +42,7 @@ export class Calls {
     }
   }
 
-  async run(served: Served, { id, method, args, places, keeps, watchesInput }: Call): Promise<Done> {
+  async run(served: Served, { id, method, args, places, keeps, watchesInput }: Call): Promise<CallResult> {
     const stop = new AbortController();
     this.running.set(id, stop);
     try {
@@ -61,7 +61,7 @@ export class Calls {
     this.running.get(id)?.abort(new Error('it takes too long, or is not wanted any more'));
   }
 
-  told({ id, ok, text }: Told): void {
+  told({ id, ok, text }: HostAnswer): void {
     const waiting = this.asked.get(id);
     this.asked.delete(id);
     const value: unknown = text === null ? undefined : JSON.parse(text);
@@ -107,8 +107,8 @@ export class Calls {
   }
 }
 
-/** What was put in is taken out for the moment, since it is no JSON. */
-function isChanged(values: unknown[], args: string, made: readonly Made[]): boolean {
+/** Whether a call changed its arguments; values that were put in are taken out for the moment, since they are no JSON. */
+function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
   for (const { at, before } of made) put(values, at, () => before);
   try {
     const after = JSON.stringify(values);
@@ -122,14 +122,14 @@ function isChanged(values: unknown[], args: string, made: readonly Made[]): bool
 }
 
 /** The value at a place, and the value before. */
-interface Made {
+interface Replaced {
   readonly at: RemadeArgument['at'];
   readonly before: unknown;
   readonly value: unknown;
 }
 
 /** Puts what is made at a place in the arguments; where the way there does not exist, there is nothing to put. */
-function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Made[] {
+function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
   const last = at.at(-1);
   let holder: unknown = values;
   for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];

@@ -68,7 +68,7 @@ export type StartPartScan = (shared: Shared) => Promise<void>;
 
 export const FAILED = -1;
 
-export function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
+function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
   const pieces = Math.ceil(size / pieceBytes);
   const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
   const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED);
@@ -86,19 +86,19 @@ function wordsOfPiece(pieceBytes: number): number {
 }
 
 /** Takes one more piece; false where none is left. */
-export function claimPiece({ taken, counts }: Shared): boolean {
+function claimPiece({ taken, counts }: Shared): boolean {
   return Atomics.add(taken, 0, 1) < counts.length;
 }
 
 /** Where the lines end that begin in a piece, which are those from `start` on. */
-export function endOfPiece(source: ByteSource, { size, pieceBytes }: Shared, piece: number, start: number): number {
+function endOfPiece(source: ByteSource, { size, pieceBytes }: Shared, piece: number, start: number): number {
   const end = (piece + 1) * pieceBytes;
   // One long line may take many pieces, and is looked through once.
   return start > end ? start : (behindNewline(source, Math.min(end, size), size) ?? size);
 }
 
 /** The records of a piece that the other thread has scanned; null where it could not. */
-export function foundIn({ counts, words, pieceBytes }: Shared, piece: number): Records | null {
+function foundIn({ counts, words, pieceBytes }: Shared, piece: number): Records | null {
   const count = counts[piece] ?? FAILED;
   const room = wordsOfPiece(pieceBytes);
   return count === FAILED ? null : recordsIn(words.subarray(piece * room, (piece + 1) * room), count);
