@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { AsSent } from '#context/request/as-sent.js';
+import { WireMessages } from '#context/request/wire-messages.js';
 import type { LastRequest, Rates } from './last-request.js';
 import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
 import { DEFAULTS } from './request.js';
@@ -84,12 +84,12 @@ function requestsUntil(
 /** What is sent of a context to the model that answered last. */
 function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
   const preamble = preambleOf({ system, tools });
-  const list = AsSent.to(last?.target ?? { provider: null, api: null, model: null });
+  const list = WireMessages.to(last?.target ?? { provider: null, api: null, model: null });
   for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
     const from = meta.provenance[at];
     if (from) list.append([{ message, from }]);
   }
-  const made = list.made();
+  const made = list.syntheticResults();
   const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
   const { messages: sent } = list;
   return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };

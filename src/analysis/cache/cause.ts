@@ -1,5 +1,5 @@
-import { isSameTarget, type Target } from '#context/request/as-sent.js';
 import { volatileIn } from '#context/request/volatile.js';
+import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Candidate, classOf, culpritOf } from './candidates.js';

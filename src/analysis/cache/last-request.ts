@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { type Target, targetOf } from '#context/request/as-sent.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { promptUsage } from './recorded.js';

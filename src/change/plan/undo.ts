@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { type Batch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
+import { type EntryBatch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
@@ -42,7 +42,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
 }
 
 /** A record of a restore that needed no entries: a branch began there. */
-function isBare({ type, from, to }: Batch): boolean {
+function isBare({ type, from, to }: EntryBatch): boolean {
   return type === RESTORE_TYPE && to === from + 1;
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '#base/json.js';
-import { type Batch, RESTORE_TYPE } from '#context/replay/batches.js';
+import { type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -11,7 +11,7 @@ interface Request {
   readonly path: readonly Head[];
   /** What is to be undone now, in order. */
   readonly places: readonly number[];
-  readonly batches: ReadonlyMap<number, Batch>;
+  readonly batches: ReadonlyMap<number, EntryBatch>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function undoneBefore(session: Session, { path, places, batches }: Reques
 }
 
 /** The ids of the entries that an entry has undone, where it stands below them. */
-function undoneAt(session: Session, head: Head | undefined, batch: Batch | undefined): readonly string[] {
+function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];
   const entry = session.entry(head);

@@ -1,22 +1,22 @@
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import type { OpenSession } from '../open.js';
-import { LiveSession } from './live.js';
+import { SessionFollower } from './live.js';
 
 /** How long a file is left alone before it is looked at again. */
 const PAUSE_MILLISECONDS = 250;
 
 /** A session as it is after a change. */
-export interface Followed {
+export interface SessionUpdate {
   readonly session: OpenSession;
   /** `anew`: the file was replaced, so that nothing known of it holds any more. */
   readonly change: 'first' | 'more' | 'anew';
 }
 
 /** The session in a file as it is now, and again each time something was written to it, until nobody waits any longer. */
-export async function* follow(io: Io, file: string): AsyncGenerator<Followed> {
+export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdate> {
   if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'name a file' });
-  const live = await LiveSession.open(file, io.files);
+  const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
   let isAnew = false;
   while (await io.wait(PAUSE_MILLISECONDS)) {

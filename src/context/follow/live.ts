@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** A session file that somebody may still be writing. What is appended is read; what was read is not read again. */
-export class LiveSession {
+export class SessionFollower {
   private constructor(
     private readonly file: string,
     private readonly files: Files,
@@ -34,10 +34,10 @@ export class LiveSession {
   private seen = -1;
 
   /** Throws a CtxError (input) where there is no file to read. */
-  static async open(file: string, files: Files): Promise<LiveSession> {
+  static async open(file: string, files: Files): Promise<SessionFollower> {
     const source = await files.open(file);
     const scanning = new Scanning(source, file);
-    return new LiveSession(file, files, source, scanning, readOn(source, scanning));
+    return new SessionFollower(file, files, source, scanning, readOn(source, scanning));
   }
 
   /**

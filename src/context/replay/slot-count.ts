@@ -1,4 +1,4 @@
-import { type Slot, tokensIn } from './slot.js';
+import { type MessageSlot, tokensIn } from './slot.js';
 import type { TokenMethod } from './tokens.js';
 
 /** The tokens of a list of slots: only what was appended since the last count has to be counted. */
@@ -10,7 +10,7 @@ export class SlotCount {
   constructor(private readonly method: TokenMethod) {}
 
   /** Estimated tokens of the messages that are sent. */
-  of(slots: readonly Slot[]): number {
+  of(slots: readonly MessageSlot[]): number {
     let { tokens } = this.counted;
     for (let at = this.counted.slots; at < slots.length; at += 1) {
       const slot = slots[at];
@@ -23,7 +23,7 @@ export class SlotCount {
   }
 
   /** Counts a slot of the list again, whose message has changed. */
-  again(slot: Slot): void {
+  again(slot: MessageSlot): void {
     if (slot.count.round !== this.round) return;
     const tokens = tokensIn(slot, this.method);
     this.counted.tokens += tokens - slot.count.tokens;

@@ -1,13 +1,13 @@
 import { canonicalJson } from '#base/canonical.js';
 import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
-import type { Replacement } from './contribution.js';
 import type { AgentMessage } from './convert.js';
+import type { EditReplacement } from './entry-message.js';
 import type { SizeOnly } from './size-only.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message as an entry of the path brought it in. */
-export interface Contribution {
+export interface PathMessage {
   readonly head: Head;
   /** Of the entry, on the path; of a message that a transform brought in, that of a message which it replaces. */
   readonly index: number;
@@ -15,17 +15,17 @@ export interface Contribution {
   readonly message: AgentMessage;
 }
 
-export interface Edit {
+export interface PathEdit {
   /** The `context_edit` entry. */
   readonly edit: Head;
   readonly index: number;
   /** undefined: the edit says nothing, but earlier ones of its target do not count any more. */
-  readonly replacement: Replacement | undefined;
+  readonly replacement: EditReplacement | undefined;
 }
 
 /** A place in the list. An edit can hide what stands there and bring it back. */
-export interface Slot extends Contribution {
-  shown: LlmMessage | null;
+export interface MessageSlot extends PathMessage {
+  sent: LlmMessage | null;
   isEdited: boolean;
   /** The message as a transform wrote it again, with its keys in another order. */
   restated: LlmMessage | null;
@@ -41,27 +41,27 @@ export interface Slot extends Contribution {
 const NOT_COUNTED = { round: -1, tokens: 0 };
 
 /** A message is counted once, but for one that an edit changed. */
-export function tokensIn(slot: Slot, method: TokenMethod): number {
-  if (!slot.shown) return 0;
-  return slot.isEdited ? tokensOfMessage(slot.shown, method) : (slot.tokens ??= tokensOfMessage(slot.shown, method));
+export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
+  if (!slot.sent) return 0;
+  return slot.isEdited ? tokensOfMessage(slot.sent, method) : (slot.tokens ??= tokensOfMessage(slot.sent, method));
 }
 
 /** What a provider recorded of the message that is shown, if it did. */
-export function recordedIn({ shown, size }: Slot): number | null {
-  return shown && (size ? size.recorded : recordedTokens(shown));
+export function recordedIn({ sent, size }: MessageSlot): number | null {
+  return sent && (size ? size.recorded : recordedTokens(sent));
 }
 
 /** What a transform brought in has no entry that an edit could name. */
-export function isOfStockEntry({ head }: Slot): boolean {
+export function isOfStockEntry({ head }: MessageSlot): boolean {
   return head.type !== 'context_transform';
 }
 
 /** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
-export function restated(slot: Slot | undefined, message: LlmMessage): Slot | null {
+export function restated(slot: MessageSlot | undefined, message: LlmMessage): MessageSlot | null {
   if (!slot) return null;
-  if (slot.shown !== message && JSON.stringify(slot.shown) !== JSON.stringify(message)) {
+  if (slot.sent !== message && JSON.stringify(slot.sent) !== JSON.stringify(message)) {
     slot.restated = message;
-    slot.shown = message;
+    slot.sent = message;
   }
   return slot;
 }
@@ -72,10 +72,10 @@ export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): L
 }
 
 /** A slot of a message that nothing has looked at yet. */
-export function newSlot(contribution: Contribution): Slot {
+export function newSlot(contribution: PathMessage): MessageSlot {
   return {
     ...contribution,
-    shown: null,
+    sent: null,
     isEdited: false,
     restated: null,
     size: null,

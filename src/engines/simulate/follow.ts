@@ -1,6 +1,6 @@
 import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
-import { isSameTarget, type Target } from '#context/request/as-sent.js';
+import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Breach } from '../check/clauses.js';
 import { drive } from '../drive/drive.js';
 import type { AskedCompaction, Done, DriveOptions, Driven, DriveSource, MakeEngine } from '../drive/driven.js';

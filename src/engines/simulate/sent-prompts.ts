@@ -1,6 +1,6 @@
 import { preambleOf, type Preamble, type Prompt } from '#analysis/cache/prompt.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
+import { WireMessages, isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Assembled } from '../drive/driven.js';
 
 type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
@@ -10,7 +10,7 @@ type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
  * one before costs what it appends, and any other one a look at each message.
  */
 export class SentPrompts {
-  private list = AsSent.to({ provider: null, api: null, model: null });
+  private list = WireMessages.to({ provider: null, api: null, model: null });
   private messages: readonly LlmMessage[] = [];
   /** Of the list, tokens up to `counted`. */
   private tokens = 0;
@@ -31,7 +31,7 @@ export class SentPrompts {
     this.declare(sent);
     const { messages } = this.list;
     for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
-    const made = this.list.made();
+    const made = this.list.syntheticResults();
     const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
     return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
   }
