@@ -4,8 +4,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '#context/replay/convert.js';
 import { messageOfEntry, edited, isKnownToAddNothing } from '#context/replay/entry-message.js';
 import { mergeByIndex } from '#context/replay/message-list.js';
-import { sizeOnly } from '#context/replay/size-only.js';
 import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
+import { sizeOnly } from '#context/replay/slot.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 
 const TIME = '2026-03-02T09:00:00.000Z';

@@ -5,21 +5,20 @@ import { Edits } from './edits.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Provenance } from './envelope.js';
 import type { MessagesToLookAt } from './overview.js';
-import { placesTaken } from './places-taken.js';
-import { sizeOnly } from './size-only.js';
-import { SlotCount } from './slot-count.js';
-import { identicalSlot, slotFinderIn } from './slot-finder.js';
+import { identicalSlot, placesTaken, slotFinderIn } from './slot-finder.js';
 import {
-  type PathMessage,
-  type PathEdit,
   inWordsOf,
+  type MessageSlot,
   newSlot,
+  type PathEdit,
+  type PathMessage,
   recordedIn,
   restated,
-  type MessageSlot,
+  sizeOnly,
+  SlotCount,
+  SlotsByEntry,
   tokensIn,
 } from './slot.js';
-import { SlotsByEntry } from './slots-by-entry.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
 /** A message as a provider receives it, with where it comes from. */

@@ -1,9 +1,8 @@
 import { canonicalJson } from '#base/canonical.js';
-import type { Head } from '#session/table/head.js';
+import type { Head, RawId } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
-import type { AgentMessage } from './convert.js';
+import { type AgentMessage, toLlm } from './convert.js';
 import type { EditReplacement } from './entry-message.js';
-import type { SizeOnly } from './size-only.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
 /** A message as an entry of the path brought it in. */
@@ -82,4 +81,96 @@ export function newSlot(contribution: PathMessage): MessageSlot {
     tokens: null,
     count: NOT_COUNTED,
   };
+}
+
+/** The tokens of a list of slots: only what was appended since the last count has to be counted. */
+export class SlotCount {
+  private counted = { slots: 0, tokens: 0 };
+  /** The list was counted anew so many times. */
+  private round = 0;
+
+  constructor(private readonly method: TokenMethod) {}
+
+  /** Estimated tokens of the messages that are sent. */
+  of(slots: readonly MessageSlot[]): number {
+    let { tokens } = this.counted;
+    for (let at = this.counted.slots; at < slots.length; at += 1) {
+      const slot = slots[at];
+      if (!slot) continue;
+      slot.count = { round: this.round, tokens: tokensIn(slot, this.method) };
+      tokens += slot.count.tokens;
+    }
+    this.counted = { slots: slots.length, tokens };
+    return tokens;
+  }
+
+  /** Counts a slot of the list again, whose message has changed. */
+  again(slot: MessageSlot): void {
+    if (slot.count.round !== this.round) return;
+    const tokens = tokensIn(slot, this.method);
+    this.counted.tokens += tokens - slot.count.tokens;
+    slot.count.tokens = tokens;
+  }
+
+  /** The list is another one. */
+  restart(): void {
+    this.counted = { slots: 0, tokens: 0 };
+    this.round += 1;
+  }
+}
+
+/** The slots that edits can name, by their entries: put down when the first edit comes, as most sessions have none. */
+export class SlotsByEntry {
+  private known: Map<RawId, MessageSlot> | null = null;
+
+  /** What an entry brought in; `all` gives the slots that there are so far. */
+  of(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
+    this.known ??= new Map(
+      all()
+        .filter(isOfStockEntry)
+        .map((slot) => [slot.head.id, slot]),
+    );
+    return this.known.get(id);
+  }
+
+  add(slot: MessageSlot): void {
+    if (isOfStockEntry(slot)) this.known?.set(slot.head.id, slot);
+  }
+
+  forget(slot: MessageSlot): void {
+    if (this.known?.get(slot.head.id) === slot) this.known.delete(slot.head.id);
+  }
+}
+
+/** A message that was counted and let go. */
+interface SizeOnly {
+  /** As the message for edits and conversion, but for what is in it. Shared by all messages of a role. */
+  readonly standIn: AgentMessage;
+  /** Estimated, of the message as it is sent; null for one that is not. */
+  readonly tokens: number | null;
+  /** What a provider recorded of it, if it did. */
+  readonly recorded: number | null;
+}
+
+/** What is left of a message of which only the size will be asked for. */
+export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
+  const sent = toLlm(message);
+  return sent
+    ? {
+        standIn: standInFor(message['role']),
+        tokens: tokensOfMessage(sent, method),
+        recorded: recordedTokens(sent),
+      }
+    : { standIn: NOT_SENT, tokens: null, recorded: null };
+}
+
+const NOT_SENT: AgentMessage = { role: null };
+const standIns = new Map<unknown, AgentMessage>();
+
+function standInFor(role: unknown): AgentMessage {
+  const known = standIns.get(role);
+  if (known) return known;
+  const standIn = { role };
+  standIns.set(role, standIn);
+  return standIn;
 }

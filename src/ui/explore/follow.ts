@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { SessionFollower } from '#context/follow/live.js';
+import type { SessionFollower } from '#context/follow.js';
 import type { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
 import type { Message } from './update.js';

@@ -1,4 +1,4 @@
-import { SessionFollower } from '#context/follow/live.js';
+import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';

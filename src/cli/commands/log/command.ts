@@ -1,7 +1,7 @@
 import { isKnown, type LogFilter, refuseUnknown } from '#analysis/listing/log-filter.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { follow, type SessionUpdate } from '#context/follow/follow.js';
+import { follow, type SessionUpdate } from '#context/follow.js';
 import { openHere, type OpenSession, openTail } from '#context/open.js';
 import { isSizeKnown } from '#context/size/sizes-along.js';
 import type { Io } from '#platform/io.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SessionFollower } from '#context/follow/live.js';
-import { activePath, assistant, bytes, HEADER, lines, TALK, user } from '../../support/entries.js';
-import { generateSession } from '../../support/generate.js';
-import { memoryFiles } from '../../support/memory-io.js';
+import { SessionFollower } from '#context/follow.js';
+import { activePath, assistant, bytes, HEADER, lines, TALK, user } from '../support/entries.js';
+import { generateSession } from '../support/generate.js';
+import { memoryFiles } from '../support/memory-io.js';
 
 const BEGINNING = lines(HEADER, ...TALK);
 
