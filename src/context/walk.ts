@@ -30,7 +30,7 @@ export interface WalkStep {
 }
 
 /** A path that is walked once, from its root. It may grow meanwhile. */
-export interface Walk {
+export interface ContextWalk {
   readonly session: Session;
   readonly path: readonly Head[];
   /** The context where the walk is: at first that before the root. */
@@ -43,7 +43,7 @@ export interface Walk {
 }
 
 /** Walks a path. Nothing is read before the first step is asked for. */
-export function walk(session: Session, path: readonly Head[], { since = 0, ...options }: WalkOptions): Walk {
+export function walk(session: Session, path: readonly Head[], { since = 0, ...options }: WalkOptions): ContextWalk {
   const replay = new Replay(session, path, options);
   return { session, path, replay, steps: stepsOf(session, path, replay, { since, ...options }) };
 }
@@ -79,7 +79,7 @@ export interface FileStep {
  * The entries of a file in order, each with its step of a walk. Where the path is in another order, which is rare, its
  * steps come after all entries.
  */
-export function* stepsInFile({ session, path, steps }: Walk): Generator<FileStep> {
+export function* stepsInFile({ session, path, steps }: ContextWalk): Generator<FileStep> {
   const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
   let next = 0;
   for (const head of session.tree.heads) {

@@ -6,7 +6,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { KeptPlaces } from '#context/replay/kept-places.js';
 import { logEntries } from '#context/replay/log.js';
 import { firstNeeded, transformAbove, transformerName } from '#context/replay/selection.js';
-import { AsSent, isSameTarget, isSentAlike, targetOf } from '#context/request/as-sent.js';
+import { WireMessages, isSameTarget, isSentAlike, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -268,8 +268,8 @@ describe('from where messages may come back', () => {
 
 describe('messages as one model is sent them', () => {
   const SONNET = { provider: 'anthropic', api: 'anthropic-messages', model: 'sonnet' };
-  function sent(messages: readonly LlmMessage[], target = SONNET): AsSent {
-    const list = AsSent.to(target);
+  function sent(messages: readonly LlmMessage[], target = SONNET): WireMessages {
+    const list = WireMessages.to(target);
     list.append(messages.map((message, at) => ({ message, from: { entryId: `m${at}` } })));
     return list;
   }
@@ -348,7 +348,7 @@ describe('messages as one model is sent them', () => {
       calls: [],
       holdsImage: false,
     };
-    expect(sent([own(call('a'))]).made()).toEqual([made]);
+    expect(sent([own(call('a'))]).syntheticResults()).toEqual([made]);
     const shape = (...all: readonly LlmMessage[]): readonly unknown[] =>
       sent(all).messages.map(({ fields }) => fields['toolCallId'] ?? fields['role']);
     expect(shape(own(call('a')), own(call('b')), own(text('x')))).toEqual([
@@ -368,7 +368,7 @@ describe('messages as one model is sent them', () => {
       'assistant',
     ]);
     expect(shape(result('a'), own(call('a')), own(text('x')))).toEqual(['a', 'assistant', 'a', 'assistant']);
-    expect(sent([own(call('a')), own(text('x'))]).made()).toEqual([]);
+    expect(sent([own(call('a')), own(text('x'))]).syntheticResults()).toEqual([]);
   });
 
   it('are found where the message of an entry stands, once', () => {

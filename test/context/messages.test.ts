@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { displayOf } from '#context/replay/applied.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf, edited, isKnownToAddNothing } from '#context/replay/contribution.js';
 import { type AgentMessage, compactionSummary, isKnownRole, summaryIn, toLlm } from '#context/replay/convert.js';
+import { messageOfEntry, edited, isKnownToAddNothing } from '#context/replay/entry-message.js';
 import { mergeByIndex } from '#context/replay/message-list.js';
-import { sizeOnly } from '#context/replay/size-only.js';
 import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
+import { sizeOnly } from '#context/replay/slot.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 
 const TIME = '2026-03-02T09:00:00.000Z';
@@ -55,7 +55,7 @@ describe('the message that an entry adds', () => {
     [{ type: 'compaction', summary: 'x', timestamp: TIME }, null],
     [{ type: 'label', message: { role: 'user', content: 'x' } }, null],
   ])('of %j is %j', (entry, message) => {
-    expect(contributionOf(entry)).toStrictEqual(message);
+    expect(messageOfEntry(entry)).toStrictEqual(message);
   });
 
   it.each<readonly [role: string, content: unknown, after: unknown]>([
@@ -206,11 +206,11 @@ describe('the places of messages', () => {
   it('are found by the very message, or else by an equal one, each once and the first one first', () => {
     const [same, twin, other] = [message('x'), message('x'), message('y')];
     const slots = [
-      { shown: twin, at: 0 },
-      { shown: same, at: 1 },
-      { shown: null, at: 2 },
-      { shown: other, at: 3 },
-      { shown: message('x'), at: 4 },
+      { sent: twin, at: 0 },
+      { sent: same, at: 1 },
+      { sent: null, at: 2 },
+      { sent: other, at: 3 },
+      { sent: message('x'), at: 4 },
     ];
     const found = (...wanted: readonly LlmMessage[]): readonly unknown[] => {
       const find = slotFinderIn(() => slots);
@@ -227,7 +227,7 @@ describe('the places of messages', () => {
       (name: string, ...contents: readonly string[]) =>
       () => {
         made.push(name);
-        return contents.map((content) => ({ shown: message(content), name }));
+        return contents.map((content) => ({ sent: message(content), name }));
       };
     const find = slotFinderIn(list('first', 'x', 'y'), list('second', 'x'));
     expect([find(message('y'))?.name, find(message('x'))?.name]).toEqual(['first', 'first']);
@@ -238,8 +238,8 @@ describe('the places of messages', () => {
 
   it('are only found by the very message where nothing was made anew', () => {
     const kept = message('x');
-    const find = identicalSlot([{ shown: kept }, { shown: null }]);
-    expect(find(kept)).toEqual({ shown: kept });
+    const find = identicalSlot([{ sent: kept }, { sent: null }]);
+    expect(find(kept)).toEqual({ sent: kept });
     expect(find(message('x'))).toBeUndefined();
   });
 });

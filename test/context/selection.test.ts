@@ -92,7 +92,7 @@ it('every envelope is that of a whole replay', () => {
         replay.step(head, at);
         const { system, tools, messages, options, meta } = buildEnvelope(session, head, readPatch, { lenient: true });
         expect({ system, tools, messages, options }).toEqual(replay.content());
-        expect(meta.provenance).toEqual(replay.provenance());
+        expect(meta.provenance).toEqual(replay.messages.provenance());
         expect(meta.edits).toEqual(replay.appliedEdits());
       }
     }),

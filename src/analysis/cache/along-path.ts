@@ -2,8 +2,8 @@ import type { Problem } from '#base/errors.js';
 import { asString, isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { type Target, targetOf } from '#context/request/as-sent.js';
-import { type Walk, walk, type WalkStep } from '#context/walk.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { Branches } from './branches.js';
@@ -56,7 +56,7 @@ const MINUTE = 60_000;
 export class CacheWalk {
   /** Reasons that were declared for nothing. */
   readonly idle: IdleDeclaration[] = [];
-  private readonly walked: Walk;
+  private readonly walked: ContextWalk;
   private readonly prompts: PathPrompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { AsSent, type Target, targetOf } from '#context/request/as-sent.js';
+import { type Target, targetOf, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
@@ -88,12 +88,12 @@ function requestsUntil(
 /** The prompt that sends a context to the model that answered last. */
 function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
   const preamble = preambleOf({ system, tools });
-  const list = AsSent.to(last?.target ?? { provider: null, api: null, model: null });
+  const list = WireMessages.to(last?.target ?? { provider: null, api: null, model: null });
   for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
     const from = meta.provenance[at];
     if (from) list.append([{ message, from }]);
   }
-  const made = list.made();
+  const made = list.syntheticResults();
   const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
   const { messages: sent } = list;
   return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };

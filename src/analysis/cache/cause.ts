@@ -1,7 +1,7 @@
 import type { Replay } from '#context/replay/replay.js';
 import { transformerName } from '#context/replay/selection.js';
-import { isSameTarget, type Target } from '#context/request/as-sent.js';
 import { volatileIn } from '#context/request/volatile.js';
+import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { depthOf, type Divergence, isOtherOrder, type Preamble, type Prompt } from './prompt.js';

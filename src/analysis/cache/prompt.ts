@@ -1,7 +1,7 @@
 import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
-import { blockText, isSentAlike, type MessageAsSent } from '#context/request/as-sent.js';
+import { blockText, isSentAlike, type WireMessage } from '#context/request/wire-messages.js';
 
 /** Tools and system prompt, in the order in which providers cache them. */
 export interface Preamble {
@@ -20,10 +20,10 @@ interface Unit {
 /** The prompt of one request. The list of messages may grow beyond `length`. */
 export interface Prompt {
   readonly preamble: Preamble;
-  readonly messages: readonly MessageAsSent[];
+  readonly messages: readonly WireMessage[];
   readonly length: number;
   /** Results that were made up for calls without any, behind the messages. */
-  readonly made: readonly MessageAsSent[];
+  readonly made: readonly WireMessage[];
   /** Estimated. */
   readonly tokens: number;
   /** Messages that hold one. */
@@ -134,13 +134,13 @@ function tokensUpTo(prompt: Prompt, end: number): number {
   return tokens;
 }
 
-function messageAt({ messages, length, made }: Prompt, index: number): MessageAsSent | undefined {
+function messageAt({ messages, length, made }: Prompt, index: number): WireMessage | undefined {
   return index < length ? messages[index] : made[index - length];
 }
 
 function inMessage(
-  { role, entryId, fields }: MessageAsSent,
-  other: MessageAsSent | undefined,
+  { role, entryId, fields }: WireMessage,
+  other: WireMessage | undefined,
   tokens: number,
 ): Omit<Divergence, 'index'> {
   const place = { section: 'messages', name: role, entryId } as const;

@@ -1,5 +1,5 @@
 import type { Replay } from '#context/replay/replay.js';
-import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
+import { WireMessages, isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type RewritingEntry, reasonsOf } from './cause.js';
@@ -27,7 +27,7 @@ export class PathPrompts {
   /** The rewriting entries since the request that the next one is compared with. */
   candidates: RewritingEntry[] = [];
   private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
-  private list = AsSent.to({ provider: null, api: null, model: null });
+  private list = WireMessages.to({ provider: null, api: null, model: null });
   private mark = BEGINNING;
   /** Marks of requests, each further on than the one before. */
   private marks: Mark[] = [];
@@ -95,7 +95,7 @@ export class PathPrompts {
   }
 
   private now(): Prompt {
-    const { sent, next } = this.replay.sentFrom(this.mark.taken);
+    const { sent, next } = this.replay.messages.sentFrom(this.mark.taken);
     this.list.append(sent);
     const { messages } = this.list;
     let { at, tokens, images, firstImage } = this.mark;
@@ -108,7 +108,7 @@ export class PathPrompts {
       firstImage ??= message.entryId;
     }
     this.mark = { taken: next, at, tokens, images, firstImage };
-    const made = this.list.made();
+    const made = this.list.syntheticResults();
     const sum = made.reduce((all, message) => all + message.tokens, this.preamble.tokens + tokens);
     return { preamble: this.preamble, messages, length: at, made, tokens: sum, images, firstImage };
   }

@@ -1,4 +1,4 @@
-import { type Walk, walk, type WalkStep } from '#context/walk.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
@@ -11,7 +11,7 @@ const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_t
 /** Shows the active path to the rules that follow it, and its requests to those that look at every one. */
 export class PathWalk {
   /** The active path; nothing where no rule looks at it. */
-  readonly walked: Walk;
+  readonly walked: ContextWalk;
   private readonly watches: readonly ((step: PathStep | null) => void)[];
   private readonly requests: RequestWatches | null;
   /** How far the messages are known to those who look at requests. */
@@ -38,7 +38,7 @@ export class PathWalk {
     walked.take();
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
-    const change = before && { before, after: replay.content(), origins: () => replay.provenance() };
+    const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
     const step: PathStep = { head, entry, change, diagnostics: replay.diagnostics.slice(noted) };
     for (const watch of this.watches) watch(step);
   }
@@ -52,7 +52,7 @@ export class PathWalk {
   private request(): void {
     if (!this.requests) return;
     this.unsent.clear();
-    const { sent, next } = this.walked.replay.sentFrom(this.taken);
+    const { sent, next } = this.walked.replay.messages.sentFrom(this.taken);
     this.taken = next;
     this.requests.request(sent);
   }

@@ -1,8 +1,8 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { batchesOn } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf, edited, type Replacement } from '#context/replay/contribution.js';
 import type { AgentMessage } from '#context/replay/convert.js';
+import { messageOfEntry, edited, type EditReplacement } from '#context/replay/entry-message.js';
 import { holdsPacket } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -50,17 +50,17 @@ function editsOn(session: Session, path: readonly Head[]): ReadonlyMap<number, H
   return edits;
 }
 
-function replacementIn({ replacement }: JsonObject): Replacement | undefined {
+function replacementIn({ replacement }: JsonObject): EditReplacement | undefined {
   return replacement === null || isObject(replacement) ? replacement : undefined;
 }
 
-function statementOf(entry: JsonObject, replacement: Replacement | undefined): Statement | null {
+function statementOf(entry: JsonObject, replacement: EditReplacement | undefined): Statement | null {
   if (entry['type'] === 'compaction') return holdsPacket(entry) ? null : summary('compaction', entry['summary']);
   if (entry['type'] === 'context_transform') {
     const compacts = objectsIn(entry['patch']).findLast(({ op }) => op === 'compaction_apply');
     return compacts ? summary('compaction', compacts['summary']) : null;
   }
-  const contribution = contributionOf(entry);
+  const contribution = messageOfEntry(entry);
   const message = contribution && replacement ? edited(contribution, replacement) : contribution;
   return message && statementOfMessage(message);
 }

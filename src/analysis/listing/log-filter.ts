@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
 import { toLlm } from '#context/replay/convert.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { toolNames } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';
@@ -79,7 +79,7 @@ function namesOf({ length }: Heads, nameAt: (index: number) => string | null): r
 /** Whether an entry that may pass does: only its line says which tools it calls or answers. */
 export function passes(entry: JsonObject, { tool }: LogFilter): boolean {
   if (tool === undefined) return true;
-  const message = contributionOf(entry);
+  const message = messageOfEntry(entry);
   const sent: LlmMessage | null = message && toLlm(message);
   return sent !== null && toolNames(sent).includes(tool);
 }

@@ -1,4 +1,4 @@
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { blocksOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 
@@ -60,7 +60,7 @@ function isOfConversation(session: Session, index: number): boolean {
 /** An answer that only calls tools is told by their results; one that failed, broke off or was cut is worth a line. */
 function saysSomething(session: Session, index: number): boolean {
   const head = session.tree.heads.at(index);
-  const message = head ? contributionOf(session.entry(head)) : null;
+  const message = head ? messageOfEntry(session.entry(head)) : null;
   if (!message) return false;
   const { stopReason } = message;
   if (Boolean(stopReason) && stopReason !== 'stop' && stopReason !== 'toolUse') return true;

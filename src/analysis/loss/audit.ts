@@ -2,8 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { asText } from '#base/json.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
 import { summaryIn, toLlm } from '#context/replay/convert.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
@@ -106,7 +106,7 @@ function lostFacts(
   const owners: Account[] = [];
   const messages: LlmMessage[] = [];
   for (const account of left) {
-    const contribution = contributionOf(session.entry(account.head));
+    const contribution = messageOfEntry(session.entry(account.head));
     const message = contribution && toLlm(contribution);
     if (!message) continue;
     owners.push(account);
@@ -124,7 +124,7 @@ function lostFacts(
 /** The paths that the calls of a session name. */
 function filesOf(session: Session, accounts: readonly Account[]): ReadonlySet<string> {
   const answers = accounts.flatMap(({ head }) => {
-    const message = head.role === 'assistant' ? contributionOf(session.entry(head)) : null;
+    const message = head.role === 'assistant' ? messageOfEntry(session.entry(head)) : null;
     return (message && toLlm(message)) ?? [];
   });
   return new Set(toolUsesIn(answers).flatMap((use) => fileOf(use)?.path ?? []));

@@ -87,7 +87,7 @@ class LossAccounts {
   }
 
   private takeMessage({ replay, index }: WalkStep): void {
-    const { sent, next } = replay.sentFrom(this.next);
+    const { sent, next } = replay.messages.sentFrom(this.next);
     this.next = next;
     if (sent.length > 0) this.enter(index);
   }
@@ -115,13 +115,13 @@ class LossAccounts {
   /** After an entry that changed more than one message: who is not shown any more has left, who is shown is there. */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
     const now = new Set<number>();
-    for (const { line } of replay.provenance()) {
+    for (const { line } of replay.messages.provenance()) {
       const place = this.placesOfLines.get(line);
       if (place !== undefined) now.add(place);
     }
     for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
     for (const place of now) if (!this.shown.has(place)) this.enter(place);
-    this.next = replay.sentFrom(Infinity).next;
+    this.next = replay.messages.sentFrom(Infinity).next;
   }
 
   private takeTransform(step: WalkStep): void {

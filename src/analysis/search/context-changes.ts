@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { Replacement } from '#context/replay/contribution.js';
+import type { EditReplacement } from '#context/replay/entry-message.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
@@ -35,7 +35,7 @@ export function isHead(form: SentForm | undefined): form is Head {
   return typeof form === 'object';
 }
 
-export function replacementOf({ replacement }: JsonObject): Replacement | undefined {
+export function replacementOf({ replacement }: JsonObject): EditReplacement | undefined {
   return isObject(replacement) || replacement === null || replacement === undefined ? replacement : {};
 }
 
@@ -75,17 +75,18 @@ class MessageChanges implements Changes {
     const replacement = replacementOf(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
     // What a compaction took out, an edit does not bring back.
-    const isThere = this.formAt(target.line) !== 'gone' || replay.provenance().some(({ line }) => line === target.line);
+    const isThere =
+      this.formAt(target.line) !== 'gone' || replay.messages.provenance().some(({ line }) => line === target.line);
     if (isThere) this.note(target.line, head, form);
   }
 
   private takeChange(step: WalkStep): void {
     const { head, index: at, replay } = step;
-    const before = replay.provenance();
+    const before = replay.messages.provenance();
     const sent = this.sent(replay);
     step.take();
     const after = new Map<number, SentForm>();
-    for (const { line, editId, origin } of replay.provenance())
+    for (const { line, editId, origin } of replay.messages.provenance())
       after.set(line, origin === 'edit' ? (this.edits.get(editId ?? null) ?? 'stored') : 'stored');
     for (const { line } of before) if (!after.has(line)) this.note(line, head, 'gone');
     for (const [line, form] of after) if (line !== head.line) this.note(line, head, form);

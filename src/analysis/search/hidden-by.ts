@@ -1,7 +1,7 @@
 import { once } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf, edited } from '#context/replay/contribution.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import { messageOfEntry, edited } from '#context/replay/entry-message.js';
 import { transformAbove } from '#context/replay/selection.js';
 import type { WalkOptions } from '#context/walk.js';
 import type { Session } from '#session/session.js';
@@ -119,7 +119,7 @@ type Forms = (form: SentForm) => TextForm;
 
 function formsOf(session: Session, head: Head): Forms {
   const entry = session.entry(head);
-  const contribution = contributionOf(entry);
+  const contribution = messageOfEntry(entry);
   const stored = once(() =>
     sent(
       head.type === 'compaction'

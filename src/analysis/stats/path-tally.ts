@@ -5,7 +5,7 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import { contextSize, estimateOf, type TokensNow, tokensNow, upFrom } from '#context/size/size.js';
-import { type Walk, walk, type WalkStep } from '#context/walk.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
@@ -47,7 +47,7 @@ export interface PathSource {
 export class PathTally {
   readonly samples: RequestSample[] = [];
 
-  readonly walked: Walk;
+  readonly walked: ContextWalk;
 
   constructor(private readonly source: PathSource) {
     const { session, path } = source;
@@ -82,7 +82,7 @@ export class PathTally {
     const { method } = this.source;
     const { messages } = this.walked.replay.content();
     const { system, tools } = this.walked.replay.declaredAsSent();
-    const provenance = this.walked.replay.provenance();
+    const provenance = this.walked.replay.messages.provenance();
     const ledger = emptyBreakdown();
     addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
     for (const [at, message] of messages.cached.entries()) {

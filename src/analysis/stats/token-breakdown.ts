@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
 import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import {
   type CountedBlock,
   shares,
@@ -54,7 +54,7 @@ export function contentsOf(entry: JsonObject): EntryContents | null {
     const message = compactionSummary(summary, timestamp);
     return { message, textIs: 'summaries', ...declaredIn(isObject(systemMessage) ? systemMessage : {}) };
   }
-  const contribution = contributionOf(entry);
+  const contribution = messageOfEntry(entry);
   if (contribution === null) return null;
   const { role } = contribution;
   if (role === 'system') return { message: null, textIs: 'system', ...declaredIn(contribution) };

@@ -47,7 +47,7 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
     const request = answersRequest(head) ? cached.get(head.line) : undefined;
     if (request) {
       const preamble = preambleOf(replay.declaredAsSent());
-      const messages = replay.messageTokens();
+      const messages = replay.messages.tokens();
       const { compactions, transforms } = replay;
       requests.push({
         ...ofEntry(head),
@@ -94,7 +94,7 @@ function atTheEnd(
   const end = { upward: upFrom(path), method: BY_CHARACTERS };
   const whole = { session, path, options: { lenient: true } };
   return {
-    linesShown: new Set(replay.provenance().map(({ line }) => line)),
+    linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
     contextTokens: () => tokensNow(session, end, () => contextSize(whole, session.readPatch, now)).tokens,
     isPreambleKnown: now.isPreambleKnown,
   };

@@ -1,7 +1,7 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf, edited } from '#context/replay/contribution.js';
 import { type AgentMessage, summaryIn, toLlm } from '#context/replay/convert.js';
+import { messageOfEntry, edited } from '#context/replay/entry-message.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -62,7 +62,7 @@ export function sentOf(entries: readonly Projected[]): number {
  */
 export function currentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
   const replay = replayPath(session, path, { readPatch });
-  const { sent } = replay.sentFrom(0);
+  const { sent } = replay.messages.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
   const summary = sent.find(({ from }) => from.origin === 'compaction');
   const { system, tools } = countTokens(replay.declaredAsSent());
@@ -146,7 +146,7 @@ class Weaving {
 
   /** The message as it was before it was made fit to be sent. */
   private messageOf(head: Head, { origin, editId }: Provenance): AgentMessage | null {
-    const message = contributionOf(this.session.entry(head));
+    const message = messageOfEntry(this.session.entry(head));
     if (message === null || origin === 'entry') return message;
     const edit = this.session.tree.heads.find(editId);
     const replacement = edit && this.session.entry(edit)['replacement'];
@@ -174,7 +174,7 @@ class Weaving {
   /** Pi counts prompts and hidden shell commands where they stand. null: it has a message, and a transform removed it. */
   private unsentOf(head: Head): readonly AgentMessage[] | null {
     if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
-    const message = contributionOf(this.session.entry(head));
+    const message = messageOfEntry(this.session.entry(head));
     if (message === null) return [];
     return toLlm(message) === null ? [message] : null;
   }

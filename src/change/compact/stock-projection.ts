@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import { contributionOf, edited } from '#context/replay/contribution.js';
 import type { AgentMessage } from '#context/replay/convert.js';
+import { messageOfEntry, edited } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import type { Head, RawId } from '#session/table/head.js';
 import { currentSystemMessage, estimateContext } from './estimate.js';
@@ -74,7 +74,7 @@ function messagesOf(session: Session, head: Head, edit: Head | undefined): reado
   const replacement = edit && session.entry(edit)['replacement'];
   if (replacement === null) return [];
   if (head.type === 'compaction') return messagesOfCompaction(entry);
-  const message = contributionOf(entry);
+  const message = messageOfEntry(entry);
   if (message === null) return [];
   const shown = isObject(replacement) ? edited(message, replacement) : message;
   return shown === null ? [] : [shown];

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Replay } from '#context/replay/replay.js';
-import { type Walk, walk } from '#context/walk.js';
+import { type ContextWalk, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head } from '#session/table/head.js';
 import type { Conversion } from './compactions.js';
@@ -12,8 +12,8 @@ import type { OpenContext } from './same-content.js';
 export class Lockstep {
   private readonly path: Head[] = [];
   private readonly transforms = new Map<Head, JsonObject>();
-  private readonly old: Walk;
-  private readonly next: Walk;
+  private readonly old: ContextWalk;
+  private readonly next: ContextWalk;
 
   constructor(session: Session, path: readonly Head[]) {
     const options = { readPatch, lenient: true };
@@ -52,7 +52,7 @@ export class Lockstep {
   }
 }
 
-function takeNext({ steps }: Walk): void {
+function takeNext({ steps }: ContextWalk): void {
   const { done, value } = steps.next();
   if (!done) value.take();
 }

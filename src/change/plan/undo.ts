@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { type Batch, batchesOn, RESTORE_TYPE } from '#context/replay/batches.js';
+import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
@@ -42,7 +42,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
 }
 
 /** A record of a restore that needed no entries: a branch began there. */
-function isBare({ type, from, to }: Batch): boolean {
+function isBare({ type, from, to }: EntryBatch): boolean {
   return type === RESTORE_TYPE && to === from + 1;
 }
 
@@ -118,7 +118,7 @@ interface UndoRequest {
   readonly path: readonly Head[];
   /** Places on the path to undo now, in order. */
   readonly places: readonly number[];
-  readonly batches: ReadonlyMap<number, Batch>;
+  readonly batches: ReadonlyMap<number, EntryBatch>;
 }
 
 /**
@@ -145,7 +145,7 @@ function undoneBefore(session: Session, { path, places, batches }: UndoRequest):
 }
 
 /** The ids of the entries that an entry has undone, where it stands below them. */
-function undoneAt(session: Session, head: Head | undefined, batch: Batch | undefined): readonly string[] {
+function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];
   const entry = session.entry(head);

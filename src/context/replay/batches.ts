@@ -14,7 +14,7 @@ const PARTS: ReadonlyMap<unknown, ReadonlySet<string | null>> = new Map([
 ]);
 
 /** Entries that are one change, and stand one below the other. */
-export interface Batch {
+export interface EntryBatch {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
@@ -24,8 +24,8 @@ export interface Batch {
 }
 
 /** For every place of a path that belongs to a prune or a restore of several entries, what else does. */
-export function batchesOn(session: Session, path: readonly Head[]): ReadonlyMap<number, Batch> {
-  const batches = new Map<number, Batch>();
+export function batchesOn(session: Session, path: readonly Head[]): ReadonlyMap<number, EntryBatch> {
+  const batches = new Map<number, EntryBatch>();
   for (const [from, head] of path.entries()) {
     const { customType: type, data } = head.type === 'custom' ? session.entry(head) : {};
     const parts = PARTS.get(type);

@@ -43,7 +43,7 @@ export function buildEnvelope(
   const durable = replay.content();
   const uncached = target.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
-  const provenance = [...replay.provenance(), ...target.uncached.map(({ from }) => from)];
+  const provenance = [...replay.messages.provenance(), ...target.uncached.map(({ from }) => from)];
   return drain(
     described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: { provenance } }),
   );
@@ -107,7 +107,7 @@ function ephemeralMessages(session: Session, path: readonly Head[]): readonly Se
 function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
   const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
-  const cached = replay.messageTokens();
+  const cached = replay.messages.tokens();
   return { ...others, cached, total: others.total + cached };
 }
 
@@ -196,7 +196,7 @@ function describe(session: Session): ContextEnvelope['session'] {
 
 /** The newest usage that a provider recorded for a message which is still in the context. */
 function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
-  const last = replay.lastRecorded();
+  const last = replay.messages.lastRecorded();
   if (last === null) return null;
   const { entryId, line, origin } = last.from;
   const after = path.slice(path.findLastIndex((head) => head.line === line) + 1);

@@ -11,11 +11,11 @@ import {
   withLevel,
 } from './declared.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
-import type { Source } from './envelope.js';
+import type { RegionSource } from './envelope.js';
 import { makePrompt, suppliedPart, toolName, withParts } from './system.js';
 
 /** How each region of the envelope is known. */
-export type Sources = Readonly<Record<'system' | 'tools' | 'options', Source>>;
+export type Sources = Readonly<Record<'system' | 'tools' | 'options', RegionSource>>;
 
 /**
  * What a path has said so far about system parts, tools and options, in order: system messages, thinking levels and patch ops.
@@ -95,7 +95,7 @@ export class Declarations {
   sources(isOmitted: (id: RawId) => boolean): Sources {
     const { parts, tools, options } = this.baseline;
     const recorded = this.hasSystemMessage(isOmitted);
-    const sources: Record<'system' | 'tools' | 'options', Source> = {
+    const sources: Record<'system' | 'tools' | 'options', RegionSource> = {
       system: recorded ? 'recorded' : parts ? 'supplied' : 'unknown',
       tools: recorded ? 'recorded' : tools ? 'supplied' : 'unknown',
       options: options ? 'supplied' : 'unknown',

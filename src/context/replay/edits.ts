@@ -1,16 +1,16 @@
 import { idText, type RawId } from '#session/table/head.js';
-import { edited } from './contribution.js';
 import type { AgentMessage } from './convert.js';
+import { edited } from './entry-message.js';
 import type { Provenance } from './envelope.js';
-import { type Edit, isOfStockEntry, type Slot } from './slot.js';
+import { type PathEdit, isOfStockEntry, type MessageSlot } from './slot.js';
 
 /** The edits of a path, and what they do to the messages of the entries that they are about. */
 export class Edits {
   /** The newest edit of each target; it is in force if Pi selects it. */
-  private readonly newest = new Map<RawId, Edit>();
+  private readonly newest = new Map<RawId, PathEdit>();
   private selectedFrom = 0;
 
-  add(edit: Edit): void {
+  add(edit: PathEdit): void {
     this.newest.set(edit.edit.target, edit);
   }
 
@@ -20,18 +20,18 @@ export class Edits {
   }
 
   /** The edit in force of an entry. */
-  inForce(id: RawId): Edit | undefined {
+  inForce(id: RawId): PathEdit | undefined {
     const edit = this.newest.get(id);
     return edit && edit.index >= this.selectedFrom ? edit : undefined;
   }
 
   /** The message of a slot as its edit leaves it, if it has one; null where it leaves it out. */
-  applied(slot: Slot, message: AgentMessage): AgentMessage | null {
+  applied(slot: MessageSlot, message: AgentMessage): AgentMessage | null {
     const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
     return edit?.replacement === undefined ? message : edited(message, edit.replacement);
   }
 
-  originOf({ head, kind, isEdited }: Slot): Provenance {
+  originOf({ head, kind, isEdited }: MessageSlot): Provenance {
     const record = { entryId: idText(head.id), line: head.line };
     if (kind === 'transform') return { ...record, origin: 'transform' };
     if (kind === 'summary') return { ...record, origin: 'compaction' };

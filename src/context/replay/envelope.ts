@@ -142,7 +142,7 @@ export const contextEnvelope = z.object({
 });
 
 export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
-export type Source = z.infer<typeof source>;
+export type RegionSource = z.infer<typeof source>;
 export type LimitSource = z.infer<typeof limitSource>;
 export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;
 export type Provenance = DeepReadonly<z.infer<typeof provenance>>;

@@ -5,8 +5,8 @@ import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
 import type { TokensNow } from '../size/size.js';
 import { SizesAlong } from '../size/sizes-along.js';
-import { contributionOf } from './contribution.js';
 import { compactionSummary, toLlm } from './convert.js';
+import { messageOfEntry } from './entry-message.js';
 import type { ReadPatch } from './patch-step.js';
 import { transformAbove } from './selection.js';
 import { tokensOfMessage } from './tokens.js';
@@ -59,7 +59,7 @@ export function* logEntries(
 
 /** Estimated tokens of the message that an entry adds to the context when it comes, as the model gets it. */
 function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number | null {
-  const message = head.type === 'compaction' ? summaryOf(session, head, entry) : contributionOf(entry);
+  const message = head.type === 'compaction' ? summaryOf(session, head, entry) : messageOfEntry(entry);
   const sent = message && toLlm(message);
   return sent && tokensOfMessage(sent);
 }

@@ -5,12 +5,20 @@ import { Edits } from './edits.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { Provenance } from './envelope.js';
 import type { MessagesToLookAt } from './overview.js';
-import { placesTaken } from './places-taken.js';
-import { sizeOnly } from './size-only.js';
-import { SlotCount } from './slot-count.js';
-import { identicalSlot, slotFinderIn } from './slot-finder.js';
-import { type Contribution, type Edit, inWordsOf, newSlot, recordedIn, restated, type Slot, tokensIn } from './slot.js';
-import { SlotsByEntry } from './slots-by-entry.js';
+import { identicalSlot, placesTaken, slotFinderIn } from './slot-finder.js';
+import {
+  inWordsOf,
+  type MessageSlot,
+  newSlot,
+  type PathEdit,
+  type PathMessage,
+  recordedIn,
+  restated,
+  sizeOnly,
+  SlotCount,
+  SlotsByEntry,
+  tokensIn,
+} from './slot.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
 /** A message as a provider receives it, with where it comes from. */
@@ -19,13 +27,16 @@ export interface SentMessage {
   readonly from: Provenance;
 }
 
+/** The cached messages as a replay has them now. */
+export type SentMessages = Pick<MessageList, 'tokens' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
+
 /**
  * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
  * a later one may keep from further up, and in Pi they come back then. What a transform removes is gone.
  */
 export class MessageList {
-  private slots: Slot[] = [];
-  private setAside: { readonly slot: Slot; readonly by: Head }[] = [];
+  private slots: MessageSlot[] = [];
+  private compacted: { readonly slot: MessageSlot; readonly by: Head }[] = [];
   private readonly byEntry = new SlotsByEntry();
   readonly edits = new Edits();
   /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
@@ -39,7 +50,7 @@ export class MessageList {
   /** The messages that are sent, in order. */
   shown(): readonly LlmMessage[] {
     const messages: LlmMessage[] = [];
-    for (const { shown } of this.slots) if (shown !== null) messages.push(shown);
+    for (const { sent } of this.slots) if (sent !== null) messages.push(sent);
     return messages;
   }
 
@@ -52,11 +63,11 @@ export class MessageList {
     return this.visible().map((slot) => this.edits.originOf(slot));
   }
 
-  /** The messages of the places from `start` on, and the place behind the last one. */
+  /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
       .slice(start)
-      .flatMap((slot) => (slot.shown === null ? [] : [{ message: slot.shown, from: this.edits.originOf(slot) }]));
+      .flatMap((slot) => (slot.sent === null ? [] : [{ message: slot.sent, from: this.edits.originOf(slot) }]));
     return { sent, next: this.slots.length };
   }
 
@@ -67,9 +78,9 @@ export class MessageList {
       length: visible.length,
       at: (index) => {
         const slot = visible[index];
-        if (!slot?.shown) return undefined;
+        if (!slot?.sent) return undefined;
         const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
-        const message = (again && toLlm(again)) ?? slot.shown;
+        const message = (again && toLlm(again)) ?? slot.sent;
         return { message, tokens: tokensIn(slot, this.method), from: this.edits.originOf(slot) };
       },
     };
@@ -86,16 +97,16 @@ export class MessageList {
   effects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
     const effects = new Map<RawId, 'omit' | 'replace'>();
     for (const slot of this.slots)
-      if (slot.isEdited) effects.set(slot.head.id, slot.shown === null ? 'omit' : 'replace');
+      if (slot.isEdited) effects.set(slot.head.id, slot.sent === null ? 'omit' : 'replace');
     return effects;
   }
 
-  append(contribution: Contribution): void {
+  append(contribution: PathMessage): void {
     this.slots.push(this.slotOf(contribution));
   }
 
   /** Appends a message of which only the size will be asked for: it is counted and let go. */
-  appendSize({ head, index, kind, message }: Contribution): void {
+  appendSize({ head, index, kind, message }: PathMessage): void {
     const size = sizeOnly(message, this.method);
     const slot = this.slotOf({ head, index, kind, message: size.standIn });
     slot.size = size;
@@ -103,9 +114,9 @@ export class MessageList {
     this.slots.push(slot);
   }
 
-  addEdit(edit: Edit): void {
+  addEdit(edit: PathEdit): void {
     this.edits.add(edit);
-    const all = (): readonly Slot[] => [...this.setAside.map(({ slot }) => slot), ...this.slots];
+    const all = (): readonly MessageSlot[] => [...this.compacted.map(({ slot }) => slot), ...this.slots];
     const slot = this.byEntry.of(edit.edit.target, all);
     if (!slot) return;
     this.refresh(slot);
@@ -127,7 +138,7 @@ export class MessageList {
       ? identicalSlot(this.visible())
       : slotFinderIn(
           () => this.visible(),
-          () => this.setAside.map(({ slot }) => slot),
+          () => this.compacted.map(({ slot }) => slot),
         );
     const kind = by.compacts ? 'summary' : 'transform';
     const found = changed.map((message) => restated(find(message), message));
@@ -136,9 +147,9 @@ export class MessageList {
       (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
     );
     const kept = new Set(slots);
-    const lastDropped = this.slots.findLastIndex((slot) => slot.shown !== null && !kept.has(slot));
-    const hidden = this.slots.filter((slot, at) => slot.shown === null && (!by.compacts || at > lastDropped));
-    this.setAside = this.setAside.filter(({ slot }) => !kept.has(slot));
+    const lastDropped = this.slots.findLastIndex((slot) => slot.sent !== null && !kept.has(slot));
+    const hidden = this.slots.filter((slot, at) => slot.sent === null && (!by.compacts || at > lastDropped));
+    this.compacted = this.compacted.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
     // A summary stands before all that is left, also before what an edit may bring back.
     const lead = by.compacts ? 1 : 0;
@@ -155,16 +166,16 @@ export class MessageList {
    * A stock compaction: its summary, then what lies at or after `from` on the path, in its current form and order.
    * Edits above `from` are not selected any more. null keeps nothing.
    */
-  compact(summary: Contribution, from: number | null): void {
+  compact(summary: PathMessage, from: number | null): void {
     const start = from ?? summary.index;
     this.edits.selectFrom(start);
-    const stays = (slot: Slot): boolean => slot.index >= start && !this.isStockSummary(slot);
-    const back = this.setAside
+    const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
+    const back = this.compacted
       .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
       .map(({ slot }) => slot);
     const kept = mergeByIndex(this.slots.filter(stays), back);
     const keptSet = new Set(kept);
-    this.setAside = this.setAside.filter(({ slot }) => !keptSet.has(slot));
+    this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     this.putAside(
       this.slots.filter((slot) => !keptSet.has(slot)),
       summary.head,
@@ -176,40 +187,40 @@ export class MessageList {
 
   /** Lets go of what was set aside and stands above an entry of the path, since nothing can bring it back. */
   forgetAbove(index: number): void {
-    this.setAside = this.setAside.filter(({ slot }) => {
+    this.compacted = this.compacted.filter(({ slot }) => {
       const stays = slot.index >= index;
       if (!stays) this.byEntry.forget(slot);
       return stays;
     });
   }
 
-  private visible(): readonly Slot[] {
-    return this.slots.filter(({ shown }) => shown !== null);
+  private visible(): readonly MessageSlot[] {
+    return this.slots.filter(({ sent }) => sent !== null);
   }
 
-  private slotOf({ head, index, kind, message }: Contribution): Slot {
+  private slotOf({ head, index, kind, message }: PathMessage): MessageSlot {
     const slot = newSlot({ head, index, kind, message });
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
   }
 
-  private refresh(slot: Slot): void {
+  private refresh(slot: MessageSlot): void {
     const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
-    slot.shown = inWordsOf(slot.restated, message && toLlm(message));
+    slot.sent = inWordsOf(slot.restated, message && toLlm(message));
   }
 
   private isStockCompaction(head: Head): boolean {
     return head.type === 'compaction' || this.dualWritten.has(head.index);
   }
 
-  private isStockSummary({ kind, head }: Slot): boolean {
+  private isStockSummary({ kind, head }: MessageSlot): boolean {
     return kind === 'summary' && this.isStockCompaction(head);
   }
 
-  private putAside(slots: readonly Slot[], by: Head): void {
-    for (const slot of slots) this.setAside.push({ slot, by });
+  private putAside(slots: readonly MessageSlot[], by: Head): void {
+    for (const slot of slots) this.compacted.push({ slot, by });
   }
 }
 

@@ -7,17 +7,17 @@ import { promptPoint } from '../size/size-step.js';
 import { appliedCompaction, appliedEdits, appliedTransform, summaryMessage } from './applied.js';
 import type { Baseline } from './baseline.js';
 import type { EnvelopeContent } from './content.js';
-import { contributionOf, isKnownToAddNothing } from './contribution.js';
-import { type AgentMessage, isKnownRole } from './convert.js';
+import type { AgentMessage } from './convert.js';
 import { Declarations, type Sources } from './declarations.js';
 import type { DeclaredRegions } from './declared.js';
-import type { AppliedCompaction, AppliedEdit, AppliedTransform, Provenance } from './envelope.js';
+import { messageOfEntry, problemAt, unknownIn } from './entry-message.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { type Implemented, SentTools } from './implemented.js';
 import { KeptPlaces } from './kept-places.js';
-import { MessageList, type SentMessage } from './message-list.js';
+import { MessageList, type SentMessages } from './message-list.js';
 import type { MessagesToLookAt } from './overview.js';
 import { type BrokenStep, isWithoutEffect, type ReadPatch, ruleBroken } from './patch-step.js';
-import { CHANGES_CONTEXT, MESSAGE_TYPES, transformAbove } from './selection.js';
+import { transformAbove } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 
@@ -36,7 +36,9 @@ export class Replay {
   private readonly edits: Head[] = [];
   private readonly withoutEffect = new Set<number>();
   private readonly tools: SentTools;
-  private readonly messages: MessageList;
+  /** The cached messages: what a system prompt and tools take is not in their tokens. */
+  readonly messages: SentMessages;
+  private readonly list: MessageList;
   private readonly declarations: Declarations;
   /** The entry of this step, where it was parsed already. */
   private parsed: JsonObject | null = null;
@@ -51,7 +53,8 @@ export class Replay {
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
   ) {
-    this.messages = new MessageList(options.method);
+    this.list = new MessageList(options.method);
+    this.messages = this.list;
     this.tokensOfDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
     this.declarations = new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
@@ -85,7 +88,7 @@ export class Replay {
   }
 
   content(): EnvelopeContent {
-    return { ...this.declarations.content(this.isOmitted), messages: { cached: this.messages.shown(), uncached: [] } };
+    return { ...this.declarations.content(this.isOmitted), messages: { cached: this.list.shown(), uncached: [] } };
   }
 
   /** What is declared beside messages. The same object until that changes. */
@@ -98,33 +101,14 @@ export class Replay {
     return this.declarations.regions(this.isOmitted);
   }
 
-  /** Estimated tokens of the cached messages: what a system prompt and tools take is not in it. */
-  messageTokens(): number {
-    return this.messages.tokens();
-  }
-
   /** Estimated tokens of all that is sent. */
   tokens(): number {
-    return this.tokensOfDeclared(this.declaredAsSent()) + this.messageTokens();
-  }
-
-  provenance(): readonly Provenance[] {
-    return this.messages.provenance();
+    return this.tokensOfDeclared(this.declaredAsSent()) + this.messages.tokens();
   }
 
   /** The messages that are sent, each when somebody looks at it. */
   toLookAt(): MessagesToLookAt {
-    return this.messages.toLookAt((head) => contributionOf(this.session.entry(head)));
-  }
-
-  /** The newest message that is sent of which a provider recorded how many tokens it took. */
-  lastRecorded(): ReturnType<MessageList['lastRecorded']> {
-    return this.messages.lastRecorded();
-  }
-
-  /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
-  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
-    return this.messages.sentFrom(start);
+    return this.list.toLookAt((head) => messageOfEntry(this.session.entry(head)));
   }
 
   sources(): Sources {
@@ -142,7 +126,7 @@ export class Replay {
 
   /** The edits on the path, with what each does to the context as it is now. */
   appliedEdits(): readonly AppliedEdit[] {
-    const { messages, isOmitted } = this;
+    const { list: messages, isOmitted } = this;
     return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
@@ -150,18 +134,18 @@ export class Replay {
     return this.parsed ?? this.session.entry(head);
   }
 
-  private readonly isOmitted = (id: RawId): boolean => this.messages.edits.inForce(id)?.replacement === null;
+  private readonly isOmitted = (id: RawId): boolean => this.list.edits.inForce(id)?.replacement === null;
 
   private takeMessage(head: Head, index: number): void {
-    const message = contributionOf(this.entry(head));
+    const message = messageOfEntry(this.entry(head));
     this.noteUnknown(head, message);
     if (message?.['role'] === 'system') {
       this.declarations.addSystemMessage(head, message);
     } else if (message !== null) {
       this.firstRecorded ??= promptPoint(message, () => this.tokens());
       const contribution = { head, index, kind: 'entry', message } as const;
-      if (index < this.sizesFrom) this.messages.append(contribution);
-      else this.messages.appendSize(contribution);
+      if (index < this.sizesFrom) this.list.append(contribution);
+      else this.list.appendSize(contribution);
     }
   }
 
@@ -173,7 +157,7 @@ export class Replay {
     this.edits.push(head);
     this.declarations.forget();
     const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
-    this.messages.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
+    this.list.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
   }
 
   private takeTransform(head: Head, index: number): void {
@@ -181,8 +165,7 @@ export class Replay {
     const steps = this.options.readPatch(entry);
     for (const [at, step] of steps.entries()) {
       if (!step.ok) this.violation(head, at, step);
-      else if (step.region === 'messages')
-        this.messages.transform({ head, index, compacts: step.compacts }, step.apply);
+      else if (step.region === 'messages') this.list.transform({ head, index, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
     if (steps.some((step) => step.ok && step.compacts)) this.firstRecorded = null;
@@ -202,7 +185,7 @@ export class Replay {
     // A twin whose transform was skipped compacts in its stead, as it does in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
-    if (shadowing) return this.messages.markDualWritten(shadowing);
+    if (shadowing) return this.list.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
@@ -211,9 +194,9 @@ export class Replay {
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
     this.firstRecorded = null;
-    this.messages.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
+    this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     // Whoever walks only the end of a path meets one compaction, and has little to forget.
-    if (this.compactions.length >= 2) this.messages.forgetAbove(this.places.comeBackFrom(index));
+    if (this.compactions.length >= 2) this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
   private noteUnknown(head: Head, message: AgentMessage | null): void {
@@ -226,26 +209,8 @@ export class Replay {
   }
 }
 
-/**
- * The note on an entry that adds `message`, or nothing, to the context without being known to; null for one that Pi
- * writes, and for one that changes the context.
- */
-export function unknownIn(head: Head, message: AgentMessage | null): Problem | null {
-  if (message !== null) {
-    if (isKnownRole(message['role'])) return null;
-    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
-  }
-  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry holds no message', 'warning');
-  if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
-  return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
-}
-
 function isTransform({ type }: Head): boolean {
   return type === 'context_transform';
-}
-
-function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
-  return { code, severity, message, line: head.line, entryId: idText(head.id) };
 }
 
 /** What a replay needs to know beside the path. */

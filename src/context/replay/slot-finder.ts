@@ -1,13 +1,13 @@
 import { canonicalJson } from '#base/json.js';
 import type { LlmMessage } from './content.js';
 
-interface Shown {
-  readonly shown: LlmMessage | null;
+interface Sent {
+  readonly sent: LlmMessage | null;
 }
 
 /** Finds the slot of a message, each once: the very same message, else the first equal one. */
-function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
-  const same = new Map(slots.map((slot) => [slot.shown, slot]));
+function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+  const same = new Map(slots.map((slot) => [slot.sent, slot]));
   let equal: ReadonlyMap<string, Slot[]> | null = null;
   const used = new Set<Slot>();
   const take = (slot: Slot | undefined): Slot | undefined => {
@@ -29,7 +29,7 @@ function slotFinder<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMe
 }
 
 /** The same in several lists, one after another; each is only made when the ones before it have not helped. */
-export function slotFinderIn<Slot extends Shown>(
+export function slotFinderIn<Slot extends Sent>(
   ...lists: readonly (() => readonly Slot[])[]
 ): (message: LlmMessage) => Slot | undefined {
   const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
@@ -43,19 +43,60 @@ export function slotFinderIn<Slot extends Shown>(
 }
 
 /** The same for a list whose messages are still the very same ones. */
-export function identicalSlot<Slot extends Shown>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
-  const same = new Map(slots.map((slot) => [slot.shown, slot]));
+export function identicalSlot<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+  const same = new Map(slots.map((slot) => [slot.sent, slot]));
   return (message) => same.get(message);
 }
 
 /** Slots with equal messages, the last one first. */
-function byContent<Slot extends Shown>(slots: readonly Slot[]): ReadonlyMap<string, Slot[]> {
+function byContent<Slot extends Sent>(slots: readonly Slot[]): ReadonlyMap<string, Slot[]> {
   const groups = new Map<string, Slot[]>();
   for (const slot of slots.toReversed()) {
-    const key = canonicalJson(slot.shown);
+    const key = canonicalJson(slot.sent);
     const group = groups.get(key);
     if (group) group.push(slot);
     else groups.set(key, [slot]);
   }
   return groups;
+}
+
+interface Placed {
+  readonly index: number;
+}
+
+/**
+ * Where on the path the messages of a transform lie: each new one (null in `after`) takes the place of a message that it
+ * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.
+ */
+export function placesTaken<Slot extends Placed>(
+  before: readonly Slot[],
+  after: readonly (Slot | null)[],
+  own: number,
+): readonly number[] {
+  const positions = new Map(before.map((slot, at) => [slot, at]));
+  const kept = new Set(after);
+  const places: number[] = [];
+  let last = -1;
+  for (let start = 0; start < after.length; start = places.length) {
+    const slot = after[start];
+    if (slot) {
+      last = positions.get(slot) ?? last;
+      places.push(slot.index);
+      continue;
+    }
+    const end = endOfNew(after, start);
+    const next = after[end];
+    const replaced = before.slice(last + 1, next ? positions.get(next) : undefined).filter((each) => !kept.has(each));
+    const isAppended = end === after.length || before.length === 0;
+    const beside = isAppended ? own : (before[last]?.index ?? 0);
+    for (let at = start; at < end; at += 1)
+      places.push(replaced.at(Math.max(at - end, -replaced.length))?.index ?? beside);
+  }
+  return places;
+}
+
+function endOfNew(after: readonly unknown[], start: number): number {
+  let end = start;
+  while (end < after.length && after[end] === null) end += 1;
+  return end;
 }

@@ -2,8 +2,8 @@ import { asText, isObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { LlmMessage } from '../replay/content.js';
-import { contributionOf } from '../replay/contribution.js';
 import { type AgentMessage, toLlm } from '../replay/convert.js';
+import { messageOfEntry } from '../replay/entry-message.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
 import type { SizePoint } from './growth.js';
@@ -40,7 +40,7 @@ export function isChange({ type, role }: Head): boolean {
 export function sizeStepOf(session: Session, head: Head, method: TokenMethod): SizeStep | null {
   if (isChange(head)) return { kind: 'change' };
   if (!MESSAGE_TYPES.has(head.type)) return null;
-  const contributed = contributionOf(session.entry(head));
+  const contributed = messageOfEntry(session.entry(head));
   const message = contributed && toLlm(contributed);
   const tokens = message ? tokensOfMessage(message, method) : 0;
   return { kind: 'message', tokens, bytes: head.length, request: message && recordedRequest(message) };

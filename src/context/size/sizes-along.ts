@@ -3,9 +3,9 @@ import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Baseline } from '../replay/baseline.js';
-import { contributionOf } from '../replay/contribution.js';
+import { messageOfEntry, unknownIn } from '../replay/entry-message.js';
 import type { ReadPatch } from '../replay/patch-step.js';
-import { type Replay, unknownIn } from '../replay/replay.js';
+import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';
 import { settingsOf } from '../replay/settings.js';
 import { BY_CHARACTERS } from '../replay/tokens.js';
@@ -142,7 +142,7 @@ export class SizesAlong {
   private note(head: Head, index: number): void {
     if (this.notes === null) return void this.replayTo(index);
     if (index < (this.walked.from ?? 0)) return;
-    const problem = unknownIn(head, MESSAGE_TYPES.has(head.type) ? contributionOf(this.session.entry(head)) : null);
+    const problem = unknownIn(head, MESSAGE_TYPES.has(head.type) ? messageOfEntry(this.session.entry(head)) : null);
     if (problem) this.notes.push(problem);
   }
 

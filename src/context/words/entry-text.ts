@@ -2,8 +2,8 @@ import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/js
 import { modelName, plural, shortCount } from '#base/words.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
-import { contributionOf } from '../replay/contribution.js';
 import type { AgentMessage } from '../replay/convert.js';
+import { messageOfEntry } from '../replay/entry-message.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { preview, shortened } from './message-text.js';
 
@@ -49,7 +49,7 @@ function textOf(entry: JsonObject): string {
     case 'usage':
       return ofUsage(entry);
     default:
-      return ofMessage(contributionOf(entry)) ?? keysOf(entry);
+      return ofMessage(messageOfEntry(entry)) ?? keysOf(entry);
   }
 }
 

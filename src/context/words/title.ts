@@ -1,7 +1,7 @@
 import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
-import { contributionOf } from '../replay/contribution.js';
+import { messageOfEntry } from '../replay/entry-message.js';
 import { preview } from './message-text.js';
 
 const MOST_CHARACTERS = 72;
@@ -16,7 +16,7 @@ function firstWords(session: Session): string | null {
   let first = 0;
   while (first < heads.length && heads.roleAt(first) !== 'user') first += 1;
   const head = heads.at(first);
-  const message = head && contributionOf(session.entry(head));
+  const message = head && messageOfEntry(session.entry(head));
   // The head says that it is a user message.
   const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';
   if (words === '') return null;

@@ -6,7 +6,7 @@ import { loggedIn } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { tokensOfDeclared, tokensOfMessage } from '#context/replay/tokens.js';
-import { type Walk, walk } from '#context/walk.js';
+import { type ContextWalk, walk } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import type { PromptCacheInfo } from '../contract.js';
@@ -23,7 +23,7 @@ export class Recording {
   /** Milliseconds since 1970. */
   time: number;
   private readonly replay: Replay;
-  private readonly steps: Walk['steps'];
+  private readonly steps: ContextWalk['steps'];
   private readonly tokensOfDeclared = onceFor((declared: EnvelopeContent) => tokensOfDeclared(declared));
   private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
@@ -54,11 +54,11 @@ export class Recording {
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
     const summary = recordedSummary(entry);
-    const before = summary === null ? 0 : this.replay.messageTokens();
+    const before = summary === null ? 0 : this.replay.messages.tokens();
     step.take();
     // A compaction may be recorded in two forms.
     if (summary !== null && summary !== this.newestSummary)
-      this.summaries.push(recordedCall(entry, summary, before - this.replay.messageTokens()));
+      this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.tokens()));
     this.newestSummary = summary ?? this.newestSummary;
     if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
@@ -90,7 +90,7 @@ export class Recording {
   /** Estimated: of all that the next request sends, as it is recorded. */
   tokens(): number {
     const logged = this.logged.reduce((sum, message) => sum + tokensOfMessage(message), 0);
-    return this.declaredTokens() + this.replay.messageTokens() + logged;
+    return this.declaredTokens() + this.replay.messages.tokens() + logged;
   }
 
   /** Estimated: of prompt and tools. */

@@ -1,6 +1,6 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { freshIds } from '#change/plan/entries.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, quotedId, type RawId } from '#session/table/head.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../contract.js';
@@ -65,7 +65,7 @@ function whyUnknown({ tree }: Session, entryId: string): string {
 }
 
 function messageOf(session: Session, head: Head): JsonObject | null {
-  return head.type === 'message' ? contributionOf(session.entry(head)) : null;
+  return head.type === 'message' ? messageOfEntry(session.entry(head)) : null;
 }
 
 /** Why a message must not take the place of another. */

@@ -1,6 +1,6 @@
 import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
 import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { headOf, type Head, idText, type RawId } from '#session/table/head.js';
 import type {
@@ -141,7 +141,7 @@ export class Transcript {
   private append(head: Head): AgentMessage | null {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
-    const shown = this.shownOf(head, contributionOf(this.entry(head)));
+    const shown = this.shownOf(head, messageOfEntry(this.entry(head)));
     // Whatever else has to be looked at anew, this is the message of this entry.
     this.shown.push(shown);
     if (shown.message) this.say(shown.message);

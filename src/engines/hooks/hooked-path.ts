@@ -2,11 +2,11 @@ import { asString, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { contributionOf, isKnownToAddNothing } from '#context/replay/contribution.js';
+import { messageOfEntry, isKnownToAddNothing } from '#context/replay/entry-message.js';
 import { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
-import type { Target } from '#context/request/as-sent.js';
+import type { Target } from '#context/request/wire-messages.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head } from '#session/table/head.js';
@@ -55,7 +55,7 @@ export class HookedPath {
 
   /** Estimated tokens of the cached messages. */
   messageTokens(): number {
-    return this.replay.messageTokens();
+    return this.replay.messages.tokens();
   }
 
   /** Goes to a place of which only the context is asked for: what it does not need is not parsed. */
@@ -77,7 +77,7 @@ export class HookedPath {
       if (!head) continue;
       this.note(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
-      const message = entry && isMessage(head) ? contributionOf(entry) : null;
+      const message = entry && isMessage(head) ? messageOfEntry(entry) : null;
       const finished = message && (await finish(head, message));
       this.untouched.step(head, this.next, entry);
       if (finished?.kind === 'dropped') continue;
@@ -106,7 +106,7 @@ export class HookedPath {
     let place = answer ?? this.next - 1;
     while (place >= 0 && this.path[place]?.role !== 'assistant') place -= 1;
     const head = this.path[place];
-    const message = (head && contributionOf(this.session.entry(head))) ?? {};
+    const message = (head && messageOfEntry(this.session.entry(head))) ?? {};
     const [provider, api, model] = ['provider', 'api', 'model'].map((name) => asString(message[name]));
     return { provider: provider ?? null, api: api ?? null, model: model ?? null };
   }

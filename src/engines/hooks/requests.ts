@@ -1,7 +1,7 @@
 import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { AsSent, type Target } from '#context/request/as-sent.js';
+import { type Target, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
@@ -83,14 +83,14 @@ const FROM: Provenance = { entryId: null, line: 0, origin: 'entry' };
 
 /** The prompts of envelopes as they are sent. Messages that are known already are not converted again. */
 export class PromptsSent {
-  private list = AsSent.to({ provider: null, api: null, model: null });
+  private list = WireMessages.to({ provider: null, api: null, model: null });
 
   of({ system, tools, messages }: EnvelopeContent, target: Target): Prompt {
     this.list = this.list.again(target);
     this.list.append([...messages.cached, ...messages.uncached].map((message) => ({ message, from: FROM })));
     const preamble = preambleOf({ system, tools });
     const { messages: sent } = this.list;
-    const made = this.list.made();
+    const made = this.list.syntheticResults();
     let { tokens } = preamble;
     for (const message of sent) tokens += message.tokens;
     for (const message of made) tokens += message.tokens;

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '#base/json.js';
 import { partedIds } from '#change/plan/draft.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { type Head, quotedId } from '#session/table/head.js';
@@ -119,7 +119,7 @@ export class HookRun {
       const boundary = await this.boundary('turn_end', at);
       return { ...request, boundaries: [boundary], refusals: refusalsOf(boundary.before, boundary.after) };
     }
-    const message = head && contributionOf(this.session.entry(head));
+    const message = head && messageOfEntry(this.session.entry(head));
     return message && head ? { ...request, messages: [await this.finish(head, message)] } : request;
   }
 

@@ -2,7 +2,7 @@ import { asString } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
@@ -84,7 +84,7 @@ function whatEvaluation({ answer, boundaries }: HookRequest, world: TraceWorld):
 
 function whatAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';
-  const message = contributionOf(session.entry(answer)) ?? {};
+  const message = messageOfEntry(session.entry(answer)) ?? {};
   return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no reason to stop'})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { asString } from '#base/json.js';
-import type { MessageAsSent } from '#context/request/as-sent.js';
+import type { WireMessage } from '#context/request/wire-messages.js';
 import type { RecordedCall } from './request-facts.js';
 
 /** A call for content that was shown before, and had been left out or shortened by then. */
@@ -43,7 +43,7 @@ export class ResultContents {
   private readonly results = new Map<string, Result>();
   /** The calls for a file or command so far. */
   private readonly calls = new Map<string, string[]>();
-  private messages: readonly MessageAsSent[] = [];
+  private messages: readonly WireMessage[] = [];
   private seen = 0;
 
   /** The results of the recorded run that no request could show so far, the last one first. */
@@ -125,7 +125,7 @@ export class ResultContents {
     return { results: lost.length, tokens: lost.reduce((sum, { tokens, least }) => sum + tokens - least, 0) };
   }
 
-  private look(messages: readonly MessageAsSent[], length: number, request: number): void {
+  private look(messages: readonly WireMessage[], length: number, request: number): void {
     for (; this.seen < length; this.seen += 1) {
       const message = messages[this.seen];
       const callId = message?.role === 'toolResult' ? asString(message.fields['toolCallId']) : null;

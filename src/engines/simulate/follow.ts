@@ -1,19 +1,19 @@
 import { divergenceOf, type Preamble, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { AsSent, isSameTarget, type Target } from '#context/request/as-sent.js';
+import { isSameTarget, type Target, WireMessages } from '#context/request/wire-messages.js';
 import { drive } from '../drive/drive.js';
 import type {
   AskedCompaction,
   Assembled,
-  DriveProgress,
   Driven,
   DriveOptions,
+  DriveProgress,
   DriveSource,
   MakeEngine,
 } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { ResultContents, type Reread, type WholeResult } from './contents.js';
+import { type Reread, ResultContents, type WholeResult } from './contents.js';
 import type { Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 
@@ -24,7 +24,7 @@ type Sent = Pick<Assembled, 'system' | 'tools' | 'messages' | 'sources'>;
  * one before costs what it appends, and any other one a look at each message.
  */
 export class SentPrompts {
-  private list = AsSent.to({ provider: null, api: null, model: null });
+  private list = WireMessages.to({ provider: null, api: null, model: null });
   private messages: readonly LlmMessage[] = [];
   /** Of the list, tokens up to `counted`. */
   private tokens = 0;
@@ -45,7 +45,7 @@ export class SentPrompts {
     this.declare(sent);
     const { messages } = this.list;
     for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
-    const made = this.list.made();
+    const made = this.list.syntheticResults();
     const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
     return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
   }

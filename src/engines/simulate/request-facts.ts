@@ -2,7 +2,7 @@ import { promptUsage, type PromptUsage } from '#analysis/cache/recorded.js';
 import { commandOf, fileOf } from '#analysis/facts/tool-uses.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { transformerName } from '#context/replay/selection.js';
-import { type Target, targetOf } from '#context/request/as-sent.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { LiveSession } from '#context/follow/live.js';
+import type { SessionFollower } from '#context/follow.js';
 import type { Explorer } from './explorer.js';
 import { knownOf } from './known.js';
 import type { Message } from './update.js';
@@ -7,7 +7,7 @@ import type { Message } from './update.js';
 /** Milliseconds after which the file is looked at again. */
 const LOOK_AGAIN = 250;
 /** Tells the explorer what is written to the file. */
-export function follow(live: LiveSession, explorer: Explorer): () => void {
+export function follow(live: SessionFollower, explorer: Explorer): () => void {
   let isOver = false;
   let isAnew = false;
   let waiting = setTimeout(look, LOOK_AGAIN);

@@ -1,4 +1,4 @@
-import { LiveSession } from '#context/follow/live.js';
+import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
@@ -28,7 +28,7 @@ export async function explore(
   { file, isPlain, window }: Wish,
   signal: AbortSignal,
 ): Promise<Parting> {
-  const live = await LiveSession.open(file, io.files);
+  const live = await SessionFollower.open(file, io.files);
   const ruler = await rulerFor([WIDE], true);
   const session = await live.session();
   const known = knownOf(session, now);

@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { count, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -39,7 +39,7 @@ function usageLine(usage: JsonObject): Block {
 }
 
 function bodyOf(entry: JsonObject): Doc {
-  const message = contributionOf(entry);
+  const message = messageOfEntry(entry);
   switch (message?.['role']) {
     case 'user':
     case 'assistant':

@@ -1,6 +1,6 @@
 import { asText } from '#base/json.js';
 import { count, modelName, plural } from '#base/words.js';
-import type { Source } from '#context/replay/envelope.js';
+import type { RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { preview } from '#context/words/message-text.js';
 import type { View } from '../doc/define.js';
@@ -128,7 +128,7 @@ function row(name: string, tone: Span['tone'], tokens: number | null, what: stri
   return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];
 }
 
-function itemsText(counted: string, items: Parameters<typeof names>[0], source: Source): string {
+function itemsText(counted: string, items: Parameters<typeof names>[0], source: RegionSource): string {
   return source === 'unknown'
     ? 'not recorded (--baseline FILE supplies it)'
     : `${counted}${names(items)}${known(source)}`;
@@ -140,7 +140,7 @@ function names(items: readonly { readonly name: string }[]): string {
   return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
 }
 
-function known(source: Source): string {
+function known(source: RegionSource): string {
   return source === 'recorded' ? '' : `, ${source}`;
 }
 

@@ -4,7 +4,7 @@ import { onceFor } from '#base/once.js';
 import { modelName } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { type Walk, walk, type WalkStep } from '#context/walk.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
@@ -89,7 +89,7 @@ const BEGINNING: Mark = { taken: 0, length: 0 };
 
 /** Follows one path from its root, and writes down each request that no other path had before. */
 class RequestWalk {
-  private readonly walked: Walk;
+  private readonly walked: ContextWalk;
   private readonly list: GrowingList;
   private taken = 0;
   /** The entries that came since something was taken over: what they bring in is not in the list yet. */
@@ -183,7 +183,7 @@ class RequestWalk {
 
   /** Takes over what was appended. */
   private take(): void {
-    const { sent, next } = this.walked.replay.sentFrom(this.taken);
+    const { sent, next } = this.walked.replay.messages.sentFrom(this.taken);
     for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
     this.taken = next;
     this.fresh.clear();

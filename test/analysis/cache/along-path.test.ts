@@ -6,7 +6,7 @@ import { asText, isObject, objectsIn } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';
 import { EMPTY_ENVELOPE } from '#context/replay/empty-envelope.js';
 import { unimplementedIn, withoutTools } from '#context/replay/implemented.js';
-import { AsSent, targetOf } from '#context/request/as-sent.js';
+import { WireMessages, targetOf } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
@@ -22,10 +22,10 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
   for (const step of eachEnvelope(session, 'HEAD', { lenient: true })) {
     const { message } = step.head.role === 'assistant' ? session.entry(step.head) : {};
     if (isObject(message)) {
-      const list = AsSent.to(targetOf(message));
+      const list = WireMessages.to(targetOf(message));
       const from = { entryId: null, line: 0, origin: 'entry' } as const;
       list.append(content.messages.cached.map((one) => ({ message: one, from })));
-      const [made, preamble] = [list.made(), preambleOf(content)];
+      const [made, preamble] = [list.syntheticResults(), preambleOf(content)];
       const tokens = [...list.messages, ...made].reduce((sum, one) => sum + one.tokens, preamble.tokens);
       const { messages } = list;
       const prompt: Prompt = { preamble, messages, length: messages.length, made, tokens, images: 0, firstImage: null };

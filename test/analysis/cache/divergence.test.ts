@@ -8,7 +8,7 @@ import {
   type Prompt,
 } from '#analysis/cache/prompt.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { AsSent } from '#context/request/as-sent.js';
+import { WireMessages } from '#context/request/wire-messages.js';
 
 interface Sent {
   readonly tools?: readonly ToolDefinition[];
@@ -19,9 +19,9 @@ interface Sent {
 /** A request of which each message comes from the entry `m` and its place. */
 function promptOf({ tools = [], parts = [], messages = [] }: Sent): Prompt {
   const preamble = preambleOf({ tools, system: { parts, compiled: '' } });
-  const list = AsSent.to({ provider: 'p', api: 'a', model: 'm' });
+  const list = WireMessages.to({ provider: 'p', api: 'a', model: 'm' });
   list.append(messages.map((message, at) => ({ message, from: { entryId: `m${at}` } })));
-  const made = list.made();
+  const made = list.syntheticResults();
   const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
   return { preamble, messages: list.messages, length: list.messages.length, made, tokens, images: 0, firstImage: null };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { openSession } from '#context/open.js';
-import type { MessageAsSent } from '#context/request/as-sent.js';
+import type { WireMessage } from '#context/request/wire-messages.js';
 import { ResultContents } from '#engines/simulate/contents.js';
 import { simulate } from '#engines/simulate/simulate.js';
 import { Log } from '../../fixtures/log.js';
 import { options, showing, usage } from './simulation-world.js';
 
-function result(callId: string, tokens: number): MessageAsSent {
+function result(callId: string, tokens: number): WireMessage {
   return { role: 'toolResult', entryId: callId, fields: { toolCallId: callId }, tokens, calls: [], holdsImage: false };
 }
 
-function sent(...messages: readonly MessageAsSent[]): Prompt {
+function sent(...messages: readonly WireMessage[]): Prompt {
   const preamble = { tools: [], system: [], tokens: 0 };
   return { preamble, messages, length: messages.length, made: [], tokens: 0, images: 0, firstImage: null };
 }

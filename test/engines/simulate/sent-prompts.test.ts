@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { divergenceOf, type Prompt } from '#analysis/cache/prompt.js';
 import { isObject } from '#base/json.js';
 import { openSession } from '#context/open.js';
-import { targetOf } from '#context/request/as-sent.js';
+import { targetOf } from '#context/request/wire-messages.js';
 import { drive } from '#engines/drive/drive.js';
 import { SentPrompts } from '#engines/simulate/follow.js';
 import { generateSession } from '../../support/generate.js';

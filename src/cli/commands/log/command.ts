@@ -1,7 +1,7 @@
 import { isKnown, type LogFilter, refuseUnknown } from '#analysis/listing/log-filter.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { follow, type Followed } from '#context/follow/follow.js';
+import { follow, type SessionUpdate } from '#context/follow.js';
 import { openHere, type OpenSession, openTail } from '#context/open.js';
 import { isSizeKnown } from '#context/size/sizes-along.js';
 import type { Io } from '#platform/io.js';
@@ -174,7 +174,7 @@ function knownOf({ all, path }: LogSelection): Known {
 }
 
 /** null: the path goes on below its old end. */
-function remarkOn(change: Followed['change'], { path: old, leaf }: Known, { path }: LogSelection): string | null {
+function remarkOn(change: SessionUpdate['change'], { path: old, leaf }: Known, { path }: LogSelection): string | null {
   if (change === 'anew') return '— the file was written anew —';
   if (leaf === undefined || path.some(({ index }) => index === leaf)) return null;
   const fork: Head | undefined = path.findLast(({ index }) => old.has(index));

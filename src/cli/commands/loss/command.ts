@@ -7,8 +7,8 @@ import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { locateSession } from '#cli/locate.js';
 import { openHere, type OpenSession } from '#context/open.js';
-import { contributionOf } from '#context/replay/contribution.js';
 import { toLlm } from '#context/replay/convert.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { preview } from '#context/words/message-text.js';
 import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
@@ -103,7 +103,7 @@ function ruleOfVersion(version: string): InputRule {
 }
 
 function previewOf(session: OpenSession, { head }: Account): string {
-  const contribution = contributionOf(session.entry(head));
+  const contribution = messageOfEntry(session.entry(head));
   const message = contribution && toLlm(contribution);
   if (message) return preview(message);
   return asString(session.entry(head)['summary']) ?? head.type ?? '';

@@ -1,7 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import { follow } from '#context/follow/follow.js';
+import { follow } from '#context/follow.js';
 import { envelopeAt, openHere, type OpenSession, overviewAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

@@ -2,7 +2,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type Target, targetOf } from '#context/request/as-sent.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Head } from '#session/table/head.js';
 import type { RequestToExport } from './define.js';
 

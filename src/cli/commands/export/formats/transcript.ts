@@ -2,7 +2,7 @@ import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { modelName } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contributionOf } from '#context/replay/contribution.js';
+import { messageOfEntry } from '#context/replay/entry-message.js';
 import { editText, entryName, entryPreview, keptText } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/title.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
@@ -66,7 +66,7 @@ function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?
 }
 
 function bodyOf(head: Head, entry: JsonObject): Doc {
-  const message = contributionOf(entry);
+  const message = messageOfEntry(entry);
   switch (message?.['role']) {
     case 'user':
     case 'assistant':

@@ -1,6 +1,6 @@
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isSameTarget, targetOf } from '#context/request/as-sent.js';
+import { isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import type { Recipient } from './recipient.js';
 
 /** A message of a request to a certain model. Blocks that no provider knows are gone. */

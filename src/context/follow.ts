@@ -1,8 +1,46 @@
-import type { Files } from '#platform/io.js';
+import { CtxError } from '#base/errors.js';
+import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { recordsOf, Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
-import { type OpenSession, ready } from '../open.js';
+import { type OpenSession, ready } from './open.js';
+
+/** How long a file is left alone before it is looked at again. */
+const PAUSE_MILLISECONDS = 250;
+
+/** A session as it is after a change. */
+export interface SessionUpdate {
+  readonly session: OpenSession;
+  /** `anew`: the file was replaced, so that nothing known of it holds any more. */
+  readonly change: 'first' | 'more' | 'anew';
+}
+
+/** The session in a file as it is now, and again each time something was written to it, until nobody waits any longer. */
+export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdate> {
+  if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'name a file' });
+  const live = await SessionFollower.open(file, io.files);
+  yield { session: await live.session(), change: 'first' };
+  let isAnew = false;
+  while (await io.wait(PAUSE_MILLISECONDS)) {
+    const change = await unlessUnreadable(() => live.grow());
+    if (change === null || change === 'nothing') continue;
+    isAnew ||= change === 'anew';
+    // Whoever writes a file anew empties it first, or takes it away for a moment.
+    const session = await unlessUnreadable(() => live.session());
+    if (!session) continue;
+    yield { session, change: isAnew ? 'anew' : 'more' };
+    isAnew = false;
+  }
+}
+
+async function unlessUnreadable<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CtxError && error.kind === 'input') return null;
+    throw error;
+  }
+}
 
 const NEWLINE = 0x0a;
 /** What is appended is a continuation if so many bytes before it are still the same. */
@@ -18,7 +56,7 @@ interface Place {
 }
 
 /** A session file that somebody may still be writing. What is appended is read; what was read is not read again. */
-export class LiveSession {
+export class SessionFollower {
   private constructor(
     private readonly file: string,
     private readonly files: Files,
@@ -34,10 +72,10 @@ export class LiveSession {
   private seen = -1;
 
   /** Throws a CtxError (input) where there is no file to read. */
-  static async open(file: string, files: Files): Promise<LiveSession> {
+  static async open(file: string, files: Files): Promise<SessionFollower> {
     const source = await files.open(file);
     const scanning = new Scanning(source, file);
-    return new LiveSession(file, files, source, scanning, readOn(source, scanning));
+    return new SessionFollower(file, files, source, scanning, readOn(source, scanning));
   }
 
   /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LiveSession } from '#context/follow/live.js';
-import { activePath, assistant, bytes, HEADER, lines, TALK, user } from '../../support/entries.js';
-import { generateSession } from '../../support/generate.js';
-import { memoryFiles } from '../../support/memory-io.js';
+import { SessionFollower } from '#context/follow.js';
+import { activePath, assistant, bytes, HEADER, lines, TALK, user } from '../support/entries.js';
+import { generateSession } from '../support/generate.js';
+import { memoryFiles } from '../support/memory-io.js';
 
 const BEGINNING = lines(HEADER, ...TALK);
 
@@ -12,12 +12,12 @@ function growing(content: string): { files: ReturnType<typeof memoryFiles>; writ
   return { files: memoryFiles(disk), write: (next) => (disk['f'] = next) };
 }
 
-async function opened(content: string): Promise<{ live: LiveSession; write(content: string): void }> {
+async function opened(content: string): Promise<{ live: SessionFollower; write(content: string): void }> {
   const { files, write } = growing(content);
-  return { live: await LiveSession.open('f', files), write };
+  return { live: await SessionFollower.open('f', files), write };
 }
 
-async function ids(live: LiveSession): Promise<readonly unknown[]> {
+async function ids(live: SessionFollower): Promise<readonly unknown[]> {
   return activePath(await live.session());
 }
 
@@ -71,7 +71,7 @@ describe('a session that is being written', () => {
     write(content);
     expect(await live.grow()).toBe('anew');
     const { files } = growing(content);
-    const fresh = await LiveSession.open('f', files);
+    const fresh = await SessionFollower.open('f', files);
     expect(await ids(live)).toEqual(await ids(fresh));
   });
 
@@ -83,7 +83,7 @@ describe('a session that is being written', () => {
       await live.grow();
     }
     const { files } = growing(file);
-    const whole = await (await LiveSession.open('f', files)).session();
+    const whole = await (await SessionFollower.open('f', files)).session();
     const { tree, problems } = await live.session();
     expect(
       Array.from(tree.heads, ({ id, parentId, line, offset, length }) => [id, parentId, line, offset, length]),

@@ -1,12 +1,15 @@
+import { type Problem, type Severity } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
-import type { AgentMessage } from './convert.js';
+import { type Head, idText } from '#session/table/head.js';
+import { type AgentMessage, isKnownRole } from './convert.js';
+import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 
 /**
  * The message that an entry adds to the context before edits and conversion, null for one that adds none.
  * A compaction's summary is left out here: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
  */
-export function contributionOf(entry: JsonObject): AgentMessage | null {
+export function messageOfEntry(entry: JsonObject): AgentMessage | null {
   switch (entry['type']) {
     case 'message':
       return isObject(entry['message']) ? withContent(entry['message']) : null;
@@ -31,12 +34,12 @@ export function contributionOf(entry: JsonObject): AgentMessage | null {
 }
 
 /** What a `context_edit` puts in the place of an entry's content; null leaves the entry out. */
-export type Replacement = JsonObject | null;
+export type EditReplacement = JsonObject | null;
 
 const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
 
 /** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be left out. */
-export function edited(message: AgentMessage, replacement: Replacement): AgentMessage | null {
+export function edited(message: AgentMessage, replacement: EditReplacement): AgentMessage | null {
   if (replacement === null) return null;
   if (!EDITABLE_ROLES.has(message['role'])) return message;
   const { content } = replacement;
@@ -65,4 +68,22 @@ const ADD_NOTHING: ReadonlySet<string | null> = new Set([
 /** Whether entries of a type add nothing to the context and are meant to, unlike those of an unknown type. */
 export function isKnownToAddNothing(type: string | null): boolean {
   return ADD_NOTHING.has(type);
+}
+
+/**
+ * The note on an entry that adds `message`, or nothing, to the context without being known to; null for one that Pi
+ * writes, and for one that changes the context.
+ */
+export function unknownIn(head: Head, message: AgentMessage | null): Problem | null {
+  if (message !== null) {
+    if (isKnownRole(message['role'])) return null;
+    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+  }
+  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry holds no message', 'warning');
+  if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
+  return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+}
+
+export function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
+  return { code, severity, message, line: head.line, entryId: idText(head.id) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { AsSent, isSentAlike } from '#context/request/as-sent.js';
+import { WireMessages, isSentAlike } from '#context/request/wire-messages.js';
 
 const SONNET = { provider: 'anthropic', api: 'anthropic-messages', model: 'sonnet' };
 const HAIKU = { ...SONNET, model: 'haiku' };
@@ -25,13 +25,13 @@ function assistant(content: readonly object[], fields: object = {}): SentMessage
   });
 }
 
-function listOf(messages: readonly SentMessage[], target = SONNET): AsSent {
-  const list = AsSent.to(target);
+function listOf(messages: readonly SentMessage[], target = SONNET): WireMessages {
+  const list = WireMessages.to(target);
   list.append(messages);
   return list;
 }
 
-const fields = (list: AsSent): readonly unknown[] => list.messages.map((message) => message.fields);
+const fields = (list: WireMessages): readonly unknown[] => list.messages.map((message) => message.fields);
 const call = (id: string): object => ({ type: 'toolCall', id, name: 'read', arguments: {} });
 const user = sent({ role: 'user', content: 'Hello', timestamp: 1 });
 const result = (toolCallId: string): SentMessage =>
@@ -60,16 +60,16 @@ describe('messages as they are sent', () => {
   it('hold a result for every call', () => {
     const list = listOf([user, assistant([call('a'), call('b')]), result('a')]);
     expect(list.messages).toHaveLength(3);
-    expect(list.made()).toMatchObject([{ fields: { toolCallId: 'b', isError: true } }]);
+    expect(list.syntheticResults()).toMatchObject([{ fields: { toolCallId: 'b', isError: true } }]);
     list.append([sent({ role: 'user', content: 'Go on', timestamp: 9 })]);
-    expect(list.made()).toEqual([]);
+    expect(list.syntheticResults()).toEqual([]);
     expect(list.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'toolResult', 'user']);
   });
 
   it('may be ever so many results of one answer', () => {
     const many = Array.from({ length: 100_000 }, (_, at) => result(`r${at}`));
     const list = listOf([user, assistant([call('a'), call('r99999')]), ...many]);
-    expect(list.made()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
+    expect(list.syntheticResults()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
   });
 
   it('hold thinking and signatures only for the model that thought it', () => {

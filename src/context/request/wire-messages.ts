@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /** A message of a request, after what Pi does to messages when it sends them. */
-export interface MessageAsSent {
+export interface WireMessage {
   readonly role: LlmMessage['role'];
   /** The entry that it comes from; null for a result that was made up. */
   readonly entryId: string | null;
@@ -30,7 +30,7 @@ export interface MessageAsSent {
  * other models are dropped. What depends on a provider or on settings of the user that no session records is left out:
  * ids of calls that are rewritten, images that are blocked or that a model cannot see.
  */
-export class AsSent {
+export class WireMessages {
   private calls: readonly JsonObject[] = NO_CALLS;
   /** Of these calls, the ids of those that have a result. */
   private readonly answered = new Set<unknown>();
@@ -38,25 +38,25 @@ export class AsSent {
   private constructor(
     readonly target: Target,
     /** All messages but those of `made`. Only ever appended to. */
-    readonly messages: MessageAsSent[],
+    readonly messages: WireMessage[],
     /** Messages that were looked at before. */
-    private readonly known: WeakMap<LlmMessage, MessageAsSent>,
+    private readonly known: WeakMap<LlmMessage, WireMessage>,
     /** Where the message of an entry stands, or would stand if it were sent. */
     private readonly places: Map<string, number>,
   ) {}
 
-  static to(target: Target): AsSent {
-    return new AsSent(target, [], new WeakMap(), new Map());
+  static to(target: Target): WireMessages {
+    return new WireMessages(target, [], new WeakMap(), new Map());
   }
 
   /** An empty list to a model. Messages of this one need not be looked at again if it is the same. */
-  again(target: Target): AsSent {
-    return new AsSent(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
+  again(target: Target): WireMessages {
+    return new WireMessages(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
   }
 
   /** A list that begins with the first messages of this one, at a place where no call waits for its result. */
-  cutTo(length: number): AsSent {
-    return new AsSent(this.target, this.messages.slice(0, length), this.known, this.places);
+  cutTo(length: number): WireMessages {
+    return new WireMessages(this.target, this.messages.slice(0, length), this.known, this.places);
   }
 
   append(sent: readonly Sendable[]): void {
@@ -64,7 +64,7 @@ export class AsSent {
   }
 
   /** The results that are made up for the calls at the end, if the request is sent as it is. */
-  made(): readonly MessageAsSent[] {
+  syntheticResults(): readonly WireMessage[] {
     return this.calls.length === 0 ? NONE : this.calls.filter(({ id }) => !this.answered.has(id)).map(madeUp);
   }
 
@@ -79,7 +79,7 @@ export class AsSent {
     if (message.role === 'toolResult') {
       if (this.calls.length > 0) this.answered.add(message['toolCallId']);
     } else if (this.calls.length > 0) {
-      for (const result of this.made()) this.messages.push(result);
+      for (const result of this.syntheticResults()) this.messages.push(result);
       this.calls = NO_CALLS;
       this.answered.clear();
     }
@@ -90,10 +90,10 @@ export class AsSent {
     this.messages.push(sent);
   }
 
-  private sentAs(message: LlmMessage, entryId: string | null): MessageAsSent {
+  private sentAs(message: LlmMessage, entryId: string | null): WireMessage {
     const known = this.known.get(message);
     if (known) return known;
-    const sent = messageAsSent(fieldsOf(message, this.target), message.role, entryId);
+    const sent = wireMessage(fieldsOf(message, this.target), message.role, entryId);
     this.known.set(message, sent);
     return sent;
   }
@@ -105,10 +105,10 @@ export interface Sendable {
   readonly from: Pick<SentMessage['from'], 'entryId'>;
 }
 
-const NONE: readonly MessageAsSent[] = [];
+const NONE: readonly WireMessage[] = [];
 const NO_CALLS: readonly JsonObject[] = [];
 
-function messageAsSent(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): MessageAsSent {
+function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): WireMessage {
   const blocks = objectsIn(fields['content']);
   const calls = role === 'assistant' ? blocks.filter(({ type }) => type === 'toolCall') : NO_CALLS;
   const holdsImage = blocks.some(({ type }) => type === 'image');
@@ -116,7 +116,7 @@ function messageAsSent(fields: JsonObject, role: LlmMessage['role'], entryId: st
 }
 
 /** Whether two messages are the same for a provider. What is nested too deeply to be written counts as another. */
-export function isSentAlike(one: MessageAsSent, other: MessageAsSent): boolean {
+export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
   if (one === other) return true;
   try {
     return writtenText(one) === writtenText(other);
@@ -126,7 +126,7 @@ export function isSentAlike(one: MessageAsSent, other: MessageAsSent): boolean {
   }
 }
 
-function writtenText({ fields: { content, ...others } }: MessageAsSent): string {
+function writtenText({ fields: { content, ...others } }: WireMessage): string {
   return `${canonicalJson(others)}${objectsIn(content).map(blockText).join()}`;
 }
 
@@ -185,9 +185,9 @@ function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {
   }
 }
 
-function madeUp({ id, name }: JsonObject): MessageAsSent {
+function madeUp({ id, name }: JsonObject): WireMessage {
   const content = [{ type: 'text', text: 'No result provided' }];
-  return messageAsSent(
+  return wireMessage(
     { role: 'toolResult', toolCallId: id, toolName: name, isError: true, content },
     'toolResult',
     null,
