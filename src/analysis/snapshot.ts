@@ -35,8 +35,8 @@ export const snapshot = z.object({
 });
 
 export type Snapshot = DeepReadonly<z.infer<typeof snapshot>>;
-export type Digest = DeepReadonly<z.infer<typeof digest>>;
-export type DigestItem = DeepReadonly<z.infer<typeof digestItem>>;
+type Digest = DeepReadonly<z.infer<typeof digest>>;
+type DigestItem = DeepReadonly<z.infer<typeof digestItem>>;
 export type SnapshotForm = Snapshot['kept']['as'];
 
 export function snapshotOf(
@@ -57,7 +57,7 @@ export function snapshotOf(
   };
 }
 
-export function digestOf({ system, tools, messages, options }: EnvelopeContent): Digest {
+function digestOf({ system, tools, messages, options }: EnvelopeContent): Digest {
   return {
     parts: system.parts.map((part) => digestItemOf(part.name, part, part.text)),
     tools: tools.map((tool) => digestItemOf(tool.name, tool, asString(tool['description']) ?? '')),

@@ -9,7 +9,7 @@ export type Fact = Pick<Candidate, 'slot' | 'key' | 'text' | 'state' | 'outcome'
 
 /** In UTF-16 code units. A goal may take more than one line of a summary. */
 export const LONGEST_GOAL = 400;
-export const LONGEST = 300;
+const LONGEST = 300;
 
 /** A fact of one line. */
 export function fact(slot: FactSlot, said: string, state: FactState = 'open', outcome: string | null = null): Fact {

@@ -69,7 +69,7 @@ export function isMadeUp(value: string): boolean {
 }
 
 /** Whether words in a value say that it is none: `your-key`, `changeme`. */
-export function saysSo(value: string): boolean {
+function saysSo(value: string): boolean {
   return SAYS_SO.test(value);
 }
 

@@ -64,7 +64,7 @@ function byTool(all: readonly SessionStats[]): readonly StatsGroup[] {
       usage,
       toolCalls: calls,
       toolErrors: errors,
-      tokens: resultTokens.reduce((sum, tokens) => sum + tokens, 0),
+      tokens: sum(resultTokens, (tokens) => tokens),
     }))
     .toSorted((a, b) => b.tokens - a.tokens || order(a.key, b.key));
 }
@@ -83,7 +83,7 @@ function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) =
       sessions: stats.length,
       usage,
       toolCalls: messages.toolCalls,
-      toolErrors: tools.reduce((sum, { errors }) => sum + errors, 0),
+      toolErrors: sum(tools, ({ errors }) => errors),
       tokens: breakdownTotal(ledger),
     };
   });
