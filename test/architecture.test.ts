@@ -80,3 +80,15 @@ describe('the rooms', () => {
     expect(lines.length).toBeLessThanOrEqual(10);
   });
 });
+
+/** The beginning of a line that names a test, or a row of a table of tests, by what only the line above explains. */
+const LEANING = /^\s*(?:\[|it[.\w]*\(|describe[.\w]*\(|.*\)\()?['"`](?:and|but|nor|or|one that) [a-z%].*/gm;
+
+it('the name of a test says without the line above what is tested', () => {
+  const tests = path.join(projectFolder, 'test');
+  const names = readdirSync(tests, { recursive: true, encoding: 'utf8' });
+  const found = names.flatMap((name) =>
+    name.endsWith('.test.ts') ? (readFileSync(path.join(tests, name), 'utf8').match(LEANING) ?? []) : [],
+  );
+  expect(found).toEqual([]);
+});

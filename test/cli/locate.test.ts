@@ -77,7 +77,7 @@ describe('a session is found', () => {
   });
 
   it.each(['missing.jsonl', './0198b', 'folder/0198b', String.raw`folder\0198b`])(
-    'or left to whoever opens it, where %s can only be a path',
+    'as a path without a look at the disk, where %s can only be a path',
     (name) => {
       expect(locateSession(ioWith(ALL), name)).toBe(name);
     },

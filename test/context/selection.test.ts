@@ -44,10 +44,19 @@ function neededOf(log: Log): string {
 describe('what replay must be given', () => {
   it.each([
     ['nothing that is compacted away', compacted()],
-    ['nor with a transform of something else', compacted().transform('x1', 'test', [OPTIONS, TOOLS, SYSTEM])],
-    ['nor with one that does nothing', compacted().transform('x1', 'test', [FOR_ONE_REQUEST])],
-    ['nor with one that compacts again', compacted().transform('x1', 'compaction', [APPLY])],
-    ['nor with one in the kept range', keptRange(OPTIONS)],
+    [
+      'nothing that is compacted away, with a transform of something else after it',
+      compacted().transform('x1', 'test', [OPTIONS, TOOLS, SYSTEM]),
+    ],
+    [
+      'nothing that is compacted away, with a transform that does nothing after it',
+      compacted().transform('x1', 'test', [FOR_ONE_REQUEST]),
+    ],
+    [
+      'nothing that is compacted away, with a transform that compacts again after it',
+      compacted().transform('x1', 'compaction', [APPLY]),
+    ],
+    ['nothing that is compacted away, with a transform in the kept range', keptRange(OPTIONS)],
   ])('is %s', (_, log) => {
     expect(neededOf(log)).toBe('a2');
   });

@@ -67,7 +67,7 @@ describe('what system messages say together', () => {
     ],
     ['a section of zero before others', [sections({ 1: 'a', b: 'b' }), sections({ 0: 'c' })], ['0: c', '1: a', 'b: b']],
     [
-      'but no others that look like numbers',
+      'other sections that look like numbers in the order of their coming',
       [
         sections({ b: '1' }),
         sections({ '01': '2' }),

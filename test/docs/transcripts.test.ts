@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { handWritten } from '../fixtures/index.js';
 import { projectFolder } from '../support/files.js';
+import { plainWords, type Printed, Resident } from '../support/resident.js';
 
 const docs = [
   'README.md',
@@ -13,23 +14,31 @@ const docs = [
 const BLOCK = /^(`{3,})console\n([\s\S]*?)^\1$/gm;
 
 /** Runs every command of a transcript, as a reader would in a clone, and writes down what it printed. */
-async function replay(transcript: string): Promise<string> {
+async function replay(transcript: string, resident: Resident): Promise<string> {
   const commands = transcript.split('\n').filter((line) => line.startsWith('$ '));
   const parts: string[] = [];
   for (const command of commands) {
-    const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${command.slice(2)}`;
-    // By itself bash reads the start-up files of whoever runs this, when its input is a socket.
-    const { all = '', exitCode } = await execa('bash', ['--norc', '-c', script], {
-      cwd: projectFolder,
-      env: { COLUMNS: '80' },
-      all: true,
-      reject: false,
-    });
+    const { all, exitCode } = await runLine(command.slice(2), resident);
     parts.push(
       [command, ...(all === '' ? [] : [all]), ...(exitCode === 0 ? [] : [`[exit code ${exitCode}]`])].join('\n'),
     );
   }
   return `${parts.join('\n')}\n`;
+}
+
+/** Starts bash and the program only for what bash has to read: pipes, redirections, patterns, variables. */
+async function runLine(line: string, resident: Resident): Promise<Printed> {
+  const [program, ...words] = plainWords(line) ?? [];
+  if (program === 'ctx') return resident.run(words);
+  const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${line}`;
+  // By itself bash reads the start-up files of whoever runs this, when its input is a socket.
+  const { all, exitCode = -1 } = await execa('bash', ['--norc', '-c', script], {
+    cwd: projectFolder,
+    env: { COLUMNS: '80' },
+    all: true,
+    reject: false,
+  });
+  return { all, exitCode };
 }
 
 /** Output may hold fences of its own. */
@@ -42,7 +51,9 @@ function fenced(transcript: string): string {
 it.each(docs)('%s shows what its commands print', async (name) => {
   const file = path.join(projectFolder, name);
   const text = readFileSync(file, 'utf8');
-  const replayed = await Promise.all([...text.matchAll(BLOCK)].map(([, , transcript = '']) => replay(transcript)));
+  using resident = new Resident();
+  const replayed: string[] = [];
+  for (const [, , transcript = ''] of text.matchAll(BLOCK)) replayed.push(await replay(transcript, resident));
   const current = text.replaceAll(BLOCK, () => fenced(replayed.shift() ?? ''));
   if (process.env['UPDATE'] === '1') writeFileSync(file, current);
   expect(readFileSync(file, 'utf8')).toBe(current);

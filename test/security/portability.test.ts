@@ -43,7 +43,7 @@ describe('line breaks of Windows', () => {
   it.each([
     ['a patch', 'p.json', ['apply', 's.jsonl', 'p.json', '--dry-run'], []],
     ['a baseline', 'b.json', ['show', 's.jsonl', '--baseline', 'b.json'], { limit: 1000 }],
-  ])('and a byte order mark may stand in %s', async (_what, name, argv, value) => {
+  ])('may stand behind a byte order mark in %s', async (_what, name, argv, value) => {
     const text = `\ufeff${JSON.stringify(value, null, 2).replaceAll('\n', '\r\n')}\r\n`;
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': weather, [name]: text } });
     // There is nothing in the patch.

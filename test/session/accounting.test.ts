@@ -52,7 +52,7 @@ describe.each([
   ['whatever lines it is made of', patchwork],
   ['whatever happens to the bytes of a session', mutant],
 ])('every byte of a file is accounted for, %s', (_name, file) => {
-  it('and nothing is thrown but a refusal', () => {
+  it('nothing is thrown but a refusal', () => {
     fc.assert(
       fc.property(file, (content) => {
         expect([...faultsOf(content)]).toEqual([]);
@@ -61,7 +61,7 @@ describe.each([
     );
   });
 
-  it('and few of these files are refused', () => {
+  it('few of these files are refused', () => {
     const files = fc.sample(file, { numRuns: 200, seed: 1 });
     expect(files.filter((content) => read(content) !== null).length).toBeGreaterThan(80);
   });

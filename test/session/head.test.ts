@@ -39,17 +39,17 @@ describe('the head of an entry', () => {
       { type: 'message', id: 'x', parentId: null, role: 'assistant', usageStart: 0, usageLength: 20 },
     ],
     [
-      'and so is that of other entries',
+      'the usage of a branch summary is somewhere in the line',
       entry('branch_summary', 'x', null, { usage: {} }),
       { type: 'branch_summary', id: 'x', parentId: null, usageStart: 0, usageLength: 20 },
     ],
     [
-      'a branch summary says something',
+      'a branch summary with a text has a summary',
       entry('branch_summary', 'x', null, { summary: 'tried this' }),
       { type: 'branch_summary', id: 'x', parentId: null, hasSummary: true },
     ],
     [
-      'or nothing',
+      'a branch summary with an empty text has none',
       entry('branch_summary', 'x', null, { summary: '' }),
       { type: 'branch_summary', id: 'x', parentId: null },
     ],

@@ -167,7 +167,7 @@ describe.each([
   ['whatever lines a file is made of', patchwork],
   ['whatever happens to the bytes of a session', mutant],
 ])('every byte is accounted for, %s', (_name, file) => {
-  it('and only files without any JSON are refused', () => {
+  it('only files without any JSON are refused', () => {
     fc.assert(
       fc.property(file, (content) => {
         let scanned;
@@ -189,7 +189,7 @@ describe.each([
     );
   });
 
-  it('and what has a header is read as ever', () => {
+  it('what has a header is read as ever', () => {
     fc.assert(
       fc.property(file, (content) => {
         let strict;

@@ -71,12 +71,15 @@ describe('prompts that are followed along a path', () => {
     expect(requests).toBeGreaterThan(runs(1000));
   });
 
-  it.each(fixtures)('and in %s', async (file) => {
+  it.each(fixtures)('prompts that are followed equal those that are made anew in %s', async (file) => {
     const bytes = readFileSync(file);
     if (await openSession(bytes).catch(() => null)) await compare(bytes);
   });
 
-  it.each(recordings.filter((file) => !file.includes('pi-mono')))('and in %s', async (file) => {
-    await compare(readFileSync(file));
-  });
+  it.each(recordings.filter((file) => !file.includes('pi-mono')))(
+    'prompts that are followed equal those that are made anew in %s',
+    async (file) => {
+      await compare(readFileSync(file));
+    },
+  );
 });

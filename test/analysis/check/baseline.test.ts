@@ -175,7 +175,7 @@ describe('what is recorded', () => {
     );
   });
 
-  it('and is not met again is gone', () => {
+  it('is gone where it is not met again', () => {
     fc.assert(
       fc.property(fc.array(finding), fc.nat(20), (old, kept) => {
         const sieve = new Sieve(recorded(old));

@@ -46,9 +46,9 @@ describe('a message', () => {
   const user = (said: unknown): Messages[number] => ({ role: 'user', content: said });
 
   it.each<readonly [string, Messages[number], Messages[number], boolean]>([
-    ['one that was edited', user('one two three'), user('one two four'), true],
-    ['one of other words', user('one two three'), user('four five'), false],
-    ['one of another role', user('one two three'), { role: 'assistant', content: 'one two three' }, false],
+    ['a message that was edited', user('one two three'), user('one two four'), true],
+    ['a message of other words', user('one two three'), user('four five'), false],
+    ['a message of another role', user('one two three'), { role: 'assistant', content: 'one two three' }, false],
     ['the same words as a block', user('one two three'), user([text('one two three')]), true],
     ['edited words in a block', user([text('one two three')]), user([text('one two four')]), true],
     ['other words in a block', user([text('one')]), user([text('four five')]), false],

@@ -62,7 +62,7 @@ describe('diffList', () => {
     ['one of several that are equal', 'a b a', 'b a', ['removed 0']],
     ['one more of several that are equal', 'a b a', 'a b a b', ['added 3']],
     ['all of several that are equal', 'x a a a y', 'x y', ['removed 1', 'removed 2', 'removed 3']],
-    ['one that moved, though nothing says which it is', 'a b c d', 'd a b c', ['moved 3 to 0']],
+    ['an item that moved, though nothing says which it is', 'a b c d', 'd a b c', ['moved 3 to 0']],
     ['two that changed places', 'a b c d', 'b a d c', ['moved 0 to 1', 'moved 2 to 3']],
     ['as few that moved as can be', 'a b c d e', 'c d e a b', ['moved 0 to 3', 'moved 1 to 4']],
     ['all that moved', 'a b c d', 'd c b a', ['moved 2 to 1', 'moved 1 to 2', 'moved 0 to 3']],

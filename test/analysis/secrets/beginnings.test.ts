@@ -21,7 +21,7 @@ it('the anchors of a pattern are found in whatever it finds something in, be it 
   }
 });
 
-it('one that another begins with is found as well, and so is one that begins in another', () => {
+it('a beginning that another begins with, or that begins in another, is found as well', () => {
   const beginnings = new Beginnings(['sk-', 'sk-ant-[a-z]', 'nt-x', '\\bant', '(.+']);
   expect([...beginnings.in('sk-ant-x')].toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
   expect([...beginnings.in('sk-or-v1-')]).toEqual([0]);

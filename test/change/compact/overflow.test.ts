@@ -74,7 +74,7 @@ describe('a provider says that a request was too long', () => {
     'Service unavailable: too many tokens',
     'Rate limit reached: token limit exceeded',
     'Too many requests: too many tokens',
-  ])('but not by: %s', (message) => {
+  ])('not by: %s', (message) => {
     expect(says(message)).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe('an answer shows that its request was too long', () => {
     ['length', { output: 1 }, null, null],
     ['length', null, 10, false],
     ['stop', { output: 0 }, null, false],
-  ])('or was cut short: %s, %j of %s: %s', (stopReason, usage, maxOutput, isShort) => {
+  ])('where it was cut short: %s, %j of %s: %s', (stopReason, usage, maxOutput, isShort) => {
     expect(isCutShort(answer(stopReason, usage), maxOutput)).toBe(isShort);
   });
 });

@@ -117,7 +117,7 @@ describe('a request was too long', () => {
     expect(isContextOverflow({ ...failed, errorMessage: `${counts}exceeds the maximum` }, null)).toBe(true);
   });
 
-  it('but not where there were too many requests', () => {
+  it('is not seen where there were too many requests', () => {
     const throttled = { role: 'assistant', stopReason: 'error', errorMessage: 'Throttling error: Too many tokens' };
     expect(isContextOverflow(throttled, 100)).toBe(false);
     expect(isContextOverflow({ ...throttled, errorMessage: 'Too many tokens' }, 100)).toBe(true);

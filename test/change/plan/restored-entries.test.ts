@@ -446,9 +446,19 @@ describe('what was undone before', () => {
 
   it.each<[string, string, readonly Entry[], readonly string[]]>([
     ['a transform of a restore belongs to what it has undone', 'e1', RESTORED, ['t1']],
-    ['another transform does not', 'e1', back({ details: { undone: ['e1'] } }), []],
-    ['one that does not say what does not', 'e1', back({ transformerName: 'restore', details: 'e1' }), []],
-    ['one that says no list does not', 'e1', back({ transformerName: 'restore', details: { undone: 'e1' } }), []],
+    ['a transform that is no restore belongs to nothing', 'e1', back({ details: { undone: ['e1'] } }), []],
+    [
+      'a restore that does not say what it has undone belongs to nothing',
+      'e1',
+      back({ transformerName: 'restore', details: 'e1' }),
+      [],
+    ],
+    [
+      'a restore that names no list belongs to nothing',
+      'e1',
+      back({ transformerName: 'restore', details: { undone: 'e1' } }),
+      [],
+    ],
     [
       'what is named by a number is nobody',
       'e0',

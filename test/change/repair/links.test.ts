@@ -75,7 +75,7 @@ describe('an entry without an id', () => {
     expect(links(await mended(user('u1', null), user(id, 'u1'), user('u3', 'u2')))).toBe('u1<null u2<u1 u3<u2');
   });
 
-  it('and without a parent follows the one before it, as in a version 1 session that was forked', async () => {
+  it('follows the one before it where it has no parent either, as in a version 1 session that was forked', async () => {
     const forked = [...TALK.map(bare), entry('message', 'u3', undefined, { message: { role: 'user', content: 'x' } })];
     expect(links(await mended(...forked))).toBe('new1<null new2<new1 new3<new2 new4<new3 u3<new4');
   });
@@ -152,7 +152,7 @@ describe('a circle', () => {
     ['of two', [user('u1', null), user('u2', 'u3'), user('u3', 'u2')], 'u1<null u2<u1 u3<u2'],
     ['at the beginning', [user('u1', 'u3'), user('u2', 'u1'), user('u3', 'u2')], 'u1<null u2<u1 u3<u2'],
     [
-      'and another one',
+      'beside another circle',
       [user('u1', 'u2'), user('u2', 'u1'), user('x1', 'x2'), user('x2', 'x1')],
       'u1<null u2<u1 x1<u2 x2<x1',
     ],

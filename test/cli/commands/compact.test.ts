@@ -283,7 +283,7 @@ describe('ctx compact has nothing to do', () => {
     expect((await compact(`${base} --max-output 32`, world)).stdout).toContain('nothing to do');
   });
 
-  it('and says so in peace with --if-needed', async () => {
+  it('has nothing to do with --if-needed, where the window is not full', async () => {
     const ran = await compact('s.jsonl --if-needed --limit 200k');
     expect([ran.exitCode, ran.files]).toEqual([0, FILES]);
     expect(ran.stdout).toBe('nothing to do: 200 of 183,616 tokens are used\n');
@@ -291,7 +291,7 @@ describe('ctx compact has nothing to do', () => {
     expect((await compact('s.jsonl --if-needed', { files: off })).stdout).toContain('switch automatic compaction off');
   });
 
-  it('but has where the window is full', async () => {
+  it('compacts with --if-needed where the window is full', async () => {
     const ran = await compact('s.jsonl --if-needed --limit 1000 --reserve 900 --keep-recent 90 --summary summary.md');
     expect(entriesIn(ran)).toHaveLength(1);
   });

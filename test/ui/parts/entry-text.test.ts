@@ -18,7 +18,7 @@ describe('the preview of an entry', () => {
     ],
     ['an answer that was stopped', message({ role: 'assistant', content: [], stopReason: 'aborted' }), '(aborted)'],
     [
-      'one that was stopped late',
+      'an answer that was stopped after some text',
       message({ role: 'assistant', content: 'So', stopReason: 'aborted', errorMessage: 'Stopped.' }),
       '(aborted) So',
     ],
@@ -27,7 +27,11 @@ describe('the preview of an entry', () => {
       message({ role: 'assistant', content: [], stopReason: 'error', errorMessage: 'Overloaded' }),
       '(error: Overloaded)',
     ],
-    ['one that does not say why', message({ role: 'assistant', content: 'So', stopReason: 'error' }), '(error) So'],
+    [
+      'an answer that failed without a reason',
+      message({ role: 'assistant', content: 'So', stopReason: 'error' }),
+      '(error) So',
+    ],
     ['an answer that was too long', message({ role: 'assistant', content: 'So', stopReason: 'length' }), 'So'],
     ['a long text', message({ role: 'user', content: 'x'.repeat(241) }), `${'x'.repeat(239)}…`],
     ['a text that just fits', message({ role: 'user', content: `${'x'.repeat(240)}\n` }), 'x'.repeat(240)],
@@ -56,7 +60,7 @@ describe('the preview of an entry', () => {
       '$ false (exit 1) (not sent) → no',
     ],
     [
-      'one that was stopped',
+      'a shell command that was stopped',
       message({ role: 'bashExecution', command: 'sleep', cancelled: true }),
       '$ sleep (cancelled)',
     ],
@@ -71,7 +75,7 @@ describe('the preview of an entry', () => {
       'keeps from u1: All is well.',
     ],
     [
-      'one that keeps nothing',
+      'a compaction that keeps nothing',
       entry('compaction', 'k', null, { summary: 'All is well.', firstKeptEntryId: 'k' }),
       'keeps nothing from above: All is well.',
     ],
@@ -84,7 +88,7 @@ describe('the preview of an entry', () => {
       'Nothing.',
     ],
     [
-      'an empty one',
+      'an empty summary of a branch',
       entry('branch_summary', 'b', null, { summary: '', fromId: 'a1' }),
       'empty, of the branch that ended at a1',
     ],
@@ -116,7 +120,7 @@ describe('the preview of an entry', () => {
       'gate: tools_remove, options_set (no shell)',
     ],
     [
-      'one that says what it does',
+      'a transform with a title',
       entry('context_transform', 't', null, { transformerName: 'gate', patch: 7, display: { title: 'No shell' } }),
       'gate: No shell',
     ],

@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { projectFolder } from './files.js';
+
+/** What a command line printed to both streams, in the order of printing, without the last line feed. */
+export interface Printed {
+  readonly all: string;
+  readonly exitCode: number;
+}
+
+/** The built program in one process that runs many command lines: it is loaded once. */
+export class Resident {
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'ctx-resident-'));
+  private readonly file = path.join(this.folder, 'printed');
+  private readonly descriptor = openSync(this.file, 'a');
+  private readonly child: ChildProcess = fork(path.join(projectFolder, 'test/support/resident.cjs'), {
+    cwd: projectFolder,
+    env: { ...process.env, COLUMNS: '80' },
+    execArgv: [],
+    stdio: ['ignore', this.descriptor, this.descriptor, 'ipc'],
+  });
+
+  /** Rejects when the process ends. */
+  private readonly gone = once(this.child, 'exit').then(() =>
+    Promise.reject(new Error('a command line ended the process')),
+  );
+
+  constructor() {
+    // Its end is a failure only while a command line runs.
+    this.gone.catch(() => {});
+  }
+
+  /** Runs one command line. Call it again only when the last one has ended. */
+  async run(words: readonly string[]): Promise<Printed> {
+    ftruncateSync(this.descriptor);
+    this.child.send(words);
+    const [exitCode] = (await Promise.race([once(this.child, 'message'), this.gone])) as [number];
+    return { all: readFileSync(this.file, 'utf8').replace(/\n$/, ''), exitCode };
+  }
+
+  [Symbol.dispose](): void {
+    this.child.kill();
+    closeSync(this.descriptor);
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** One word of a shell: parts in quotes, and parts without that mean themselves. */
+const WORD = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()*?[\]{},~#!]|(?<=\S)[{},~#](?![^\s]*,))+$/;
+
+/** The words of a line that bash takes as it is; null where only bash knows them: pipes, patterns, variables. */
+export function plainWords(line: string): readonly string[] | null {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  if (!words.every((word) => WORD.test(word))) return null;
+  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
+}
