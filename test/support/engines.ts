@@ -6,7 +6,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { drive } from '#engines/drive/drive.js';
-import type { Done, Driven, DriveOptions, DriveSource, MakeEngine } from '#engines/drive/driven.js';
+import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine } from '#engines/drive/driven.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';
@@ -20,7 +20,7 @@ export const SETTINGS: DriveOptions = {
 
 export interface Drove {
   readonly requests: readonly Driven[];
-  readonly end: Done;
+  readonly end: DriveProgress;
 }
 
 /** Drives an engine to the end. */
