@@ -4,7 +4,7 @@ import type { Format, Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Flag, FlagValues } from './flags.js';
 
-interface Argument {
+export interface Argument {
   readonly name: string;
   readonly help: string;
   /** The last argument of a command may be given any number of times. */
@@ -40,8 +40,14 @@ export type Outcome =
   /** Bytes that are written as they are, whatever they are: for those who ask for them. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
-export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> {
+/** What a command needs to open a file. */
+export interface Opener {
   readonly io: Io;
+  /** Gives back what was opened, and closes it when the last line is printed or the command has failed. */
+  keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
+}
+
+export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> extends Opener {
   /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags>;

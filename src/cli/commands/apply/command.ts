@@ -3,16 +3,17 @@ import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/shell-word.js';
 import { makePlan, refuseUnfit } from '#change/plan/make.js';
 import { readPlan } from '#change/plan/plan.js';
-import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/transform.js';
+import { ephemeralEntries, messagesIn, opsIn, transformEntries, type TransformNames } from '#change/plan/transform.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
 import { peek } from '#session/scan/peek.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
+import { openFile } from '../session.js';
 import { openToPlan } from './open.js';
 import { carryOut, WRITING_FLAGS } from './plan.js';
 
@@ -47,16 +48,16 @@ export default defineCommand({
   run: (input) => (input.flags.plan === undefined ? applyPatch(input) : applySaved(input, input.flags.plan)),
 });
 
-async function applySaved({ io, args, flags }: Input, file: string): Promise<Outcome> {
+async function applySaved(input: Input, file: string): Promise<Outcome> {
+  const { io, args, flags } = input;
   const { name, title, summary, ephemeral } = flags;
   if (args.some((arg) => arg !== undefined) || [name, title, summary, ephemeral].some((flag) => flag !== undefined)) {
     throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --plan FILE' });
   }
   const plan = readPlan(await readJson(io.files, file), file);
-  return withSession(await openHere(io, plan.session.file), (session) => {
-    if (session.source.size !== plan.session.size) throw changed(plan.session.file);
-    return carryOut(io, session, plan, { ...flags, plan: undefined });
-  });
+  const session = await openFile(input, plan.session.file);
+  if (session.source.size !== plan.session.size) throw changed(plan.session.file);
+  return carryOut(io, session, plan, { ...flags, plan: undefined });
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {
@@ -76,12 +77,10 @@ async function applyPatch(input: Input): Promise<Outcome> {
     });
   }
   const value = await readJson(io.files, patchFile);
-  const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
-  return withSession(opened, (session) => {
-    refuseUnfit(session);
-    const plan = makePlan(session, { command: 'apply', entries: entriesOf(session, value, input) });
-    return carryOut(io, session, plan, { ...flags, plan: undefined });
-  });
+  const session = await openToPlan(input, locateSession(io, name), { ...flags, plan: undefined });
+  refuseUnfit(session);
+  const plan = makePlan(session, { command: 'apply', entries: entriesOf(session, value, input) });
+  return carryOut(io, session, plan, { ...flags, plan: undefined });
 }
 
 function isSession({ files }: Io, file: string): boolean {
@@ -101,17 +100,6 @@ function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: In
   }
   const ops = opsOf(value, where);
   return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), now: io.now, newId: io.newId });
-}
-
-async function withSession(
-  session: OpenSession,
-  act: (session: OpenSession) => Promise<Outcome> | Outcome,
-): Promise<Outcome> {
-  try {
-    return await act(session);
-  } finally {
-    session.close();
-  }
 }
 
 function namesIn({ name, title, summary }: Input['flags']): TransformNames {

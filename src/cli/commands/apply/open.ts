@@ -2,9 +2,10 @@ import { CtxError } from '#base/errors.js';
 import { shellWord } from '#base/shell-word.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
-import { openHere, type OpenSession, ready } from '#context/open.js';
-import type { Io } from '#platform/io.js';
+import { type OpenSession, ready } from '#context/open.js';
 import { readSession } from '#session/session.js';
+import type { Opener } from '../define.js';
+import { openFile } from '../session.js';
 
 /** A session that entries are planned for. */
 export interface SessionToPlan extends OpenSession {
@@ -22,17 +23,12 @@ interface Target {
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
  * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved.
  */
-export async function openToPlan(io: Io, file: string, target: Target): Promise<SessionToPlan> {
-  const session = await openHere(io, file);
-  try {
-    if (!isOld(session)) return session;
-    const isCopy = target['dry-run'] || target.output !== undefined;
-    if (!isCopy || target.plan !== undefined) throw neverAppendedTo(session);
-    return await migrated(session);
-  } catch (error) {
-    session.close();
-    throw error;
-  }
+export async function openToPlan(opener: Opener, file: string, target: Target): Promise<SessionToPlan> {
+  const session = await openFile(opener, file);
+  if (!isOld(session)) return session;
+  const isCopy = target['dry-run'] || target.output !== undefined;
+  if (!isCopy || target.plan !== undefined) throw neverAppendedTo(session);
+  return migrated(session);
 }
 
 /** The problems stay those of the file, whose lines they name. */

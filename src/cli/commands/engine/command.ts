@@ -1,13 +1,13 @@
 import { CtxError } from '#base/errors.js';
 import { readConfig } from '#cli/config/read-config.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { checkEngine } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import { openNamed, sessionFileArgument } from '../session.js';
 import { windowAt } from '../window.js';
 import { engineNamed } from './named.js';
 import { engineCheckDoc } from './view.js';
@@ -31,7 +31,7 @@ export default defineCommand({
   args: [
     { name: 'action', help: 'check' },
     { name: 'engine', help: 'a module in TypeScript or JavaScript, or the name of an engine that is built in' },
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
+    sessionFileArgument,
   ],
   flags: FLAGS,
   examples: ['ctx engine check ./engine.ts session.jsonl --limit 200k', 'ctx engine check turn-prune latest --json'],
@@ -45,12 +45,8 @@ export default defineCommand({
           : `unknown action ${JSON.stringify(action)}: ctx engine has only "check"`;
       throw new CtxError('usage', what, { hint: 'write: ctx engine check ENGINE SESSION' });
     }
-    const opened = await openHere(io, locateSession(io, session ?? 'latest'));
-    try {
-      return await io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
-    } finally {
-      opened.close();
-    }
+    const opened = await openNamed(input, session);
+    return io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
   },
 });
 

@@ -3,14 +3,11 @@ import { documentOf } from '#analysis/ledger/document.js';
 import { ledgerOf } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere } from '#context/open.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import { verbatim } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
+import { openNamed, pathAt, sessionArgument } from '../session.js';
 import { ledgerDoc } from './view.js';
 
 const PACKET_TOKENS = 2000;
@@ -28,12 +25,7 @@ export default defineCommand({
   description:
     'Reads every message and summary down to an entry, those that a compaction took out of the context too, and lists ' +
     'by fixed rules what they establish, each thing with the entry that says so last. Uses no model and changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -42,7 +34,8 @@ export default defineCommand({
     'ctx ledger latest --packet --tokens 500',
     "ctx ledger latest --json | jq -r '.tasks.facts[].text'",
   ],
-  async run({ io, args: [file], flags, format }) {
+  async run(input) {
+    const { args, flags, format } = input;
     if (flags.tokens !== undefined && !flags.packet && format !== 'json')
       throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
     const maxTokens = flags.tokens ?? PACKET_TOKENS;
@@ -50,9 +43,9 @@ export default defineCommand({
       const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
       throw new CtxError('usage', `a packet does not fit into ${maxTokens} tokens`, { hint });
     }
-    const session = await openHere(io, locateSession(io, file ?? 'latest'));
-    const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const ledger = ledgerOf(candidatesIn(session, at ? pathTo(session.tree, at) : []));
+    const session = await openNamed(input, args[0]);
+    const { end: at, path } = pathAt(session, flags.at);
+    const ledger = ledgerOf(candidatesIn(session, path));
     const packet = packetText(ledger, { maxTokens });
     const tokens = tokensOfMessage(packetMessage(packet, 0));
     return {

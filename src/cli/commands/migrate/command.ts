@@ -5,13 +5,14 @@ import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-m
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { MigrationReport } from '#cli/schemas.js';
 import { writtenPieces } from '#cli/sessions/written-pieces.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
 import { lostFileOf, unchanged } from '../new-session.js';
+import { openFile, sessionArgument } from '../session.js';
 import { migrationDoc } from './view.js';
 
 const FLAGS = {
@@ -37,12 +38,7 @@ export default defineCommand({
     'Writes a session of version 1 or 2 as version 3, as Pi does when it opens it, but to a new file and with ids that ' +
     'are the same every time. With --compactions, context transforms stand for the compactions as well. The context ' +
     'after every entry stays the same; lines that need no change stay as they are, byte for byte.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx migrate old.jsonl',
@@ -50,18 +46,14 @@ export default defineCommand({
     'ctx migrate session.jsonl --compactions --output engineered.jsonl',
     'ctx migrate old.jsonl --in-place',
   ],
-  async run({ io, args, flags }) {
+  async run(input) {
+    const { io, args, flags } = input;
     refuseFlags(flags);
     const [name] = args;
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
     const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
     const check = unchanged(io, file);
-    const session = await openHere(io, file);
-    try {
-      return await migrated({ io, session, flags, check });
-    } finally {
-      session.close();
-    }
+    return migrated({ io, session: await openFile(input, file), flags, check });
   },
 });
 

@@ -23,8 +23,6 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
@@ -32,6 +30,7 @@ import { openToPlan } from '../apply/open.js';
 import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
+import { pathAt, sessionToWriteArgument } from '../session.js';
 import { type Means, meansFor } from './means.js';
 import { policyFlags, policyFor } from './policy.js';
 import { missingSideFiles, writeSideFiles } from './side-files.js';
@@ -63,12 +62,7 @@ export default defineCommand({
   description:
     'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
     'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
-    },
-  ],
+  args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
@@ -80,20 +74,14 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return listedStrategies();
     if (flags.explain !== undefined) return explainedStrategy(flags.explain);
-    const session = await openToPlan(io, locateToWrite(io, args[0]), flags);
-    try {
-      return await pruned(input, session);
-    } finally {
-      session.close();
-    }
+    return pruned(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
   },
 });
 
 async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const { io, flags } = input;
   refuseUnfit(session);
-  const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { end: at, path } = pathAt(session, flags.at);
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
