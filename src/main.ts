@@ -1,3 +1,4 @@
+import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
 import { CtxError, EXIT_CODES, type Problem } from './base/errors.js';
 import { shellWord } from './base/shell-word.js';
 import { VERSION } from './base/version.js';
@@ -7,7 +8,6 @@ import { withDefaults } from './cli/defaults.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
-import { isForStandardOutput, withStandardOutput } from './cli/standard-output.js';
 import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';

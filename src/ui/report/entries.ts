@@ -7,11 +7,9 @@ import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
 import { outlineOf } from '#session/tree/outline.js';
-import { jsonOf } from './blocks.js';
+import { jsonOf, limited } from './blocks.js';
 import type { EntryColumns } from './data.js';
-import type { MessagePool } from './message-pool.js';
-import type { Numbers } from './numbers.js';
-import { limited } from './text-limit.js';
+import type { MessagePool, Numbers } from './message-pool.js';
 
 interface Keepers {
   readonly pool: MessagePool;

@@ -8,12 +8,12 @@ import type { Head } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
+import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './data.js';
 import { deriveRequests } from './derived-requests.js';
 import { loggedMessages } from './logged.js';
 import { GrowingList } from './message-list.js';
 import type { Collected, RequestLists, RequestSource } from './request-source.js';
-import { withoutTexts } from './without-texts.js';
 
 /** The requests of the path, and of the other branches as far as they can be followed at a bearable price. */
 export function requestColumns(source: RequestSource): RequestColumns {

@@ -5,7 +5,6 @@ import { type Extraction, planExtract } from '#change/migrate/extract.js';
 import { newSessionId } from '#change/migrate/session-id.js';
 import { freshIds } from '#change/plan/ids.js';
 import type { ExtractionReport } from '#cli/schemas.js';
-import { writtenPieces } from '#cli/sessions/written-pieces.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Session } from '#session/session.js';
@@ -14,6 +13,7 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
+import { writtenPieces } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
 
 const FLAGS = {

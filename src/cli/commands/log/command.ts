@@ -7,13 +7,12 @@ import { isSizeKnown } from '#context/size/sizes-along.js';
 import type { Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { batchesOf } from '#ui/doc/batches.js';
-import type { Report } from '#ui/doc/define.js';
+import { batchesOf, type Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, text, time, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
 import { firstMeasured, isMeasured, logReports, type LogSelection, type LogWish, remark, select } from './reports.js';
-import { logPlaceholders, readLogTemplate } from './template.js';
+import { logPlaceholders, readLogTemplate } from './view.js';
 
 const FLAGS = {
   last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { breakEven } from '#analysis/cache/break-even.js';
 import { lastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
@@ -20,6 +21,7 @@ import { optionsOf } from '#cli/config/rule-options.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -31,9 +33,7 @@ import { carryOut, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
 import { pathAt, sessionToWriteArgument } from '../session.js';
-import { type Means, meansFor } from './means.js';
-import { policyFlags, policyFor } from './policy.js';
-import { missingSideFiles, writeSideFiles } from './side-files.js';
+import { type Means, meansFor, policyFlags, policyFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {
@@ -201,4 +201,49 @@ async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   const { name, summary, help } = strategy;
   const options = (await optionsOf(strategy)).map((option) => ({ ...option }));
   return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
+}
+
+/** A file that holds in full what was shortened. */
+interface SideFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
+async function missingSideFiles(io: Io, { pruned }: Prepared): Promise<readonly SideFile[]> {
+  const missing: SideFile[] = [];
+  for (const { spill } of pruned.decisions) {
+    if (!spill) continue;
+    const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
+    if (!io.files.exists(file.name)) missing.push(file);
+    else if (!(await isThere(io, file))) {
+      throw new CtxError('refused', 'a side file would replace something else', {
+        where: file.name,
+        hint: 'name another folder with --side-files',
+      });
+    }
+  }
+  return missing;
+}
+
+async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
+  try {
+    const source = await io.files.open(name);
+    try {
+      return source.size === bytes.length && Buffer.compare(source.read(0, source.size), bytes) === 0;
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    // A folder, say.
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
+  for (const { name, bytes } of files) {
+    await io.files.makeFolder(path.dirname(name));
+    await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
+  }
 }

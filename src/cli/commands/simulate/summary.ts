@@ -4,8 +4,7 @@ import { signedPercent, spreadWords } from '#engines/simulate/simulation-words.j
 import type { View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, left, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { labelOf } from './label.js';
-import { ranked } from './verdict.js';
+import { labelOf, ranked } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
 
 /** Where the user has set no budget. */

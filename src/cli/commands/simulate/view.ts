@@ -6,10 +6,8 @@ import { signedCount, signedPercent, validationWords } from '#engines/simulate/s
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { simulationChart } from './chart.js';
-import { failureLines } from './failures.js';
-import { labelOf } from './label.js';
-import { ranked } from './verdict.js';
+import { labelOf, ranked } from './verdict.js';
+import { failureLines, simulationChart } from './view-parts.js';
 
 /** What is to be shown of a session. */
 export interface SimulationLayout {
