@@ -1,13 +1,13 @@
 import { shellWord } from '#base/visible.js';
+import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
 import { CtxError, EXIT_CODES, type Problem } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
-import type { End } from './cli/commands/define.js';
+import type { End, Opener } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
-import { isForStandardOutput, withStandardOutput } from './cli/standard-output.js';
 import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
@@ -53,14 +53,23 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     : { ...call, io, shownError: (error: unknown) => error };
   const { args, flags } = given;
   const world = isForStandardOutput(flags) ? withStandardOutput(given.io) : given.io;
+  // What is printed may still read entries, so files are closed behind it.
+  const open: { close(): void }[] = [];
+  const keepOpen: Opener['keepOpen'] = (opened) => {
+    open.push(opened);
+    return opened;
+  };
+  const input = { io: { ...world, stderr }, keepOpen, args, flags, format, template, configuredLimit };
   try {
-    const outcome = await command.run({ io: { ...world, stderr }, args, flags, format, template, configuredLimit });
+    const outcome = await command.run(input);
     const isAtOnce =
       outcome.kind === 'bytes' ||
       (outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json'));
     return await print({ ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout }, outcome, call);
   } catch (error) {
     throw given.shownError(error);
+  } finally {
+    for (const opened of open) opened.close();
   }
 }
 

@@ -26,6 +26,6 @@ export async function withDefaults({ configs, cwd }: Pick<Io, 'configs' | 'cwd'>
 async function limitIn(value: JsonObject, file: string): Promise<number | undefined> {
   const { limit } = value;
   if (limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0)) return limit;
-  const { configIn } = await import('./config/read.js');
+  const { configIn } = await import('./config/schema.js');
   return configIn(value, file).limit;
 }

@@ -1,8 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { commonFlags, formatsOf } from './commands/common.js';
-import type { Command } from './commands/define.js';
+import { type Command, commonFlags, formatsOf } from './commands/define.js';
 import { valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 

@@ -4,8 +4,9 @@ import { isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { Files } from '#platform/io.js';
 
-/** Reads and checks a `--baseline` file. zod is loaded only here and for patch ops. */
-export async function readBaseline(files: Files, file: string): Promise<Baseline> {
+/** Reads and checks the file of `--baseline`, if there is one. zod is loaded only here and for patch ops. */
+export async function readBaseline(files: Files, file: string | undefined): Promise<Baseline> {
+  if (file === undefined) return {};
   const { baseline } = await import('#context/replay/baseline.js');
   const value = await readJson(files, file);
   const parsed = baseline.safeParse(value);

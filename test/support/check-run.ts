@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/define.js';
-import type { CheckRun, RanRule, Reporter } from '#cli/commands/check/reporters/define.js';
-import { Totals } from '#cli/commands/check/reporters/totals.js';
+import { type CheckRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
 import textRenderer from '#ui/doc/text.js';

@@ -4,7 +4,7 @@ import { startSql } from '#platform/duckdb.js';
 import { CONFIG_NAMES } from '#platform/files/config-files.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
 import { memoryAppendFile } from './memory-append.js';
@@ -33,6 +33,8 @@ export interface World {
   /** Without it, modules on the disk run in processes of their own, as they do for users. */
   readonly startGuest?: Io['startGuest'];
   readonly fetch?: Io['fetch'];
+  /** Takes each file that is opened, and gives it or another one instead. */
+  readonly onOpen?: (source: ByteSource) => ByteSource;
   /** Aborted where the user interrupts. */
   readonly signal?: AbortSignal;
 }
@@ -63,6 +65,8 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
   });
   const disk = { ...world.files };
   const later = [...(world.later ?? [])];
+  const files = memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1');
+  const { onOpen = (source) => source } = world;
   const io: Io = {
     argv,
     env: world.env ?? {},
@@ -71,7 +75,8 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     stdout: output('stdout'),
     stderr: output('stderr'),
     files: {
-      ...memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1'),
+      ...files,
+      open: async (file) => onOpen(await files.open(file)),
       processesWith: async () => world.processes ?? [],
     },
     configs: memoryConfigs(disk, world.programs),

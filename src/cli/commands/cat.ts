@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { visible } from '#base/visible.js';
-import { type OpenSession, openSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
@@ -12,6 +12,7 @@ import { locateSession } from '../locate.js';
 import type { EntryReport } from '../schemas.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { toggle } from './flags.js';
+import { openFile, openNamed } from './session.js';
 
 const FLAGS = {
   raw: toggle('print the line byte for byte, as it stands in the file'),
@@ -69,16 +70,15 @@ interface FoundEntries {
 
 /** The entries that are meant. What is no revision of the latest session may be the id of another one. */
 async function found(input: Input): Promise<FoundEntries> {
-  const { io, args } = input;
+  const { args } = input;
   const { name, revision } = named(input);
-  const session = await openSession(locateSession(io, name), io.files);
+  const session = await openNamed(input, name);
   try {
     return { session, ...entriesOf(session, revision) };
   } catch (error) {
     const file = args.length > 0 && args[1] === undefined && name === 'latest' ? sessionFile(input, revision) : null;
     if (file === null || !(error instanceof CtxError && error.kind === 'usage')) throw error;
-    session.close();
-    const other = await openSession(file, io.files);
+    const other = await openFile(input, file);
     return { session: other, ...entriesOf(other, 'HEAD') };
   }
 }

@@ -3,6 +3,7 @@ import { visibleLine } from '#base/visible.js';
 import { locateSession } from '../locate.js';
 import { defineCommand } from './define.js';
 import { limitFlag } from './flags.js';
+import { sessionFileArgument } from './session.js';
 import { windowOptions } from './window.js';
 
 export default defineCommand({
@@ -11,7 +12,7 @@ export default defineCommand({
   description:
     'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
     'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
-  args: [{ name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' }],
+  args: [sessionFileArgument],
   flags: { limit: limitFlag },
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],

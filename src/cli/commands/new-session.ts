@@ -1,5 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { startProgress } from '../sessions/progress.js';
 
 /** Gives what throws a CtxError (refused) where somebody has written to a session since. */
 export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => void {
@@ -20,4 +22,19 @@ export function lostFileOf(output: string): string {
     where: '--output -',
     hint: 'name a file',
   });
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** All bytes of a source in pieces that are to be written, each valid until the next one is asked for; says how far it is. */
+export async function* writtenPieces(io: Io, source: ByteSource): AsyncGenerator<Uint8Array> {
+  const progress = startProgress(io, Math.ceil(source.size / PIECE_BYTES), 'MB written');
+  try {
+    for (let at = 0; at < source.size; at += PIECE_BYTES) {
+      yield source.read(at, Math.min(at + PIECE_BYTES, source.size));
+      progress.step();
+    }
+  } finally {
+    await progress.clear();
+  }
 }

@@ -1,12 +1,13 @@
 import { CtxError } from '#base/errors.js';
 import { planOf } from '#change/plan/draft.js';
-import { type RestoreForm, type Restored, draftRestore } from '#change/plan/restore.js';
+import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
 import { undoingOf } from '#change/plan/undo.js';
 import { locateToWrite } from '../locate.js';
 import { openToPlan } from './apply/open.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { defineCommand } from './define.js';
 import { choice } from './flags.js';
+import { sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
 
@@ -21,42 +22,30 @@ export default defineCommand({
   description:
     'Undoes a compaction, a prune, an edit or a transform by appending, never by deleting: the context is then as if ' +
     'it had never been there, with all that was said since. Where nothing was, a branch above it is enough.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
-    },
-    { name: 'revision', help: 'the entry to undo, or a range A..B of them' },
-  ],
+  args: [sessionToWriteArgument, { name: 'revision', help: 'the entry to undo, or a range A..B of them' }],
   flags: FLAGS,
   examples: [
     "ctx restore session.jsonl '@{compaction}'",
     'ctx restore session.jsonl 4f2a9c11 --dry-run',
     'ctx restore session.jsonl HEAD~4..HEAD',
   ],
-  async run({ io, args, flags }) {
+  async run(input) {
+    const { io, args, flags } = input;
     const [first, second] = args;
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx restore SESSION '@{compaction}'" });
-    const session = await openToPlan(io, locateToWrite(io, name), flags);
-    try {
-      const restored = draftRestore(session, undoingOf(session, revision), {
-        form: flags.as ?? null,
-        now: io.now,
-        newId: io.newId,
-      });
-      const { draft } = restored;
-      const remarks = remarksOn(restored);
-      const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
-      return await executePlan(
-        io,
-        { session, draft, plan: planOf(draft, 'restore') },
-        { ...flags, mayPart: true, remarks, honouredBy },
-      );
-    } finally {
-      session.close();
-    }
+    const session = await openToPlan(input, locateToWrite(io, name), flags);
+    const restored = draftRestore(session, undoingOf(session, revision), {
+      form: flags.as ?? null,
+      now: io.now,
+      newId: io.newId,
+    });
+    const { draft } = restored;
+    const remarks = remarksOn(restored);
+    const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
+    const drafted = { session, draft, plan: planOf(draft, 'restore') };
+    return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
   },
 });
 

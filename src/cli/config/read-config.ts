@@ -29,7 +29,7 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
       : { file: flags.config, value: await io.configs.load(flags.config) };
   if (found === null) return { file: null, config: {} };
   const file = flags.config ?? path.relative(io.cwd, found.file);
-  const { configIn } = await import('./read.js');
+  const { configIn } = await import('./schema.js');
   return { file, config: configIn(found.value, file) };
 }
 

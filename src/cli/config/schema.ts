@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import type { Rule } from '#analysis/check/define.js';
+import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
 import { policy, policyWith } from '#change/prune/policy-schema.js';
+import { isProgram } from '#platform/files/config-files.js';
 import { assembly } from './assembly-schema.js';
+import { complaintOf } from './explain.js';
 
 const LEVELS = ['off', 'note', 'warning', 'error'] as const;
 
@@ -82,5 +85,25 @@ export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType 
     ...fields,
     rules: z.optional(z.strictObject(known).check(about)),
     prune: z.optional(ofPrune),
+  });
+}
+
+/** The configuration that a value is. Throws a CtxError (usage) that says what is wrong where. */
+export function configIn(value: unknown, file: string): Config {
+  if (value === undefined || value === null) {
+    const hint = file.endsWith('package.json') ? 'add the key "ctx"' : 'an empty configuration is {}';
+    throw new CtxError('usage', 'there is no configuration', { where: file, hint });
+  }
+  const complaint = complaintOf(config, value);
+  if (complaint === null) return defaultsInJson(config.parse(value), file);
+  throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
+}
+
+/** Every command reads defaults, and none but those that need a configuration runs one. */
+function defaultsInJson(read: Config, file: string): Config {
+  if (read.defaults === undefined || !isProgram(file)) return read;
+  throw new CtxError('usage', '"defaults" can stand in JSON only, since a program is not run for them', {
+    where: file,
+    hint: 'put it into the key "ctx" of a package.json, or write ctx.config.json in the place of this file',
   });
 }

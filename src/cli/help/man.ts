@@ -1,6 +1,5 @@
-import { wrapped } from '#ui/doc/wrapped.js';
-import { commonFlags, type FlagText, ownFlags, usageOf } from '../commands/common.js';
-import type { Command } from '../commands/define.js';
+import { wrapped } from '#ui/doc/paragraphs.js';
+import { type Command, commonFlags, type FlagText, ownFlags, usageOf } from '../commands/define.js';
 import { type Piece, topics } from './topics.js';
 
 /** The day of this version, which a manual page has to name. */

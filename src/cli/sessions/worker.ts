@@ -1,5 +1,5 @@
 import { nodeFiles } from '#platform/io.js';
-import { doJob, type Jobs } from './jobs.js';
+import { doJob, type Jobs } from './parallel.js';
 
 /** What a thread does with what it is given. */
 export default function work<Name extends keyof Jobs>(task: {

@@ -1,6 +1,5 @@
 import { visibleJson } from '#base/visible.js';
 import type { Renderer } from './define.js';
-import { jsonPieces } from './json-pieces.js';
 
 export default {
   name: 'json',
@@ -21,4 +20,59 @@ export function indentedJson(data: unknown): Generator<string> {
 /** One value on one line, for streams. */
 export function jsonLine(value: unknown): string {
   return `${visibleJson(JSON.stringify(value))}\n`;
+}
+
+/** How JSON is laid out. */
+interface JsonLayout {
+  /** Spaces for each level; 0: all is on one line. */
+  readonly indent: 0 | 2;
+  /** Writes a value whole, without regard to the level that it is on. */
+  write(value: unknown): string | undefined;
+  /** The order of the members of an object. */
+  entries(value: object): readonly (readonly [string, unknown])[];
+}
+
+/** Objects and lists below this level are written whole: a message of an envelope, or an item of a report. */
+const DEEPEST = 3;
+const CHARACTERS_AT_ONCE = 1 << 16;
+
+/** JSON text in pieces, ending with a newline: the text of a large value is never whole in memory. */
+export function* jsonPieces(value: unknown, layout: JsonLayout): Generator<string> {
+  let piece = '';
+  for (const part of partsOf(value, layout, 0)) {
+    piece += part;
+    if (piece.length < CHARACTERS_AT_ONCE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}\n`;
+}
+
+function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<string> {
+  const members = level < DEEPEST ? membersOf(value, layout) : [];
+  const newline = layout.indent === 0 ? '' : `\n${' '.repeat(layout.indent * level)}`;
+  if (members.length === 0) {
+    // No text of JSON holds a newline of its own.
+    yield visibleJson((layout.write(value) ?? 'null').replaceAll('\n', newline));
+    return;
+  }
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  let before = open;
+  for (const [key, member] of members) {
+    yield `${before}${newline}${' '.repeat(layout.indent)}${key}`;
+    yield* partsOf(member, layout, level + 1);
+    before = ',';
+  }
+  yield `${newline}${close}`;
+}
+
+/** What a list or an object holds, each with what is written before it. */
+function membersOf(value: unknown, layout: JsonLayout): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];
+  if (Array.isArray(value)) return value.map((item: unknown) => ['', item]);
+  const colon = layout.indent === 0 ? ':' : ': ';
+  return layout.entries(value).flatMap(([key, member]) => {
+    const isWritten = member !== undefined && typeof member !== 'function' && typeof member !== 'symbol';
+    return isWritten ? [[`${visibleJson(JSON.stringify(key))}${colon}`, member]] : [];
+  });
 }

@@ -1,6 +1,5 @@
 import type { View } from './define.js';
 import { type Doc, gap, line } from './doc.js';
-import { wrapped } from './wrapped.js';
 
 /** What can be set of a rule or a strategy. */
 interface Option {
@@ -25,4 +24,17 @@ export function paragraphs(text: string, { columns, format }: View): Doc {
   return text
     .split('\n')
     .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
+}
+
+/** A text in lines of so many characters, broken at spaces. A word that is longer has a line of its own. */
+export function wrapped(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }

@@ -1,6 +1,7 @@
 import type { View } from './define.js';
-import type { Block, Span } from './doc.js';
-import { isNarrow } from './ruler.js';
+import { type Block, type Span, span } from './doc.js';
+import { isNarrow, type Ruler } from './ruler.js';
+import { wrapSpans } from './text-wrap.js';
 
 export const INDENT = '  ';
 
@@ -74,4 +75,38 @@ function lineTexts(block: Block): readonly string[] {
     case 'gap':
       return [];
   }
+}
+
+const MARGIN = 4;
+const HANGING = 2;
+const BORDER = ' │';
+/** Where nothing limits a line, both halves still have to end somewhere. */
+const USUAL_COLUMNS = 160;
+const NARROWEST_HALF = 10;
+
+/** The lines of a pair. Both halves are equally wide, and what goes on in the next line stands a little further in. */
+export function pairLines(
+  { left, right }: Extract<Block, { kind: 'pair' }>,
+  columns: number,
+  ruler: Ruler,
+): readonly (readonly Span[])[] {
+  const cells = (columns === Infinity ? USUAL_COLUMNS : columns) - MARGIN - BORDER.length - 1;
+  const half = Math.max(NARROWEST_HALF, Math.floor(cells / 2));
+  const lefts = wrapSpans(left, half, ruler, HANGING);
+  const rights = wrapSpans(right, half, ruler, HANGING);
+  return Array.from({ length: Math.max(lefts.length, rights.length) }, (_, at) => {
+    const [before = [], after = []] = [lefts[at], rights[at]];
+    const width = before.reduce((sum, { text }) => sum + ruler.widthOf(text), 0);
+    return [
+      span(' '.repeat(MARGIN)),
+      ...before,
+      span(' '.repeat(Math.max(0, half - width))),
+      span(BORDER, 'faint'),
+      ...(after.every(isBlank) ? [] : [span(' '), ...after]),
+    ];
+  });
+}
+
+function isBlank({ text }: Span): boolean {
+  return text.trim() === '';
 }

@@ -3,8 +3,7 @@ import type { Renderer } from './define.js';
 import { type Block, type Cell, type Column, type Doc, type Span, span } from './doc.js';
 import { type Ruler, rulerFor } from './ruler.js';
 import { COLUMN_GAP, fit, GAP, isPlainLine, type Page, proseRowLines, rowLine, wrappedLines } from './text-line.js';
-import { INDENT, isLonger, mayWrap, measured } from './text-measured.js';
-import { pairLines } from './text-pair.js';
+import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';
 
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;

@@ -4,8 +4,7 @@ import { count, percent, shortCount } from '#base/words.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
 import { type Span, span } from '../doc/doc.js';
-import { nameTone, previewTone } from '../parts/entry-tone.js';
-import { strayedOf } from '../parts/tree-view.js';
+import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
 import { fitted, inverse, type Line } from './lines.js';
 import { layout, type State } from './state.js';
 

@@ -2,8 +2,7 @@ import { asBefore, type EarlierPrompt, missedTokens } from '#analysis/cache/reco
 import { count, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../doc/doc.js';
 import { type Known, pathOfEntry } from './known.js';
-import { fitted, type Line, widthOf } from './lines.js';
-import { rule } from './rule.js';
+import { fitted, type Line, rule, widthOf } from './lines.js';
 import { layout, selected, type State } from './state.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';

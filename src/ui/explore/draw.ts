@@ -8,9 +8,8 @@ import { argvOf, commandLine, revisionOf } from './command-line.js';
 import { listLines, listTitle, underCursor } from './draw-list.js';
 import { stripLines } from './draw-strip.js';
 import { insideExtent, tabLines } from './inside.js';
-import { apart, fitted, inverse, type Line } from './lines.js';
+import { apart, fitted, inverse, type Line, rule } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
-import { rule } from './rule.js';
 import { layout, type Page, type Shown, type State, TABS } from './state.js';
 
 /** A pane of the screen. All of its lines are as wide as it is. */

@@ -1,13 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { overviewInSteps } from '#context/replay/build.js';
+import { type Edge, Held, inSlices, type Leave, matchInList, patternOf } from './background.js';
 import { draw, type Screen } from './draw.js';
-import type { Edge, Leave } from './edge.js';
-import { Held } from './held.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
-import { patternOf } from './pattern.js';
-import { matchInList } from './search.js';
-import { inSlices } from './slices.js';
 import { type Effect, selected, type State } from './state.js';
 import { type Message, update } from './update.js';
 

@@ -6,8 +6,7 @@ import { titleOf } from '#context/words/title.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
 import type { Tree } from '#session/tree/tree.js';
-import { Filtering } from './filtering.js';
-import { Rows } from './rows.js';
+import { Filtering, Rows } from './rows.js';
 
 /** A session as it was when it was last looked at, with what was found out about it. */
 export interface Known {

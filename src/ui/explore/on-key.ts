@@ -7,8 +7,7 @@ import { argvOf, commandLine, pagerArgv, revisionArgs, revisionOf } from './comm
 import { helpLines } from './help.js';
 import { insideExtent } from './inside.js';
 import { linesOfDoc } from './lines.js';
-import { onListKey } from './on-list-key.js';
-import { onPromptKey, searched } from './on-prompt-key.js';
+import { onListKey, onPromptKey, searched } from './on-list-key.js';
 import { pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
 import { type Effect, type Page, pageOf, selected, type State, type Tab, TABS, type Updated } from './state.js';

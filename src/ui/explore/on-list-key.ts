@@ -1,10 +1,11 @@
 import { TREE_FILTERS } from '#analysis/listing/tree-filter.js';
 import { startsTurn } from '#session/tree/tree.js';
+import { patternOf } from './background.js';
 import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
-import { searched } from './on-prompt-key.js';
-import { moveTo, target } from './scroll.js';
-import { listExtent, pageOf, relisted, selected, type State, type Updated } from './state.js';
+import { matchInPage, pageExtent } from './page.js';
+import { moveTo, target, topWithin } from './scroll.js';
+import { listExtent, type Page, pageOf, relisted, selected, type State, type Updated } from './state.js';
 
 /** What a key does in the tree or the log. */
 export function onListKey(state: State, key: string): Updated {
@@ -116,4 +117,33 @@ const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_tra
 function opened(state: State, title: string, argv: readonly string[]): Updated {
   const page = pageOf({ title, argv, lines: [], isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
+}
+
+/** What a key does while somebody types what to search for. */
+export function onPromptKey(state: State, key: string): Updated {
+  const typed = state.prompt ?? '';
+  if (key === 'escape') return { state: { ...state, prompt: null }, effects: [] };
+  if (key === 'enter') return searched({ ...state, prompt: null, pattern: typed || state.pattern }, 1);
+  if (key === 'backspace') {
+    const shorter = Array.from(typed).slice(0, -1).join('');
+    return { state: { ...state, prompt: typed === '' ? null : shorter }, effects: [] };
+  }
+  if (key === 'ctrl-u') return { state: { ...state, prompt: '' }, effects: [] };
+  return Array.from(key).length === 1
+    ? { state: { ...state, prompt: typed + key }, effects: [] }
+    : { state, effects: [] };
+}
+
+/** Goes on to the next match, of the page or else of the list. */
+export function searched(state: State, step: 1 | -1): Updated {
+  const { pattern, page, list } = state;
+  if (pattern === null) return { state: { ...state, notice: 'nothing to search for: / begins a search' }, effects: [] };
+  if (page) return { state: searchedInPage(state, page, { pattern: patternOf(pattern), step }), effects: [] };
+  return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
+}
+
+function searchedInPage(state: State, page: Page, wish: { pattern: RegExp; step: 1 | -1 }): State {
+  const at = matchInPage(state, page, wish);
+  if (at === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
+  return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
 }

@@ -1,11 +1,10 @@
 import { insideExtent } from './inside.js';
 import type { Known } from './known.js';
-import type { Size } from './layout.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { pageExtent } from './page.js';
 import { moveTo, START, topWithin } from './scroll.js';
-import { layout, listExtent, relisted, selected, type Shown, type State, type Updated } from './state.js';
+import { layout, listExtent, relisted, selected, type Shown, type Size, type State, type Updated } from './state.js';
 
 /** A key, or news from outside. */
 export type Message =

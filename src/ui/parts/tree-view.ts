@@ -4,8 +4,7 @@ import { entryName, entryPreview } from '#context/words/entry-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
-import { type Block, cutLine, type Doc, gap, line, span } from '../doc/doc.js';
-import { nameTone, previewTone } from './entry-tone.js';
+import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
 
 /** An entry in its place, with what is known of it before it is parsed. */
 export interface TreeRow {
@@ -57,3 +56,27 @@ function strayedText({ strayed, head }: TreeRow): string {
   if (strayed === 'orphan') return ` (its parent ${idText(head.parentId)} is not in the file)`;
   return strayed === 'cycle' ? ' (its parents lead back to it)' : '';
 }
+
+type Named = Pick<Head, 'type' | 'role'>;
+
+/** How the name of an entry stands out: what changes the context beyond adding a message does, what does not belong to it steps back. */
+export function nameTone(entry: Named): Tone {
+  const name = entry.role ?? entry.type ?? '';
+  return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? previewTone(entry);
+}
+
+/** The same for what an entry holds. */
+export function previewTone({ type }: Pick<Head, 'type'>): Tone {
+  return type === 'message' || type === 'custom_message' ? 'plain' : 'faint';
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  user: 'messages',
+  system: 'system',
+  assistant: 'strong',
+  toolResult: 'tools',
+  compaction: 'warning',
+  branch_summary: 'warning',
+  context_transform: 'warning',
+  context_edit: 'warning',
+};

@@ -1,8 +1,10 @@
 import { asString, asText, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { blocksOf } from '#context/words/message-text.js';
-import type { Block } from './data.js';
-import { limited, longestThatFits } from './text-limit.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import type { Block, Text } from './data.js';
 
 /** A block whose text is whole. */
 type Whole = readonly [kind: Block[0], text: string, name?: string];
@@ -54,4 +56,51 @@ export function jsonOf(value: unknown): string {
   } catch {
     return '(nested too deeply to be shown)';
   }
+}
+
+/**
+ * How long no text may be so that all together fit into `most`: the longest are cut first, and all to the same length.
+ * Infinity where all of them fit.
+ */
+export function longestThatFits(lengths: Float64Array, most: number): number {
+  const ascending = lengths.toSorted();
+  let left = most;
+  for (let at = 0; at < ascending.length; at += 1) {
+    const share = left / (ascending.length - at);
+    const length = ascending[at] ?? 0;
+    if (length > share) return Math.floor(share);
+    left -= length;
+  }
+  return Infinity;
+}
+
+/** A text that takes at most `most` bytes; where it is cut, with the length that it had. */
+export function limited(text: string, most: number): Text {
+  // No text has more bytes than this.
+  if (text.length * 3 <= most) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= most) return text;
+  const units = Math.floor((most / bytes) * text.length);
+  return [text.slice(0, units).replace(/[\ud800-\udbff]$/, ''), text.length];
+}
+
+/**
+ * A session with messages that say nothing, none of which has to be parsed: for who only asks which of them are sent.
+ * What transforms of the path may look at stays as it is, and what edits change.
+ * `stored`: of each entry the message that it adds, -1 for none.
+ */
+export function withoutTexts(session: Session, path: readonly Head[], stored: readonly number[]): Session {
+  const { heads } = session.tree;
+  const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
+  const lookedAt = new Set(path.slice(0, Math.max(0, lastTransform)).map(({ index }) => index));
+  for (const { type, index } of path) if (type === 'context_edit') lookedAt.add(heads.targetAt(index));
+  return {
+    ...session,
+    entry(head) {
+      if (!MESSAGE_TYPES.has(head.type) || head.role === 'system' || lookedAt.has(head.index))
+        return session.entry(head);
+      const role = stored[head.index] === -1 ? null : (head.role ?? 'user');
+      return { type: 'message', message: { role, content: '' } };
+    },
+  };
 }

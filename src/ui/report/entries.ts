@@ -6,11 +6,9 @@ import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
-import { jsonOf } from './blocks.js';
+import { jsonOf, limited } from './blocks.js';
 import type { EntryColumns } from './data.js';
-import type { MessagePool } from './message-pool.js';
-import type { Numbers } from './numbers.js';
-import { limited } from './text-limit.js';
+import type { MessagePool, Numbers } from './message-pool.js';
 
 interface Keepers {
   readonly pool: MessagePool;

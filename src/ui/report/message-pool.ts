@@ -1,7 +1,9 @@
-import { addContents, CATEGORIES, type Category, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
-import { asText } from '#base/json.js';
+import { addContents, CATEGORIES, type Category, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
+import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import type { Heads } from '#session/table/heads.js';
 import { blocksFor, failureOf } from './blocks.js';
 import type { Message } from './data.js';
 
@@ -46,5 +48,68 @@ export class MessagePool {
       const category = ledger[at] ?? 0;
       sums[category] = (sums[category] ?? 0) + sign * (ledger[at + 1] ?? 0);
     }
+  }
+}
+
+/** Gives each value that is met a number, from 0, and the same number to one of the same key. */
+export class Numbers<Value> {
+  readonly values: Value[] = [];
+  private readonly known = new Map<string, number>();
+
+  numberOf(key: string, make: () => Value): number {
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const number = this.values.push(make()) - 1;
+    this.known.set(key, number);
+    return number;
+  }
+}
+
+interface Known {
+  readonly heads: Heads;
+  readonly pool: MessagePool;
+  /** Of each entry the message that it stores; -1 for none. */
+  readonly stored: readonly number[];
+  readonly mostOf: (bytes: number) => number;
+}
+
+/** Finds the number of a message that is sent: what an entry stores, or what an edit or a transform made of it. */
+export class Forms {
+  private readonly entries = new Map<number, number>();
+  private readonly numbers = new WeakMap<LlmMessage, number>();
+  private readonly changed = new Map<string, number>();
+
+  constructor(private readonly known: Known) {
+    const { heads } = known;
+    for (let index = 0; index < heads.length; index += 1) this.entries.set(heads.lineAt(index), index);
+  }
+
+  /** The number of the entry on a line; -1 for a line that holds none. */
+  entryAt(line: number): number {
+    return this.entries.get(line) ?? -1;
+  }
+
+  numberOf(message: LlmMessage, { line, origin }: Provenance): number {
+    const entry = this.entryAt(line);
+    const stored = this.known.stored[entry] ?? -1;
+    if (stored !== -1 && (origin === 'entry' || origin === 'compaction')) return stored;
+    const known = this.numbers.get(message);
+    if (known !== undefined) return known;
+    const number = this.equalTo(message, entry, origin);
+    this.numbers.set(message, number);
+    return number;
+  }
+
+  /** Each branch is replayed by itself, so equal messages may be different objects. */
+  private equalTo(message: LlmMessage, entry: number, origin: Provenance['origin']): number {
+    const { pool, heads, stored, mostOf } = this.known;
+    const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;
+    const same = this.changed.get(key);
+    if (same !== undefined) return same;
+    const base = stored[entry] ?? -1;
+    const textIs = base !== -1 ? pool.textIs(base) : origin === 'compaction' ? 'summaries' : categoryOf(message.role);
+    const number = pool.add({ entry, origin, message, textIs, most: mostOf(heads.lengthAt(entry)) });
+    this.changed.set(key, number);
+    return number;
   }
 }

@@ -9,12 +9,12 @@ import { modelOfChange, roleOfChange } from '#session/model-change.js';
 import type { Head } from '#session/table/head.js';
 import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
+import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './data.js';
 import { deriveRequests } from './derived-requests.js';
 import { loggedMessages } from './logged.js';
 import { GrowingList } from './message-list.js';
 import type { Collected, RequestLists, RequestSource } from './request-source.js';
-import { withoutTexts } from './without-texts.js';
 
 /** The requests of the path, and of the other branches as far as they can be followed at a bearable price. */
 export function requestColumns(source: RequestSource): RequestColumns {

@@ -14,15 +14,12 @@ import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/title.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { limited, longestThatFits, withoutTexts } from './blocks.js';
 import type { CacheBreakData, CacheData, CostData, LossData, SessionReport, Text, UsageData } from './data.js';
 import { entryColumns } from './entries.js';
-import { Forms } from './forms.js';
-import { MessagePool } from './message-pool.js';
-import { Numbers } from './numbers.js';
-import { Pieces } from './pieces.js';
+import { Forms, MessagePool, Numbers } from './message-pool.js';
+import { Pieces } from './request-source.js';
 import { requestColumns } from './requests.js';
-import { limited, longestThatFits } from './text-limit.js';
-import { withoutTexts } from './without-texts.js';
 
 export interface ReportSource {
   readonly session: Session;

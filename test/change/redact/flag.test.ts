@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatsOf } from '#cli/commands/common.js';
+import { formatsOf } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import { secretSession } from '../../support/secret-session.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assemblyFrom } from '#cli/config/assembly.js';
-import { configIn } from '#cli/config/read.js';
+import { configIn } from '#cli/config/schema.js';
 import type { Assembly } from '#engines/injectors/assembly.js';
 import type { Seat } from '#engines/injectors/define.js';
 import { memoryFiles } from '../../support/memory-io.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ranked, verdictOf } from '#cli/commands/simulate/verdict.js';
-import { doJob } from '#cli/sessions/jobs.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
-import { simulateFile, type SimulatedOf, type SimulateInput } from '#cli/sessions/simulate.js';
+import { doJob, resultsOf } from '#cli/sessions/parallel.js';
+import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/simulate.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
 import { optionsOf } from '#engines/simulate/simulate.js';
 import { summaryOf, summedUp } from '#engines/simulate/summary.js';

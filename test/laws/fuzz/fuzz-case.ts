@@ -1,5 +1,4 @@
-import { commonFlags, type FlagText } from '#cli/commands/common.js';
-import type { Command } from '#cli/commands/define.js';
+import { type Command, commonFlags, type FlagText } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import type { Random } from '../../support/random.js';
 import { sessionBytes, someJson } from './fuzz-files.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
-import type { Leave } from '#ui/explore/edge.js';
+import type { Leave } from '#ui/explore/background.js';
 import { Explorer } from '#ui/explore/explorer.js';
 import { knownOf } from '#ui/explore/known.js';
 import { firstState } from '#ui/explore/state.js';

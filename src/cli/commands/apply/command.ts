@@ -2,17 +2,18 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
-import { ephemeralEntries, messagesIn, opsIn, type TransformNames, transformEntries } from '#change/plan/entries.js';
+import { ephemeralEntries, messagesIn, opsIn, transformEntries, type TransformNames } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { changed } from '#change/write/append.js';
 import { locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
 import { peek } from '#session/scan/peek.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
+import { openFile } from '../session.js';
 import { openToPlan } from './open.js';
 import { executePlan, WRITING_FLAGS } from './plan.js';
 
@@ -47,16 +48,16 @@ export default defineCommand({
   run: (input) => (input.flags.plan === undefined ? applyPatch(input) : applySaved(input, input.flags.plan)),
 });
 
-async function applySaved({ io, args, flags }: Input, file: string): Promise<Outcome> {
+async function applySaved(input: Input, file: string): Promise<Outcome> {
+  const { io, args, flags } = input;
   const { name, title, summary, ephemeral } = flags;
   if (args.some((arg) => arg !== undefined) || [name, title, summary, ephemeral].some((flag) => flag !== undefined)) {
     throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --plan FILE' });
   }
   const plan = readPlan(await readJson(io.files, file), file);
-  return withSession(await openHere(io, plan.session.file), (session) => {
-    if (session.source.size !== plan.session.size) throw changed(plan.session.file);
-    return executePlan(io, { session, draft: draftOf(session, plan.entries), plan }, { ...flags, plan: undefined });
-  });
+  const session = await openFile(input, plan.session.file);
+  if (session.source.size !== plan.session.size) throw changed(plan.session.file);
+  return executePlan(io, { session, draft: draftOf(session, plan.entries), plan }, { ...flags, plan: undefined });
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {
@@ -76,11 +77,9 @@ async function applyPatch(input: Input): Promise<Outcome> {
     });
   }
   const value = await readJson(io.files, patchFile);
-  const opened = await openToPlan(io, locateSession(io, name), { ...flags, plan: undefined });
-  return withSession(opened, (session) => {
-    const draft = draftOf(session, entriesOf(session, value, input));
-    return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined });
-  });
+  const session = await openToPlan(input, locateSession(io, name), { ...flags, plan: undefined });
+  const draft = draftOf(session, entriesOf(session, value, input));
+  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, plan: undefined });
 }
 
 function isSession({ files }: Io, file: string): boolean {
@@ -100,17 +99,6 @@ function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: In
   }
   const ops = opsOf(value, where);
   return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), now: io.now, newId: io.newId });
-}
-
-async function withSession(
-  session: OpenSession,
-  act: (session: OpenSession) => Promise<Outcome> | Outcome,
-): Promise<Outcome> {
-  try {
-    return await act(session);
-  } finally {
-    session.close();
-  }
 }
 
 function namesIn({ name, title, summary }: Input['flags']): TransformNames {

@@ -3,9 +3,10 @@ import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable } from '#change/plan/draft.js';
-import { openHere, type OpenSession, ready } from '#context/open.js';
-import type { Io } from '#platform/io.js';
+import { type OpenSession, ready } from '#context/open.js';
 import { readSession } from '#session/session.js';
+import type { Opener } from '../define.js';
+import { openFile } from '../session.js';
 
 /** A session that entries are planned for. */
 export interface SessionToPlan extends OpenSession {
@@ -24,16 +25,11 @@ interface Target {
  * Throws a CtxError (refused) where the entries would be appended to such a file, now or by a plan that is saved, and
  * for a session that nothing can be appended to.
  */
-export async function openToPlan(io: Io, file: string, target: Target): Promise<SessionToPlan> {
-  const session = await openHere(io, file);
-  try {
-    const planned = isOld(session) ? await migrated(session, target) : session;
-    assertAppendable(planned);
-    return planned;
-  } catch (error) {
-    session.close();
-    throw error;
-  }
+export async function openToPlan(opener: Opener, file: string, target: Target): Promise<SessionToPlan> {
+  const session = await openFile(opener, file);
+  const planned = isOld(session) ? await migrated(session, target) : session;
+  assertAppendable(planned);
+  return planned;
 }
 
 /** The problems stay those of the file, whose lines they name. */

@@ -1,19 +1,18 @@
 import { CtxError } from '#base/errors.js';
 import { readConfig } from '#cli/config/read-config.js';
-import { locateSession } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
 import { drive } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { countTurns, pathTo } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { engineNamed, explained } from '../engine/named.js';
 import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import { openNamed, pathAt, sessionArgument } from '../session.js';
 import { windowAt } from '../window.js';
 import { assemblyDoc } from './view.js';
 
@@ -36,12 +35,7 @@ export default defineCommand({
   description:
     'Drives a context engine over a recorded session, from its beginning to an entry, and shows the request that it makes ' +
     'there: prompt, tools and messages, who put each of them there, and what each costs. Writes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx assemble session.jsonl --engine three-phase --budget 200k',
@@ -50,20 +44,15 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args } = input;
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
-    try {
-      return await io.untilInterrupted((signal) => assembled(input, session, signal));
-    } finally {
-      session.close();
-    }
+    const session = await openNamed(input, args[0]);
+    return io.untilInterrupted((signal) => assembled(input, session, signal));
   },
 });
 
 async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
   const { policy, window, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
-  const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { end: at, path } = pathAt(session, flags.at);
   const budget = flags.budget ?? windowAt(session, path, window).tokens;
   const settings = await readSettings(io, session, path, {});
   const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;

@@ -2,16 +2,13 @@ import { lineOf, summaryLine } from '#analysis/cache/lines.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { type CacheOptions, type CacheRequest, DEFAULTS } from '#analysis/cache/request.js';
 import { shortCount } from '#base/words.js';
-import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
-import { openHere } from '#context/open.js';
 import type { Session } from '#session/session.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { number, positive, text, toggle } from '../flags.js';
+import { openNamed, pathAt, sessionArgument } from '../session.js';
 import { cacheCsv } from './csv.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
@@ -33,12 +30,7 @@ export default defineCommand({
   description:
     'Follows a path and compares each request with the one before it: how much of it a provider could read from its ' +
     'cache, what it recorded, and which entry broke the cache at which place. Costs are those that the session records.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
   takesRedact: true,
@@ -51,10 +43,9 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const options = optionsOf(flags);
-    const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
-    const end = resolveRevision(session, flags.at ?? 'HEAD');
-    const path = end ? pathTo(session.tree, end) : [];
+    const baseline = await readBaseline(io.files, flags.baseline);
+    const session = await openNamed(input, args[0]);
+    const { path } = pathAt(session, flags.at);
     const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };

@@ -4,15 +4,14 @@ import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js'
 import { loadRules } from '#analysis/check/index.js';
 import { CtxError, type Problem, type Severity, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
-import { settingsFor } from '#cli/config/settings-for.js';
-import { checks } from '#cli/sessions/check-together.js';
+import { settingsFor } from '#cli/config/rules.js';
+import { checks } from '#cli/sessions/check.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
-import type { CheckRun, RanRule } from './reporters/define.js';
+import { type CheckRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
-import { Totals } from './reporters/totals.js';
 import type { Snapshots } from './snapshot.js';
 
 const FLAGS = {
@@ -79,7 +78,7 @@ export default defineCommand({
     if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
     if (flags['list-rules']) return (await import('./rules.js')).listed();
     if (FIX_FLAGS.some((name) => flags[name] !== undefined)) return (await import('./fix.js')).fixed(input);
-    if (flags['print-config']) return (await import('./config.js')).printedConfig(io, flags);
+    if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
     const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];

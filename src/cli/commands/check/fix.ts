@@ -4,13 +4,12 @@ import { count, plural } from '#base/words.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
 import { locateSession } from '#cli/locate.js';
 import type { RepairReport } from '#cli/schemas.js';
-import { writtenPieces } from '#cli/sessions/written-pieces.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
-import { lostFileOf, unchanged } from '../new-session.js';
+import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
 
 type Flags = Readonly<Record<string, unknown>> & {
   readonly fix?: boolean | undefined;

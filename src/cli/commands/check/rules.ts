@@ -2,10 +2,11 @@ import { type Finding, type Group, GROUPS, type Rule } from '#analysis/check/def
 import { linesOf } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
-import type { RulePage } from '#cli/config/report-schemas.js';
+import type { CheckConfig, RulePage } from '#cli/config/report-schemas.js';
 import { optionsOf } from '#cli/config/rule-options.js';
-import { ruleNamed } from '#cli/config/rules.js';
+import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
 import type { View } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, verbatim } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
@@ -106,4 +107,31 @@ function exampleBlocks({ options, findings }: ExampleOfRule, session: string, vi
     gap,
     ...paragraphs(found.join('\n'), view),
   ];
+}
+
+/** What the configuration and the flags come to, with every rule there is. */
+export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
+  const { file, files, requests, limit, contextBaseline, baseline, maxWarnings, rules } = await settingsFor(
+    io,
+    flags,
+    'all rules',
+  );
+  const data: CheckConfig = {
+    schema: 'ctx/check-config',
+    schemaVersion: 1,
+    file,
+    files: { ...files, value: [...files.value] },
+    requests,
+    limit,
+    contextBaseline,
+    baseline,
+    maxWarnings,
+    rules: [...rules],
+  };
+  const text = JSON.stringify(data, null, 2);
+  return {
+    kind: 'report',
+    report: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
+    problems: [],
+  };
 }

@@ -18,18 +18,17 @@ import { type Plan, readPlan } from '#change/plan/plan.js';
 import { readsTransforms } from '#change/plan/reader.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type AgentMessage, toLlm } from '#context/replay/convert.js';
 import type { Io } from '#platform/io.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, limitFlag, number, text, toggle } from '../flags.js';
+import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
 import { maxOutputAt, windowAt, windowOptions } from '../window.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
@@ -62,12 +61,7 @@ export default defineCommand({
   description:
     'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
     'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
-    },
-  ],
+  args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
@@ -78,20 +72,10 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const saved = await savedPlan(input);
-    const session = saved
-      ? await openHere(io, saved.session.file)
-      : await openToPlan(io, locateToWrite(io, args[0]), flags);
-    try {
-      return saved
-        ? await executePlan(
-            io,
-            { session, draft: draftOf(session, saved.entries), plan: saved },
-            { ...flags, plan: undefined },
-          )
-        : await compact(input, session);
-    } finally {
-      session.close();
-    }
+    if (!saved) return compact(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
+    const session = await openFile(input, saved.session.file);
+    const draft = draftOf(session, saved.entries);
+    return executePlan(io, { session, draft, plan: saved }, { ...flags, plan: undefined });
   },
 });
 
@@ -106,8 +90,7 @@ async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
   const { io, flags, configuredLimit } = input;
-  const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { end: at, path } = pathAt(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readSettings(io, session, path, flags);
   if (flags['if-needed']) {

@@ -1,8 +1,7 @@
 import type { Io } from '#platform/io.js';
-import { type FlagText, flagsOf } from '../common.js';
-import type { Command } from '../define.js';
+import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandNames, loadCommands } from '../index.js';
-import { candidatesFor, type Candidate, type Kind } from './values.js';
+import { type Candidate, candidatesFor, type Kind } from './values.js';
 
 /** What can stand in the place of the last word of a line, and whether files can as well. */
 export interface Completion {

@@ -3,16 +3,16 @@ import { type DiffReport, reportDiff } from '#analysis/diff/report.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { visibleJson } from '#base/visible.js';
 import { readBaseline } from '#cli/read-json.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import type { View } from '#ui/doc/define.js';
 import { type Doc, line } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
+import { openFile } from '../session.js';
 import { refuseUnknownPart } from '../show/names.js';
 import { type Sides, sidesOf } from './sides.js';
 import { namesOfChanges, summaryOfDiff } from './summary.js';
@@ -65,7 +65,7 @@ export default defineCommand({
       io,
       args.flatMap((arg) => arg ?? []),
     );
-    const { before, after, problems } = await open(io, sides, await optionsOf(input));
+    const { before, after, problems } = await open(input, sides, await optionsOf(input));
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     if (flags.patch) return patch(before, after, problems);
     const report = reportDiff(before, after);
@@ -89,10 +89,10 @@ interface Opened {
   readonly problems: readonly Problem[];
 }
 
-async function open(io: Io, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
+async function open(opener: Opener, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
   const sessions = new Map<string, OpenSession>();
   const sessionOf = async (file: string): Promise<OpenSession> => {
-    const session = sessions.get(file) ?? (await openHere(io, file));
+    const session = sessions.get(file) ?? (await openFile(opener, file));
     sessions.set(file, session);
     return session;
   };

@@ -8,8 +8,7 @@ import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
-import { besideDoc, besideLines } from './beside.js';
-import { textDiffDoc, type TextStyle } from './text.js';
+import { besideDoc, besideLines, textDiffDoc, type TextStyle } from './beside.js';
 
 /** Two envelopes and how they differ. */
 export interface Compared {

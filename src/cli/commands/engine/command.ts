@@ -1,16 +1,19 @@
 import { CtxError } from '#base/errors.js';
+import { count, plural } from '#base/words.js';
 import { readConfig } from '#cli/config/read-config.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
-import { checkEngine } from '#engines/check/check.js';
+import type { OpenSession } from '#context/open.js';
+import { checkEngine, type EngineCheck } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
+import type { View } from '#ui/doc/define.js';
+import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { paragraphs } from '#ui/doc/paragraphs.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import { openNamed, sessionFileArgument } from '../session.js';
 import { windowAt } from '../window.js';
 import { engineNamed } from './named.js';
-import { engineCheckDoc } from './view.js';
 
 const FLAGS = {
   'time-limit': positive('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
@@ -31,7 +34,7 @@ export default defineCommand({
   args: [
     { name: 'action', help: 'check' },
     { name: 'engine', help: 'a module in TypeScript or JavaScript, or the name of an engine that is built in' },
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
+    sessionFileArgument,
   ],
   flags: FLAGS,
   examples: ['ctx engine check ./engine.ts session.jsonl --limit 200k', 'ctx engine check turn-prune latest --json'],
@@ -45,12 +48,8 @@ export default defineCommand({
           : `unknown action ${JSON.stringify(action)}: ctx engine has only "check"`;
       throw new CtxError('usage', what, { hint: 'write: ctx engine check ENGINE SESSION' });
     }
-    const opened = await openHere(io, locateSession(io, session ?? 'latest'));
-    try {
-      return await io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
-    } finally {
-      opened.close();
-    }
+    const opened = await openNamed(input, session);
+    return io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
   },
 });
 
@@ -78,3 +77,75 @@ async function checked(
     exitCode: data.failure === null && data.breaches.length === 0 ? 0 : 1,
   };
 }
+
+type Breach = EngineCheck['breaches'][number];
+type Failure = NonNullable<EngineCheck['failure']>;
+
+/** What an engine did over a session, and whether it kept the contract. */
+function engineCheckDoc(check: EngineCheck, view: View): Doc {
+  const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
+  const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];
+  const calls = check.calls.map(({ method, times }) => `${method} ${count(times)}`);
+  const order = check.order.map(({ call, times }) => (times === 1 ? call : `${call} ×${times}`));
+  return [
+    heading(1, `${engine}: ${info ? info.name : 'no engine'}`),
+    ...(info ? [line(describe(info))] : []),
+    line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')}`),
+    line(did.join(', ')),
+    ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
+    ...paragraphs(`calls: ${list(calls)}`, view),
+    ...paragraphs(`order: ${list(shortened(order))}`, view),
+    ...check.changedInput.map((method): Block =>
+      line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
+    ),
+    ...verdict(check, view),
+  ];
+}
+
+function describe({ id, version, ownsCompaction, turnMaintenanceMode }: NonNullable<EngineCheck['info']>): string {
+  const named = version === null ? id : `${id} ${version}`;
+  const compacts = ownsCompaction ? 'decides itself when to compact' : 'compacts when it is asked to';
+  return `${named}: ${compacts}; maintenance in the ${turnMaintenanceMode}`;
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? 'none' : items.join(', ');
+}
+
+const BEGINNING = 14;
+const END = 4;
+
+function shortened(items: readonly string[]): readonly string[] {
+  if (items.length <= BEGINNING + END) return items;
+  return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
+}
+
+function verdict({ failure, breaches }: EngineCheck, view: View): Doc {
+  if (failure === null && breaches.length === 0) return [line(span('it keeps the contract', 'good'))];
+  return [...breaches.flatMap((breach) => breachDoc(breach, view)), ...(failure ? failureDoc(failure, view) : [])];
+}
+
+function breachDoc({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
+  const often = times === 1 ? '' : `, ${count(times)} times`;
+  return [
+    line(span(`it breaks the contract (${clause}) at ${method}, request ${count(request)}${often}`, 'error')),
+    ...paragraphs(sentence, view),
+    ...paragraphs(message, view),
+  ];
+}
+
+function failureDoc({ kind, method, message, request, clause, sentence }: Failure, view: View): Doc {
+  const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
+  return [
+    line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')),
+    ...paragraphs(message, view),
+    ...(sentence === null ? [] : paragraphs(`the contract (${clause}): ${sentence}`, view)),
+  ];
+}
+
+const SAYS: Readonly<Record<string, string>> = {
+  threw: 'it threw',
+  result: 'its answer is not of the contract',
+  'timed-out': 'it took too long',
+  exited: 'it ended',
+};

@@ -1,16 +1,15 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { ExportFormatList } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
-import { envelopeAt, openHere, type OpenSession } from '#context/open.js';
+import { envelopeAt, type OpenSession } from '#context/open.js';
 import { withoutTools } from '#context/replay/implemented.js';
 import { countDamage } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
+import { openNamed, pathAt } from '../session.js';
 import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats } from './formats/index.js';
@@ -66,7 +65,7 @@ export default defineCommand({
         where: other,
         hint: 'name one session; ctx export --list says which formats take many',
       });
-    const session = await openHere(input.io, locateSession(input.io, name));
+    const session = await openNamed(input, name);
     return format.takes === 'request' ? request(input, format, session) : whole(input, format, session);
   },
 });
@@ -101,17 +100,13 @@ function refuseFlags({ flags }: ExportInput, format: ExportFormat): void {
     throw new CtxError('usage', '--force has no effect without --output', { hint: 'say -o FILE as well' });
 }
 
-async function baselineOf({ io, flags }: ExportInput): ReturnType<typeof readBaseline> {
-  return flags.baseline === undefined ? {} : readBaseline(io.files, flags.baseline);
-}
-
 async function implementationsOf({ io, flags }: ExportInput): Promise<readonly string[] | undefined> {
   return flags.implementations === undefined ? undefined : readImplementations(io.files, flags.implementations);
 }
 
 async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
-  const baseline = await baselineOf(input);
+  const baseline = await readBaseline(input.io.files, input.flags.baseline);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const window = windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
   const implementations = await implementationsOf(input);
@@ -122,9 +117,8 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
-  const baseline = await baselineOf(input);
-  const end = resolveRevision(session, input.flags.at ?? 'HEAD');
-  const path = end ? pathTo(session.tree, end) : [];
+  const baseline = await readBaseline(input.io.files, input.flags.baseline);
+  const { path } = pathAt(session, input.flags.at);
   return delivered(input, session, {
     pieces: format.write({ session, path, baseline }),
     problems: session.problems,

@@ -3,10 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
 import { freshIds } from '#change/plan/entries.js';
-import { locateSession } from '#cli/locate.js';
 import type { ExtractionReport } from '#cli/schemas.js';
-import { writtenPieces } from '#cli/sessions/written-pieces.js';
-import { openHere } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Session } from '#session/session.js';
@@ -15,6 +12,8 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, toggle } from '../flags.js';
+import { writtenPieces } from '../new-session.js';
+import { openNamed, sessionArgument } from '../session.js';
 
 const FLAGS = {
   from: text('REV', 'the first entry; left out: the root of the path'),
@@ -33,12 +32,7 @@ export default defineCommand({
     'Writes the path to an entry as a new session file of version 3, as Pi does when it forks, with the context that the ' +
     'model has there: compactions keep from where they kept. With --from, the file begins at that entry, and a checkpoint ' +
     'says what the context was before it.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx extract session.jsonl --output branch.jsonl',
@@ -46,18 +40,12 @@ export default defineCommand({
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
-    const { io, args, flags } = input;
+    const { args, flags } = input;
     if (flags.output === undefined && !flags['dry-run'])
       throw new CtxError('usage', 'extract needs --output', {
         hint: 'say --output NEW.jsonl, or --dry-run to see what it would hold',
       });
-    const file = locateSession(io, args[0] ?? 'latest');
-    const session = await openHere(io, file);
-    try {
-      return await extract(input, session);
-    } finally {
-      session.close();
-    }
+    return extract(input, await openNamed(input, args[0]));
   },
 });
 

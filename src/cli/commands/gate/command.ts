@@ -1,15 +1,13 @@
 import { GateTally } from '#change/prune/gate/document.js';
 import { type GateRules, gateSession } from '#change/prune/gate/gate.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import type { KnownWindow } from '#context/size/window.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { defineCommand } from '../define.js';
 import { text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import { openNamed, pathAt, sessionArgument } from '../session.js';
 import { neededWindow, windowAt } from '../window.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './view.js';
 
@@ -27,19 +25,14 @@ export default defineCommand({
     'Follows a path from turn end to turn end, as an extension would see it, and shows where the context got into a ' +
     'worse zone of the policy, what the policy would have asked for, and how much earlier than the compactions that ' +
     'the session records. Changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: ['ctx gate latest', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
-  async run({ io, args, flags, format }) {
+  async run(input) {
+    const { io, args, flags, format } = input;
     const inForce = await policyFor(io, flags);
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
-    const end = resolveRevision(session, flags.at ?? 'HEAD');
-    const path = end ? pathTo(session.tree, end) : [];
+    const session = await openNamed(input, args[0]);
+    const { path } = pathAt(session, flags.at);
     const window = neededWindow(windowAt(session, path, inForce.window), session.file);
     const replay: GateReplay = {
       session,

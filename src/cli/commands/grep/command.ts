@@ -1,9 +1,9 @@
 import { type SearchPattern, searchPattern } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { openSession } from '#context/open.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
+import { openNamed, sessionArgument } from '../session.js';
 import { countReports, lineReports, matchReports } from './reports.js';
 import { startSearch } from './search.js';
 
@@ -40,13 +40,7 @@ export default defineCommand({
     'Texts are searched line by line: messages, tool calls and their arguments, results, summaries, prompts, ' +
     'tool definitions; no images, signatures, ids or times. Upper and lower case differ, as in grep. ' +
     'Exit code 1 says that nothing was found.',
-  args: [
-    { name: 'pattern', help: 'a JavaScript regular expression' },
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [{ name: 'pattern', help: 'a JavaScript regular expression' }, sessionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -55,11 +49,12 @@ export default defineCommand({
     'ctx grep -i "permission denied" session.jsonl --where all --tool bash --count',
     'ctx grep TODO latest --json',
   ],
-  async run({ io, args, flags, format }) {
+  async run(input) {
+    const { flags, format } = input;
     const { where = 'context', at, role, type, tool, lenient = false } = flags;
-    const { raw, name } = named({ io, args, flags, format });
+    const { raw, name } = named(input);
     const pattern = readPattern(raw, flags);
-    const session = await openSession(locateSession(io, name), io.files);
+    const session = await openNamed(input, name);
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
     const search = startSearch(session, { where, at, role, type, tool, lenient, ...limits }, pattern);
     const isJson = format === 'json';

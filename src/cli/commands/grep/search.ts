@@ -14,8 +14,7 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/once.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { Head } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
+import { pathAt } from '../session.js';
 
 /** What is searched, for what, and for how long. */
 export interface SearchWish {
@@ -49,8 +48,7 @@ export interface Search extends SearchWish {
 
 export function startSearch(session: OpenSession, wish: SearchWish, { regex, literal }: SearchPattern): Search {
   const { where, role, type, tool, lenient } = wish;
-  const at = resolveRevision(session, wish.at ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { path } = pathAt(session, wish.at);
   const isOnPath = new Set(path.map(({ index }) => index));
   const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
   const forms = once(() => visibleForms(envelope()));

@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
-import { locateSession, locateToWrite } from '#cli/locate.js';
-import { openHere } from '#context/open.js';
+import { locateToWrite } from '#cli/locate.js';
 import { REASONS } from '#engines/hooks/define.js';
 import { openToPlan } from '../apply/open.js';
 import { WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choice, limitFlag, positive, text, texts, toggle } from '../flags.js';
+import { openNamed, sessionFileArgument } from '../session.js';
 import { runHooks } from './run.js';
 
 const HOOK_FLAGS = {
@@ -31,10 +31,7 @@ export default defineCommand({
     'Runs hook modules offline: each request is replayed, the hooks are asked in the order of Pi, and what they do to ' +
     'the envelope, to the prompt cache and to the file is reported. Hook code runs in a process of its own, and only ' +
     'when --hook names it. Nothing is written without --write.',
-  args: [
-    { name: 'action', help: 'run' },
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest" (the default)' },
-  ],
+  args: [{ name: 'action', help: 'run' }, sessionFileArgument],
   flags: HOOK_FLAGS,
   examples: [
     'ctx hooks run session.jsonl --hook ./hook.ts',
@@ -47,8 +44,8 @@ export default defineCommand({
     refuseNonsense(input);
     const name = args[1];
     const session = flags.write
-      ? await openToPlan(io, locateToWrite(io, name), flags)
-      : await openHere(io, locateSession(io, name ?? 'latest'));
+      ? await openToPlan(input, locateToWrite(io, name), flags)
+      : await openNamed(input, name);
     return runHooks(input, session);
   },
 });

@@ -12,12 +12,11 @@ import { HookTally } from '#engines/hooks/tally.js';
 import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
+import { pathAt } from '../session.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
 import { type Circumstances, summaryOf } from './summary.js';
@@ -103,11 +102,10 @@ interface Asked {
 
 async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
   const { reason, limit, lenient = false } = flags;
-  const at = resolveRevision(session, flags.at ?? 'HEAD');
+  const { end: at, path: above } = pathAt(session, flags.at);
   const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
-  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const baseline = await readBaseline(io.files, flags.baseline);
   const window = windowOptions({ limit, configuredLimit, baseline });
-  const above = at ? pathTo(session.tree, at) : [];
   const path = flags['each-request'] ? above : pathThrough(session, at);
   const settings = await readSettings(io, session, above, {});
   const trace = flags.trace ? { session, path, reasons, settings, window } : null;

@@ -1,17 +1,15 @@
+import type { Candidate, SourceKind } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { documentOf } from '#analysis/ledger/document.js';
-import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { documentOf, isoTime } from '#analysis/ledger/document.js';
+import { type Ledger, ledgerOf, type Listing } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
+import { count } from '#base/words.js';
 import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere } from '#context/open.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
-import { verbatim } from '#ui/doc/doc.js';
+import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
-import { ledgerDoc } from './view.js';
+import { openNamed, pathAt, sessionArgument } from '../session.js';
 
 const PACKET_TOKENS = 2000;
 
@@ -28,12 +26,7 @@ export default defineCommand({
   description:
     'Reads every message and summary down to an entry, those that a compaction took out of the context too, and lists ' +
     'by fixed rules what they establish, each thing with the entry that says so last. Uses no model and changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -42,7 +35,8 @@ export default defineCommand({
     'ctx ledger latest --packet --tokens 500',
     "ctx ledger latest --json | jq -r '.tasks.facts[].text'",
   ],
-  async run({ io, args: [file], flags, format }) {
+  async run(input) {
+    const { args, flags, format } = input;
     if (flags.tokens !== undefined && !flags.packet && format !== 'json')
       throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
     const maxTokens = flags.tokens ?? PACKET_TOKENS;
@@ -50,9 +44,9 @@ export default defineCommand({
       const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
       throw new CtxError('usage', `a packet does not fit into ${maxTokens} tokens`, { hint });
     }
-    const session = await openHere(io, locateSession(io, file ?? 'latest'));
-    const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const ledger = ledgerOf(candidatesIn(session, at ? pathTo(session.tree, at) : []));
+    const session = await openNamed(input, args[0]);
+    const { end: at, path } = pathAt(session, flags.at);
+    const ledger = ledgerOf(candidatesIn(session, path));
     const packet = packetText(ledger, { maxTokens });
     const tokens = tokensOfMessage(packetMessage(packet, 0));
     return {
@@ -66,3 +60,60 @@ export default defineCommand({
     };
   },
 });
+
+interface LedgerViewOptions {
+  /** Texts are printed whole, below where they come from. */
+  readonly isFull: boolean;
+}
+
+/** What a conversation has established, each fact with the entry that says so last. */
+function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
+  const { goal, constraints, decisions, tasks, blockers, done } = ledger;
+  const blocksOf = isFull ? wholeFact : (fact: Candidate): Doc => [rowOf(fact)];
+  const listed = (title: string, { facts, more }: Listing): Doc => {
+    if (facts.length === 0) return [];
+    const older = more > 0 ? [line(span(`  … and ${count(more)} older`, 'faint'))] : [];
+    return [gap, heading(2, title), ...older, ...facts.flatMap(blocksOf)];
+  };
+  const doc = [
+    ...listed('Goal', { facts: goal ? [goal] : [], more: 0 }),
+    ...listed('Constraints', constraints),
+    ...listed('Decisions', decisions),
+    ...listed('To do', tasks),
+    ...listed('Blocked or failing', blockers),
+    ...listed('Done or answered', done),
+  ].slice(1);
+  return doc.length > 0 ? doc : [line(span('nothing was said that could be put in a line', 'faint'))];
+}
+
+function wholeFact(fact: Candidate): Doc {
+  return [{ kind: 'row', cells: cellsOf(fact) }, verbatim(textOf(fact))];
+}
+
+function rowOf(fact: Candidate): Block {
+  return { kind: 'row', cells: [...cellsOf(fact), cell(textOf(fact))] };
+}
+
+function cellsOf({ time, source: { entryId, line: at, kind } }: Candidate): readonly Cell[] {
+  return [
+    cell('', 1),
+    cell(entryId ?? `line ${at}`, 8, 'id'),
+    cell((isoTime(time) ?? 'no time').slice(0, TO_MINUTES).replace('T', ' '), TO_MINUTES, 'faint'),
+    cell(SAID_BY[kind], LONGEST_KIND, 'faint'),
+  ];
+}
+
+function textOf({ text, outcome }: Candidate): string {
+  return outcome === null ? text : `${text} → ${outcome}`;
+}
+
+const TO_MINUTES = 16;
+
+const SAID_BY: Readonly<Record<SourceKind, string>> = {
+  toolResult: 'result',
+  assistant: 'assistant',
+  branch: 'branch',
+  compaction: 'summary',
+  user: 'user',
+};
+const LONGEST_KIND = 9;

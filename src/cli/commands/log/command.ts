@@ -2,17 +2,17 @@ import { isKnown, type LogFilter, refuseUnknown } from '#analysis/listing/log-fi
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { follow, type SessionUpdate } from '#context/follow.js';
-import { openHere, type OpenSession, openTail } from '#context/open.js';
+import { type OpenSession, openTail } from '#context/open.js';
 import { isSizeKnown } from '#context/size/sizes-along.js';
 import type { Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { batchesOf } from '#ui/doc/batches.js';
-import type { Report } from '#ui/doc/define.js';
+import { batchesOf, type Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, text, time, toggle } from '../flags.js';
+import { openFile, sessionArgument } from '../session.js';
 import { firstMeasured, isMeasured, logReports, type LogSelection, type LogWish, remark, select } from './reports.js';
-import { logPlaceholders, readLogTemplate } from './template.js';
+import { logPlaceholders, readLogTemplate } from './view.js';
 
 const FLAGS = {
   last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },
@@ -40,10 +40,7 @@ export default defineCommand({
     'Lists the entries of a path from the root on, the newest last: what each adds to the context in estimated tokens, ' +
     'how big the context is after it, and what a provider recorded. Reads any version of Pi session file and changes nothing.',
   args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
+    sessionArgument,
     {
       name: 'range',
       help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A',
@@ -68,7 +65,7 @@ export default defineCommand({
     const problems: Problem[] = [];
     const items = flags.follow
       ? followed(io, file, wish, problems)
-      : listed(await openFor(io, file, wish), wish, problems);
+      : listed(await openFor(input, file, wish), wish, problems);
     return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
@@ -115,10 +112,10 @@ function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io):
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
-function openFor(io: Io, file: string, wish: LogWish): Promise<OpenSession> {
+async function openFor(input: Input, file: string, wish: LogWish): Promise<OpenSession> {
   const { last, all, graph } = wish.flags;
-  if (last === undefined || all || graph || wish.range !== undefined) return openHere(io, file);
-  return openTail(file, io.files, (tail) => isEnough(tail, wish, last));
+  if (last === undefined || all || graph || wish.range !== undefined) return openFile(input, file);
+  return input.keepOpen(await openTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));
 }
 
 function isEnough(tail: Session, wish: LogWish, last: number): boolean {

@@ -12,8 +12,7 @@ import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
-import type { LogTemplate } from './template.js';
-import { type LogRow, logRow, logTables } from './view.js';
+import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
 /** What a log was asked for. */
 export interface LogWish {

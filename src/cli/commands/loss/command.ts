@@ -5,8 +5,7 @@ import type { InputRule } from '#analysis/loss/input-range.js';
 import type { Account } from '#analysis/loss/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { toLlm } from '#context/replay/convert.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import { preview } from '#context/words/message-text.js';
@@ -14,6 +13,7 @@ import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { defineCommand, type Outcome } from '../define.js';
 import { type Flag, text, toggle } from '../flags.js';
+import { openNamed, sessionArgument } from '../session.js';
 import { lossDoc } from './view.js';
 
 const UNACCOUNTED = 'unaccounted';
@@ -32,13 +32,7 @@ export default defineCommand({
     'Accounts for every message above a compaction, of Pi or of ctx: kept, summarised, edited away, or in no summary ' +
     'at all. Then looks in the summary for the instructions, decisions, errors, files and results that left: a thing is ' +
     'mentioned if its words, or its names and paths, stand there. Changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-    { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' },
-  ],
+  args: [sessionArgument, { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' }],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -46,8 +40,10 @@ export default defineCommand({
     "ctx loss session.jsonl '@{compaction}' --full",
     'ctx loss latest --fail-on unaccounted,instructions',
   ],
-  async run({ io, args: [file, revision], flags }) {
-    const session = await openHere(io, locateSession(io, file ?? 'latest'));
+  async run(input) {
+    const { args, flags } = input;
+    const [file, revision] = args;
+    const session = await openNamed(input, file);
     const at = revision === undefined ? newestCompaction(session) : resolveRevision(session, revision);
     if (!at && revision === undefined) return nothingLost(session);
     if (!at) throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });

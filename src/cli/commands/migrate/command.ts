@@ -1,18 +1,19 @@
 import { CtxError } from '#base/errors.js';
 import { objectsIn } from '#base/json.js';
+import { count, plural } from '#base/words.js';
 import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { MigrationReport } from '#cli/schemas.js';
-import { writtenPieces } from '#cli/sessions/written-pieces.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
+import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
-import { lostFileOf, unchanged } from '../new-session.js';
-import { migrationDoc } from './view.js';
+import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
+import { openFile, sessionArgument } from '../session.js';
 
 const FLAGS = {
   compactions: toggle('write context transforms for the compactions that Pi has written'),
@@ -37,12 +38,7 @@ export default defineCommand({
     'Writes a session of version 1 or 2 as version 3, as Pi does when it opens it, but to a new file and with ids that ' +
     'are the same every time. With --compactions, context transforms stand for the compactions as well. The context ' +
     'after every entry stays the same; lines that need no change stay as they are, byte for byte.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx migrate old.jsonl',
@@ -50,18 +46,14 @@ export default defineCommand({
     'ctx migrate session.jsonl --compactions --output engineered.jsonl',
     'ctx migrate old.jsonl --in-place',
   ],
-  async run({ io, args, flags }) {
+  async run(input) {
+    const { io, args, flags } = input;
     refuseFlags(flags);
     const [name] = args;
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
     const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
     const check = unchanged(io, file);
-    const session = await openHere(io, file);
-    try {
-      return await migrated({ io, session, flags, check });
-    } finally {
-      session.close();
-    }
+    return migrated({ io, session: await openFile(input, file), flags, check });
   },
 });
 
@@ -186,4 +178,60 @@ function reportOf(
     })),
     lost: (plan?.lost ?? []).map(({ code: rule, line, offset, length }) => ({ rule, line, offset, length })),
   };
+}
+
+const CURRENT_VERSION = 3;
+
+/** What was migrated, what is lost, and where the files are. */
+function migrationDoc(report: MigrationReport): Doc {
+  const { file, transforms, lost } = report;
+  const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
+  return [heading(2, file), ...versionLines(report), ...(rows.length > 0 ? [gap, ...rows, gap] : []), ...endOf(report)];
+}
+
+function versionLines({ version, changedLines, isNeeded, legacyCompactions, transforms }: MigrationReport): Doc {
+  if (!isNeeded) return [line(span('nothing to migrate', 'good'))];
+  const said = version === null ? 'a version that is no number' : `version ${version}`;
+  const isCurrent = version !== null && version >= CURRENT_VERSION;
+  const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
+  const changed = changedLines === null ? '' : `, ${plural(changedLines, 'line')} changed`;
+  const compactions = `${plural(legacyCompactions, 'compaction')} that no transform stands for: see --compactions`;
+  const areLeft = legacyCompactions > 0 && transforms.length === 0;
+  return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
+}
+
+function transformRow({
+  line: at,
+  transformId,
+  entryId,
+  for: what,
+  ops,
+}: MigrationReport['transforms'][number]): Block {
+  const means = what === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
+  return {
+    kind: 'row',
+    cells: [cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), cell(`${means}: ${ops.join(', ')}`)],
+  };
+}
+
+function lostRow({ line: at, rule, length, offset }: MigrationReport['lost'][number]): Block {
+  return {
+    kind: 'row',
+    cells: [
+      cell(String(at), -7, 'faint'),
+      cell(rule, 8, 'strong'),
+      cell(`${plural(length, 'byte')} lost, from byte ${count(offset)} on`, 0, 'error'),
+    ],
+  };
+}
+
+function endOf({ lost, output, backup, lostFile, newSize }: MigrationReport): Doc {
+  const bytes = lost.reduce((sum, { length }) => sum + length, 0);
+  const hint = 'ctx check --fix may get back what these lines hold: mend the session first';
+  return [
+    ...(lost.length > 0 ? [line(span(hint, 'warning'))] : []),
+    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize ?? 0, 'byte')}`),
+    ...(backup === null ? [] : [line(`${backup}: the session as it was`)]),
+    ...(lostFile === null ? [] : [line(`${lostFile}: ${plural(bytes, 'byte')}, those that are lost`)]),
+  ];
 }

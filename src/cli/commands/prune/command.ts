@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
@@ -17,11 +18,10 @@ import { optionsOf } from '#cli/config/rule-options.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { labelsOf } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { cell, type Doc, gap, heading, line } from '#ui/doc/doc.js';
 import { optionWords, paragraphs } from '#ui/doc/paragraphs.js';
@@ -29,9 +29,8 @@ import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { type Means, meansFor } from './means.js';
-import { policyFlags, policyFor } from './policy.js';
-import { missingSideFiles, writeSideFiles } from './side-files.js';
+import { pathAt, sessionToWriteArgument } from '../session.js';
+import { type Means, meansFor, policyFlags, policyFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {
@@ -60,12 +59,7 @@ export default defineCommand({
   description:
     'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
     'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
-    },
-  ],
+  args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
@@ -77,19 +71,13 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return listedStrategies();
     if (flags.explain !== undefined) return explainedStrategy(flags.explain);
-    const session = await openToPlan(io, locateToWrite(io, args[0]), flags);
-    try {
-      return await pruned(input, session);
-    } finally {
-      session.close();
-    }
+    return pruned(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
   },
 });
 
 async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const { io, flags } = input;
-  const at = resolveRevision(session, flags.at ?? 'HEAD');
-  const path = at ? pathTo(session.tree, at) : [];
+  const { end: at, path } = pathAt(session, flags.at);
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
@@ -203,4 +191,49 @@ async function pageOf(strategy: Strategy): Promise<StrategyPage> {
   const { name, summary, help } = strategy;
   const options = (await optionsOf(strategy)).map((option) => ({ ...option }));
   return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options };
+}
+
+/** A file that holds in full what was shortened. */
+interface SideFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
+async function missingSideFiles(io: Io, { pruned }: Prepared): Promise<readonly SideFile[]> {
+  const missing: SideFile[] = [];
+  for (const { spill } of pruned.decisions) {
+    if (!spill) continue;
+    const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
+    if (!io.files.exists(file.name)) missing.push(file);
+    else if (!(await isThere(io, file))) {
+      throw new CtxError('refused', 'a side file would replace something else', {
+        where: file.name,
+        hint: 'name another folder with --side-files',
+      });
+    }
+  }
+  return missing;
+}
+
+async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
+  try {
+    const source = await io.files.open(name);
+    try {
+      return source.size === bytes.length && Buffer.compare(source.read(0, source.size), bytes) === 0;
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    // A folder, say.
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
+  for (const { name, bytes } of files) {
+    await io.files.makeFolder(path.dirname(name));
+    await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
+  }
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { SQL_TYPES } from '#analysis/tables/define.js';
 import { type TableName, tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
@@ -9,7 +10,6 @@ import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { type Doc, gap, left, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
-import { type TableInFolder, tablesInFolder } from './files.js';
 import { csvOf, docsOf, reportsOf } from './rows.js';
 
 const FLAGS = {
@@ -122,7 +122,7 @@ async function written(
   { wanted, names }: { readonly wanted: readonly TableName[]; readonly names: readonly string[] },
 ): Promise<readonly Problem[]> {
   const files = await namedFiles(io, names);
-  const { writeTables } = await import('../export/parquet/write-tables.js');
+  const { writeTables } = await import('../export/write-tables.js');
   const takers = new Map(
     wanted.map((name) => [name, (bytes: Uint8Array) => database.append(fileOf(name), bytes)] as const),
   );
@@ -188,4 +188,55 @@ function docOf({ name, about, columns }: TableList['tables'][number], at: number
       rows: columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
     },
   ];
+}
+
+/** A file of a table, and what the names of its folders say: `host=alpha` is a column `host`. */
+interface TableInFolder {
+  readonly table: TableName;
+  readonly file: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/**
+ * The tables that `ctx export` has written, in a folder and in folders below it. Empty for what is no such folder: a
+ * folder that holds sessions and not all tables means its sessions.
+ */
+async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonly TableInFolder[]> {
+  const folder = path.resolve(cwd || '/', name);
+  if (!files.exists(folder) && !tables.some((one) => files.exists(path.join(folder, `${one.name}.parquet`)))) return [];
+  const found = await files.glob('**/*.parquet', folder);
+  const all = found.toSorted().flatMap((match) => {
+    const file = path.resolve(folder, match);
+    const below = path.relative(folder, file);
+    const table = tableOf(below);
+    return table && !below.startsWith('..') && files.exists(file) ? [{ table, file, columns: columnsOf(below) }] : [];
+  });
+  const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
+  return isWhole || (all.length > 0 && files.walk(folder).files.length === 0) ? all : [];
+}
+
+/** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
+function tableOf(below: string): TableName | undefined {
+  const parts = below.replace(/\.parquet$/, '').split(/[/\\]/);
+  return (
+    tables.findLast(({ name }) => parts.at(-1) === name)?.name ?? tables.find(({ name }) => parts.includes(name))?.name
+  );
+}
+
+function columnsOf(below: string): ReadonlyMap<string, string> {
+  const folders = below.split(/[/\\]/).slice(0, -1);
+  return new Map(
+    folders.flatMap((one) => {
+      const [, key, value] = /^([a-z_]\w*)=(.*)$/i.exec(one) ?? [];
+      return key === undefined || value === undefined ? [] : [[key, decoded(value)] as const];
+    }),
+  );
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

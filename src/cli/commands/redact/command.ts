@@ -5,14 +5,14 @@ import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import type { RedactionReport } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { writtenPieces } from '#cli/sessions/written-pieces.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { type ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text, texts, toggle } from '../flags.js';
-import { unchanged } from '../new-session.js';
+import { unchanged, writtenPieces } from '../new-session.js';
+import { sessionArgument } from '../session.js';
 import { readRules } from './rules.js';
 import { redactionDoc } from './view.js';
 
@@ -35,12 +35,7 @@ export default defineCommand({
     'ctx check finds, and values and patterns that are given. A value that was found once is replaced wherever it stands. ' +
     'Entries, ids and parents stay, and so does every byte that is no secret. Images and signatures are not searched. ' +
     'Exit code 1 says that damaged lines were replaced whole, or that a value stays in a place that the session hangs on.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx redact session.jsonl --output shared.jsonl',
@@ -57,12 +52,8 @@ export default defineCommand({
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);
-    const source = await io.files.open(file);
-    try {
-      return await redactSession(input, redactor, { file, source, check });
-    } finally {
-      source.close();
-    }
+    const source = input.keepOpen(await io.files.open(file));
+    return redactSession(input, redactor, { file, source, check });
   },
 });
 

@@ -6,14 +6,12 @@ import { modelName, plural } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { ReportWritten } from '#cli/schemas.js';
-import { findSessions } from '#cli/sessions/find-sessions.js';
+import { findSessions } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
-import { summaries } from '#cli/sessions/summaries.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import { summaries } from '#cli/sessions/summary.js';
+import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { ReportData } from '#ui/report/data.js';
 import { pageText } from '#ui/report/html.js';
@@ -22,6 +20,7 @@ import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
+import { openFile, pathAt } from '../session.js';
 import { windowAt, windowOptions } from '../window.js';
 
 const FLAGS = {
@@ -72,13 +71,9 @@ export default defineCommand({
       const folder = await folderReport(io, file, VERSION);
       return write(input, output, { file, data: folder.data, problems: folder.problems });
     }
-    const session = await openHere(io, file);
-    try {
-      const data = await dataOf(input, session, limitBytes);
-      return await write(input, output, { file, data, problems: session.problems });
-    } finally {
-      session.close();
-    }
+    const session = await openFile(input, file);
+    const data = await dataOf(input, session, limitBytes);
+    return write(input, output, { file, data, problems: session.problems });
   },
 });
 
@@ -104,9 +99,8 @@ async function dataOf(
   session: OpenSession,
   limitBytes: number,
 ): Promise<ReportData> {
-  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
-  const end = resolveRevision(session, flags.at ?? 'HEAD');
-  const path = end ? pathTo(session.tree, end) : [];
+  const baseline = await readBaseline(io.files, flags.baseline);
+  const { path } = pathAt(session, flags.at);
   const window = windowAt(session, path, windowOptions({ limit: undefined, configuredLimit, baseline }));
   const progress = startProgress(io, PARTS + 1, 'parts of the report');
   try {

@@ -2,7 +2,7 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { follow } from '#context/follow.js';
-import { envelopeAt, openHere, type OpenSession, overviewAt } from '#context/open.js';
+import { envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
@@ -17,6 +17,7 @@ import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, limitFlag, pattern, positive, text, toggle } from '../flags.js';
+import { openFile, sessionArgument } from '../session.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
 import { refuseUnknownTool } from './names.js';
@@ -63,12 +64,7 @@ export default defineCommand({
   description:
     'Replays a session from its root to an entry and shows the context envelope there: system prompt, tools, ' +
     'messages and options, each with where it comes from. Reads any version of Pi session file and changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -86,7 +82,7 @@ export default defineCommand({
     const file = locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
-    const session = await openHere(io, file);
+    const session = await openFile(input, file);
     const method = await methodOf(session, flags, options);
     // Hashing takes a part of Node that nothing else here needs.
     if (flags.each) return (await import('./each.js')).showEach(session, flags.at, { ...options, method });

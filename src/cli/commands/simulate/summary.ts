@@ -3,8 +3,7 @@ import type { EngineSummary, SimulationSummary, Sums } from '#engines/simulate/d
 import type { View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, left, line, right, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { labelOf } from './label.js';
-import { ranked } from './verdict.js';
+import { labelOf, ranked } from './verdict.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './view.js';
 import { signedPercent, spreadWords } from './words.js';
 

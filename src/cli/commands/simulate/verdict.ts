@@ -115,3 +115,8 @@ function overOf(overflows: number): string {
 function listed(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
+
+/** Of a module of the user the name of the file. */
+export function labelOf(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+}

@@ -5,10 +5,8 @@ import type { SimulatedEngine, Simulation, SimulationOptions, SummedEngine, Sums
 import type { View } from '#ui/doc/define.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
-import { simulationChart } from './chart.js';
-import { failureLines } from './failures.js';
-import { labelOf } from './label.js';
-import { ranked } from './verdict.js';
+import { labelOf, ranked } from './verdict.js';
+import { failureLines, simulationChart } from './view-parts.js';
 import { signedCount, signedPercent, validationWords } from './words.js';
 
 /** What is to be shown of a session. */

@@ -6,14 +6,14 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
-import { namedFiles, type NamedFile } from '#cli/sessions/named-files.js';
+import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { statsOfSession, type StatsInput, type StatsOf } from '#cli/sessions/stats.js';
-import { openHere } from '#context/open.js';
+import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
+import { openFile } from '../session.js';
 import { statsCsv } from './csv.js';
 import { statsDoc } from './view.js';
 
@@ -85,13 +85,13 @@ interface Counted {
 }
 
 async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
-  const baseline = flags.baseline === undefined ? {} : await readBaseline(io.files, flags.baseline);
+  const baseline = await readBaseline(io.files, flags.baseline);
   return { tokenizer: flags.tokenizer ?? 'chars', baseline };
 }
 
 async function one(input: Input, { file }: NamedFile): Promise<Counted> {
   const how = await howOf(input);
-  const session = await openHere(input.io, file);
+  const session = await openFile(input, file);
   const stats = await statsOfSession(session, how);
   return { results: [{ file, ok: true, stats }], end: { file, problems: [...session.problems, ...stats.diagnostics] } };
 }

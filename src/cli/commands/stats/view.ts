@@ -5,9 +5,7 @@ import { count, percent, plural, shortCount } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
-import { groupsTable } from './groups.js';
-import { largestTable, moreTables, sessionsTable, toolsTable } from './tables.js';
-import { listedNote, usageCost } from './usage-cost.js';
+import { groupsTable, largestTable, listedNote, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
 
 /** One session on a screen; `isFull` leaves nothing out. */
 export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View): Doc {

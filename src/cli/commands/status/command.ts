@@ -5,8 +5,7 @@ import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/g
 import { historyOf, type Item } from '#change/prune/history.js';
 import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
 import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import { isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
@@ -19,6 +18,7 @@ import { readSettings } from '../compact/settings.js';
 import { defineCommand } from '../define.js';
 import { text } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
+import { openNamed, sessionArgument } from '../session.js';
 import { maxOutputAt } from '../window.js';
 import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
 
@@ -33,17 +33,13 @@ export default defineCommand({
   description:
     "Shows how much of the model's context window is used, in which zone of the policy that is, when Pi compacts by " +
     'itself, and which commands make the context smaller. Changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
-  async run({ io, args, flags }) {
+  async run(input) {
+    const { io, args, flags } = input;
     const inForce = await policyFor(io, flags);
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+    const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
     const status = await statusOf(io, session, at, inForce);
     return {

@@ -1,6 +1,5 @@
 import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
-import { locateSession } from '#cli/locate.js';
-import { openHere, type OpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { labelsByIndex } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
@@ -10,6 +9,7 @@ import type { Report } from '#ui/doc/define.js';
 import { endDoc, strayedOf, treeLine, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';
 import { choice, positive, text } from '../flags.js';
+import { openNamed, sessionArgument } from '../session.js';
 import { treeJson } from './json.js';
 
 const FLAGS = {
@@ -24,12 +24,7 @@ export default defineCommand({
   description:
     'Shows the entries of a session as a tree, like /tree in Pi: the active path is marked, labels stand in brackets, ' +
     'and an entry is indented only where the session forks. Changes nothing.',
-  args: [
-    {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
-    },
-  ],
+  args: [sessionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -38,8 +33,9 @@ export default defineCommand({
     'ctx tree session.jsonl --from HEAD~4 --depth 3',
     'ctx tree session.jsonl --json',
   ],
-  async run({ io, args, flags, format }) {
-    const session = await openHere(io, locateSession(io, args[0] ?? 'latest'));
+  async run(input) {
+    const { io, args, flags, format } = input;
+    const session = await openNamed(input, args[0]);
     const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
     const shown: Shown = {

@@ -1,9 +1,10 @@
-import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Group } from '#analysis/check/define.js';
+import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import type { Finding, Group } from '#analysis/check/define.js';
 import type { Severity } from '#base/errors.js';
+import { VERSION } from '#base/version.js';
+import { count, plural } from '#base/words.js';
 import type { Format, View } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
-import type { Totals } from './totals.js';
 
 /** A rule that was on. */
 export interface RanRule {
@@ -38,4 +39,80 @@ export interface Reporter extends Format {
   readonly mildest: Severity;
   /** Text is printed as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   report(run: CheckRun): AsyncIterable<Doc | string>;
+}
+
+/** What is wrong and where in the entry. */
+export function messageOf({ message, place }: Finding): string {
+  return place === null ? message : `${message} (${place})`;
+}
+
+/** The page of a rule, as it was published with this version. */
+export function pageOf(rule: string): string {
+  const page = rule === UNREADABLE ? 'check.md' : `rules/${rule}.md`;
+  return `https://unpkg.com/pi-ctx@${VERSION}/docs/${page}`;
+}
+
+const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
+
+/** How many findings there are of each kind. */
+type BySeverity = Readonly<Record<Severity, number>>;
+
+/** Counts what was found, file by file. */
+export class Totals {
+  files = 0;
+  unreadable = 0;
+  /** Files with findings of any kind. */
+  withFindings = 0;
+  readonly found: Record<Severity, number> = { error: 0, warning: 0, note: 0 };
+  /** Findings that were recorded: those that are still there, which do not count, and those that are not. */
+  known = 0;
+  gone = 0;
+  private readonly severities: ReadonlyMap<string, Severity>;
+
+  constructor(rules: readonly Pick<RanRule, 'name' | 'severity'>[]) {
+    this.severities = new Map(rules.map(({ name, severity }) => [name, severity]));
+  }
+
+  add(file: CheckedFile): void {
+    const found = this.of(file);
+    this.files += 1;
+    if (isUnreadable(file)) this.unreadable += 1;
+    if (SEVERITIES.some((severity) => found[severity] > 0)) this.withFindings += 1;
+    for (const severity of SEVERITIES) this.found[severity] += found[severity];
+    this.known += file.known?.met ?? 0;
+    this.gone += file.known?.gone ?? 0;
+  }
+
+  /** The findings of one file, also those that are not listed. */
+  of({ counts }: CheckedFile): BySeverity {
+    const found = { error: 0, warning: 0, note: 0 };
+    for (const [rule, times] of Object.entries(counts)) found[this.severityOf(rule)] += times;
+    return found;
+  }
+
+  private severityOf(rule: string): Severity {
+    return rule === UNREADABLE ? 'error' : (this.severities.get(rule) ?? 'note');
+  }
+}
+
+/** The findings that are shown. */
+export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckRun, 'mildest'>): readonly Finding[] {
+  return findings.filter(({ severity }) => isShown(severity, mildest));
+}
+
+export function isShown(severity: Severity, mildest: Severity): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(mildest);
+}
+
+/** `3 errors, 1 warning, 12 notes in 4 of 120 sessions`. */
+export function totalsLine({ found, files, withFindings, known }: Totals): string {
+  const where = withFindings === files || withFindings === 0 ? '' : `${count(withFindings)} of `;
+  const recorded = known === 0 ? '' : `, and ${plural(known, 'finding')} that ${known === 1 ? 'is' : 'are'} recorded`;
+  return `${foundText(found)} in ${where}${plural(files, 'session')}${recorded}`;
+}
+
+/** `3 errors, 1 warning`; kinds of which there are none are left out. */
+function foundText(found: BySeverity): string {
+  const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? plural(found[severity], severity) : []));
+  return parts.length === 0 ? 'nothing found' : parts.join(', ');
 }

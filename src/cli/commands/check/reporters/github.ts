@@ -3,9 +3,7 @@ import type { Finding } from '#analysis/check/define.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { plural } from '#base/words.js';
-import type { CheckRun, Reporter } from './define.js';
-import { messageOf } from './places.js';
-import { isShown, shownOf, totalsLine } from './totals.js';
+import { type CheckRun, isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
 
 export default {
   name: 'github',

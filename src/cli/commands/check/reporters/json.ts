@@ -1,6 +1,8 @@
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/define.js';
 import { visibleJson } from '#base/visible.js';
-import type { Reporter } from './define.js';
-import { fileValue, totalsValue } from './json-values.js';
+import type { CheckReport } from '#cli/schemas.js';
+import { type CheckRun, type Reporter, shownOf, type Totals } from './define.js';
 
 export default {
   name: 'json',
@@ -27,4 +29,32 @@ export default {
 
 function indented(value: unknown, by: number): string {
   return visibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
+}
+
+type FileReport = CheckReport['files'][number];
+
+/** A file as programs are told of it. */
+function fileValue(file: CheckedFile, run: CheckRun): FileReport {
+  return { ...fileFacts(file), findings: shownOf(file, run).map(findingValue) };
+}
+
+/** A file without its findings. */
+export function fileFacts({
+  file,
+  size,
+  bytesAccountedFor,
+  entries,
+  counts,
+}: CheckedFile): Omit<FileReport, 'findings'> {
+  return { file, size, bytesAccountedFor, entries, counts };
+}
+
+/** A finding, with null for what is not known of it. */
+export function findingValue(finding: Finding): FileReport['findings'][number] {
+  const { code, severity, message, line, entryId, offset = null, length = null, place, fix, related } = finding;
+  return { rule: code, severity, message, line, entryId, offset, length, place, fix, related: [...related] };
+}
+
+function totalsValue({ files, unreadable, withFindings, found }: Totals): CheckReport['totals'] {
+  return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }

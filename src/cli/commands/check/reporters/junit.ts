@@ -2,9 +2,7 @@ import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/chec
 import type { Finding } from '#analysis/check/define.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
-import type { CheckRun, RanRule, Reporter } from './define.js';
-import { messageOf } from './places.js';
-import { isShown } from './totals.js';
+import { type CheckRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';
 
 export default {
   name: 'junit',

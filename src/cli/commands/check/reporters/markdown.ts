@@ -2,9 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/define.js';
 import { plural } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
-import type { Reporter } from './define.js';
-import { messageOf } from './places.js';
-import { isShown, shownOf, totalsLine } from './totals.js';
+import { isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
 
 export default {
   name: 'markdown',

@@ -1,8 +1,7 @@
 import type { CheckFileLine, CheckFindingLine } from '#cli/schemas.js';
 import { jsonLine } from '#ui/doc/json.js';
-import type { Reporter } from './define.js';
-import { fileFacts, findingValue } from './json-values.js';
-import { shownOf } from './totals.js';
+import { type Reporter, shownOf } from './define.js';
+import { fileFacts, findingValue } from './json.js';
 
 export default {
   name: 'ndjson',

@@ -3,9 +3,7 @@ import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/define.js';
 import { VERSION } from '#base/version.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
-import type { CheckRun, RanRule, Reporter } from './define.js';
-import { messageOf, pageOf } from './places.js';
-import { shownOf } from './totals.js';
+import { type CheckRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
 
 export default {
   name: 'sarif',

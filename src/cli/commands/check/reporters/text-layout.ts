@@ -4,7 +4,7 @@ import { visibleLine } from '#base/visible.js';
 import { count } from '#base/words.js';
 import { type Block, cell, line, type Span, span, type Tone } from '#ui/doc/doc.js';
 import type { Ruler } from '#ui/doc/ruler.js';
-import { messageOf } from './places.js';
+import { messageOf } from './define.js';
 
 /** Lines that are shown together or not at all, and how many findings they tell. */
 export interface Piece {

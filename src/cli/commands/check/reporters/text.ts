@@ -3,9 +3,8 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type Block, fileSpan, gap, line, span } from '#ui/doc/doc.js';
 import { rulerFor } from '#ui/doc/ruler.js';
-import type { CheckRun, Reporter } from './define.js';
+import { type CheckRun, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
 import { piecesOf, textsOf } from './text-layout.js';
-import { shownOf, type Totals, totalsLine } from './totals.js';
 
 export default {
   name: 'text',

@@ -1,11 +1,19 @@
 import { asString, asText, type JsonObject } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
-import { type ChatHabits, chatHabits } from './chat-providers.js';
 import type { RequestFormat, RequestToExport } from './define.js';
-import { effortFor, offEffort, thinkingOf } from './model-facts.js';
-import { dataUrl, isImage, joinedText, messagesOf, numberIn, payloadPieces, textOf, wellFormed } from './payload.js';
+import { type ChatHabits, chatHabits, effortFor, offEffort, thinkingOf } from './model-facts.js';
+import {
+  dataUrl,
+  isImage,
+  joinedText,
+  messagesOf,
+  numberIn,
+  payloadPieces,
+  shortHash,
+  textOf,
+  wellFormed,
+} from './payload.js';
 import { addressed, type Recipient } from './recipient.js';
-import { shortHash } from './short-hash.js';
 import { strictSchema } from './strict-schema.js';
 import { type IdRule, type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
 

@@ -18,7 +18,7 @@ const format: TablesFormat = {
 export default format;
 
 async function write({ io, files, folder, force }: TablesToExport): Promise<WrittenTables> {
-  const { writeTables } = await import('../parquet/write-tables.js');
+  const { writeTables } = await import('../write-tables.js');
   const removeFolder = await io.files.makeFolder(folder);
   const begun = new Map<TableName, Begun>();
   try {

@@ -1,7 +1,7 @@
 import { asString, byCodeUnits, canonicalJson, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { jsonPieces } from '#ui/doc/json-pieces.js';
+import { jsonPieces } from '#ui/doc/json.js';
 
 /** A payload as it is written: keys in one order, on one line. What a terminal would obey is an escape. */
 export function payloadPieces(payload: JsonObject): Generator<string> {
@@ -46,4 +46,21 @@ export function dataUrl({ mimeType, data }: JsonObject): string {
 /** An option of the envelope that is a number; undefined where it is none. */
 export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** Fifty-odd bits of a text in base 36, for names that only have to differ: cyrb53, as Pi names what has too long a name. */
+export function shortHash(text: string): string {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 2_654_435_761);
+    high = Math.imul(high ^ unit, 1_597_334_677);
+  }
+  const mixedLow = mixed(low, high);
+  return (mixed(high, mixedLow) >>> 0).toString(36) + (mixedLow >>> 0).toString(36);
+}
+
+function mixed(one: number, other: number): number {
+  return Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(other ^ (other >>> 13), 3_266_489_909);
 }

@@ -2,9 +2,8 @@ import { type Problem, warning } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { targetOf } from '#context/request/wire-messages.js';
-import { dataUrl, isImage, joinedText, textOf, wellFormed } from './payload.js';
+import { dataUrl, isImage, joinedText, shortHash, textOf, wellFormed } from './payload.js';
 import type { Recipient } from './recipient.js';
-import { shortHash } from './short-hash.js';
 import type { IdRule, ReadyMessage } from './transformed.js';
 
 /** The longest id that the API takes. */

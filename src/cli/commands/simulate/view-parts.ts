@@ -1,9 +1,11 @@
 import { count, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import type { SummedEngine } from '#engines/simulate/document.js';
+import type { Simulation, SummedEngine } from '#engines/simulate/document.js';
 import type { View } from '#ui/doc/define.js';
-import type { Doc } from '#ui/doc/doc.js';
+import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
+import { sparkline } from '#ui/parts/sparkline.js';
+import { labelOf } from './verdict.js';
 
 /** Why engines cannot be used, and where they gave up. */
 export function failureLines(engines: readonly SummedEngine[], view: View): Doc {
@@ -27,4 +29,26 @@ function failure({ name, failure: why }: SummedEngine, view: View): Doc {
   if (why === null) return [];
   const where = why.request === null ? 'behind the last request' : `at request ${count(why.request)}`;
   return paragraphs(`${name} failed ${where}: ${why.method}: ${shortened(why.message)}`, view);
+}
+
+/** The context from request to request, all engines on the same scale. */
+export function simulationChart({ requests, engines }: Simulation, columns: number): Doc {
+  if (requests.length < 2) return [];
+  const top = engines.reduce((most, { peakTokens }) => Math.max(most, peakTokens), 0);
+  const width = engines.reduce((most, { name }) => Math.max(most, labelOf(name).length), 0);
+  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - width - 2));
+  const size = Math.ceil(requests.length / cells);
+  const each = size === 1 ? 'a mark for each request' : `a mark for ${plural(size, 'request')}`;
+  return [
+    gap,
+    heading(2, 'Context over time'),
+    line(span(`${each}, the tallest is ${count(top)} tokens`, 'faint')),
+    ...engines.map(({ name, series }) =>
+      line(
+        span(labelOf(name).padEnd(width), 'strong'),
+        '  ',
+        span(sparkline(series.tokens, cells, { top, size }), 'messages'),
+      ),
+    ),
+  ];
 }

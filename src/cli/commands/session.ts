@@ -1,0 +1,44 @@
+import { locateSession } from '#cli/locate.js';
+import { openHere, type OpenSession } from '#context/open.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { resolveRevision } from '#session/tree/revision.js';
+import { pathTo } from '#session/tree/tree.js';
+import type { Argument, Opener } from './define.js';
+
+/** The argument of a command that reads one session. */
+export const sessionArgument: Argument = {
+  name: 'session',
+  help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
+};
+
+/** The argument of a command that reads one session, and not from standard input. */
+export const sessionFileArgument: Argument = {
+  name: 'session',
+  help: 'a file, a session id or a prefix of it, or "latest" (the default)',
+};
+
+/** The argument of a command that appends to a session: see `locateToWrite`. */
+export const sessionToWriteArgument: Argument = {
+  name: 'session',
+  help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+};
+
+/** Opens the session that an argument names, the latest one where it is left out. It is closed when all is printed. */
+export function openNamed({ io, keepOpen }: Opener, name = 'latest'): Promise<OpenSession> {
+  return openFile({ io, keepOpen }, locateSession(io, name));
+}
+
+/** Opens a session by its path. It is closed when all is printed. */
+export async function openFile({ io, keepOpen }: Opener, file: string): Promise<OpenSession> {
+  return keepOpen(await openHere(io, file));
+}
+
+/** The entry that `--at` names, null in an empty session, and the path to it. */
+export function pathAt(
+  session: Session,
+  revision = 'HEAD',
+): { readonly end: Head | null; readonly path: readonly Head[] } {
+  const end = resolveRevision(session, revision);
+  return { end, path: end ? pathTo(session.tree, end) : [] };
+}
