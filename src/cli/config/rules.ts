@@ -10,10 +10,10 @@ import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './r
 import type { Config, Level, RuleSetting } from './schema.js';
 
 /** What decided something: the program itself, the configuration, or the command line. */
-export type From = 'default' | 'config' | 'flag';
+type From = 'default' | 'config' | 'flag';
 
 /** A rule, and what is to become of it. */
-export interface RuleInForce {
+interface RuleInForce {
   readonly name: string;
   readonly group: Group;
   readonly severity: Severity | 'off';
@@ -22,7 +22,7 @@ export interface RuleInForce {
   readonly from: From;
 }
 
-export interface RuleWishes {
+interface RuleWishes {
   /** Names of rules and groups: only these run. */
   readonly selected: readonly string[] | null;
   readonly configured: NonNullable<Config['rules']>;

@@ -29,12 +29,12 @@ export function paragraphs(text: string, { columns, format }: View): Doc {
 /** A text in lines of so many characters, broken at spaces. A word that is longer has a line of its own. */
 export function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
-  let line = '';
+  let current = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+    if (current !== '' && current.length + 1 + word.length > columns) {
+      lines.push(current);
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
   }
-  return [...lines, line];
+  return [...lines, current];
 }

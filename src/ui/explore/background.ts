@@ -53,12 +53,12 @@ export function inSlices<Step, Result>(
 }
 
 /** Messages and pieces of work that wait while the file is being looked at. */
-export class Held<Message> implements Clock {
+export class Held<Item> implements Clock {
   private readonly waiting: (() => void)[] = [];
   isHeld = false;
 
   constructor(
-    private readonly take: (message: Message) => void,
+    private readonly take: (message: Item) => void,
     private readonly clock: Clock,
   ) {}
 
@@ -66,7 +66,7 @@ export class Held<Message> implements Clock {
     return this.clock.now();
   }
 
-  send(message: Message): void {
+  send(message: Item): void {
     if (this.isHeld) this.waiting.push(() => this.take(message));
     else this.take(message);
   }
@@ -86,9 +86,9 @@ export class Held<Message> implements Clock {
   }
 
   /** What the work finds out comes before all that waits. */
-  async during(work: () => Promise<Message | null>): Promise<void> {
+  async during(work: () => Promise<Item | null>): Promise<void> {
     this.isHeld = true;
-    let found: Message | null = null;
+    let found: Item | null = null;
     try {
       found = await work();
     } finally {

@@ -103,8 +103,8 @@ function cellsOf({ time, source: { entryId, line: at, kind } }: Candidate): read
   ];
 }
 
-function textOf({ text, outcome }: Candidate): string {
-  return outcome === null ? text : `${text} → ${outcome}`;
+function textOf(candidate: Candidate): string {
+  return candidate.outcome === null ? candidate.text : `${candidate.text} → ${candidate.outcome}`;
 }
 
 const TO_MINUTES = 16;

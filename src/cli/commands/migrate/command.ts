@@ -176,7 +176,7 @@ function reportOf(
       for: kind === 'compaction' ? 'compaction' : 'edit',
       ops: objectsIn(entry['patch']).map(({ op }) => String(op)),
     })),
-    lost: (plan?.lost ?? []).map(({ code: rule, line, offset, length }) => ({ rule, line, offset, length })),
+    lost: (plan?.lost ?? []).map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
   };
 }
 
@@ -189,14 +189,15 @@ function migrationDoc(report: MigrationReport): Doc {
   return [heading(2, file), ...versionLines(report), ...(rows.length > 0 ? [gap, ...rows, gap] : []), ...endOf(report)];
 }
 
-function versionLines({ version, changedLines, isNeeded, legacyCompactions, transforms }: MigrationReport): Doc {
+function versionLines(report: MigrationReport): Doc {
+  const { version, changedLines, isNeeded, transforms } = report;
   if (!isNeeded) return [line(span('nothing to migrate', 'good'))];
   const said = version === null ? 'a version that is no number' : `version ${version}`;
   const isCurrent = version !== null && version >= CURRENT_VERSION;
   const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
   const changed = changedLines === null ? '' : `, ${plural(changedLines, 'line')} changed`;
-  const compactions = `${plural(legacyCompactions, 'compaction')} that no transform stands for: see --compactions`;
-  const areLeft = legacyCompactions > 0 && transforms.length === 0;
+  const compactions = `${plural(report.legacyCompactions, 'compaction')} that no transform stands for: see --compactions`;
+  const areLeft = report.legacyCompactions > 0 && transforms.length === 0;
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }
 

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { dirname } from 'node:path';
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
@@ -200,9 +200,9 @@ interface SideFile {
 }
 
 /** The side files that a prune names and that are not there yet. Throws a CtxError (refused) where something else is. */
-async function missingSideFiles(io: Io, { pruned }: Prepared): Promise<readonly SideFile[]> {
+async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
-  for (const { spill } of pruned.decisions) {
+  for (const { spill } of prepared.pruned.decisions) {
     if (!spill) continue;
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
@@ -233,7 +233,7 @@ async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
 
 async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
   for (const { name, bytes } of files) {
-    await io.files.makeFolder(path.dirname(name));
+    await io.files.makeFolder(dirname(name));
     await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
   }
 }
