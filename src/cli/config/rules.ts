@@ -36,7 +36,7 @@ interface RuleWishes {
  * What becomes of each rule of the groups that are needed. Throws a CtxError (usage) for names that there are not,
  * and for options that a rule cannot take.
  */
-export async function rulesInForce(wishes: RuleWishes): Promise<readonly RuleInForce[]> {
+async function rulesInForce(wishes: RuleWishes): Promise<readonly RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
   for (const [name, setting] of Object.entries(wishes.configured)) {
     if (!isGroup(name) || typeof setting === 'string' || setting.length === 1) continue;
