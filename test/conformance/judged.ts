@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
-import { withoutTransforms } from '#change/plan/stock.js';
+import { withoutTransforms } from '#change/plan/reader.js';
 import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

@@ -1,9 +1,8 @@
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { batchesOn } from '#context/replay/batches.js';
+import { batchesOn, holdsPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '#context/replay/convert.js';
 import { messageOfEntry, edited, type EditReplacement } from '#context/replay/entry-message.js';
-import { holdsPacket } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 

@@ -13,8 +13,7 @@ import { headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { parentOf, pathTo, treeOf } from '#session/tree/tree.js';
 import type { Plan } from './plan.js';
-import { ignoredByStock } from './reader.js';
-import { stockContent } from './stock.js';
+import { ignoredByStock, stockContent } from './reader.js';
 
 /** A session and entries to append to it, with the context before and after. */
 export interface Draft {

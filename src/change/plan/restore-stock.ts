@@ -4,8 +4,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type EntryBody, freshIds, type Freshness } from './entries.js';
-import { isDualWritten } from './reader.js';
-import { withoutTransforms, ignorePatches } from './stock.js';
+import { ignorePatches, isDualWritten, withoutTransforms } from './reader.js';
 import { contentWithout, undoneIds, type Undoing } from './undo.js';
 
 /** Entries that Pi itself knows, which may undo others. Whoever takes a way sees whether it does. */

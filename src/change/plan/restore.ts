@@ -9,8 +9,8 @@ import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { type Draft, draftOf, redraft } from './draft.js';
 import { entriesBelow, freshIds, type Freshness } from './entries.js';
+import { withoutTransforms, ignorePatches } from './reader.js';
 import { stockUndoCandidates } from './restore-stock.js';
-import { withoutTransforms, ignorePatches } from './stock.js';
 import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
 
 /** How something is undone: by a new branch above it, by a transform, or by entries that Pi itself knows. */

@@ -1,8 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { PRUNE_TYPE } from '#context/replay/batches.js';
+import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { PACKET_DETAILS, PACKET_TYPE } from '#context/replay/packet-entry.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { compactionBody } from '../compact/entries.js';

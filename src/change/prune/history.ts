@@ -1,8 +1,8 @@
 import { type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
+import { holdsPacket, PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { holdsPacket, PACKET_TYPE } from '#context/replay/packet-entry.js';
 import { transformerName } from '#context/replay/selection.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';

@@ -6,9 +6,9 @@ import { packetMessage } from '#change/prune/packet.js';
 import type { Zone } from '#change/prune/policy-schema.js';
 import { stepsFor } from '#change/prune/policy.js';
 import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
+import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
-import { PACKET_TYPE } from '#context/replay/packet-entry.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type {
   AfterTurnParams,
