@@ -8,7 +8,7 @@ export function once<Value>(make: () => Value): () => Value {
 export function onceFor<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
   let last: { readonly argument: Argument; readonly value: Value } | null = null;
   return (argument) => {
-    if (last?.argument !== argument) last = { argument, value: make(argument) };
+    if (last === null || last.argument !== argument) last = { argument, value: make(argument) };
     return last.value;
   };
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { once, onceFor } from '#base/once.js';
+
+describe('once', () => {
+  it('makes a value when it is first asked for, also undefined', () => {
+    let calls = 0;
+    const value = once(() => void (calls += 1));
+    expect(calls).toBe(0);
+    expect([value(), value(), calls]).toEqual([undefined, undefined, 1]);
+  });
+});
+
+describe('onceFor', () => {
+  it.each([[undefined], [null], [0], [{}]])('makes a value for %s as the first argument', (argument) => {
+    expect(onceFor((one: unknown) => [one])(argument)).toEqual([argument]);
+  });
+
+  it('makes a value again when the argument changes, and only then', () => {
+    const made: unknown[] = [];
+    const value = onceFor((one: string) => made.push(one));
+    expect([value('a'), value('a'), value('b'), value('a')]).toEqual([1, 1, 2, 3]);
+    expect(made).toEqual(['a', 'b', 'a']);
+  });
+});

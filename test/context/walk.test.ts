@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { replayPath, stepsInFile, walk } from '#context/walk.js';
+import { bytesIn } from '#session/scan/bytes.js';
+import { readSession, type Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { type Entry, entry, HEADER, lines, user } from '../support/entries.js';
+
+const readPatch = () => [];
+
+function sessionOf(...entries: readonly Entry[]): Session & { parsed: string[] } {
+  const bytes = new TextEncoder().encode(lines(...entries));
+  const session = readSession(bytesIn(bytes), 's.jsonl');
+  const parsed: string[] = [];
+  return { ...session, parsed, entry: (head) => (parsed.push(String(head.id)), session.entry(head)) };
+}
+
+const THREE = [HEADER, user('u1', null), user('u2', 'u1'), entry('label', 'l1', 'u2', { targetId: 'u1', label: 'x' })];
+
+describe('a walk', () => {
+  it('gives each entry before the replay takes it, and the whole path at the end', () => {
+    const session = sessionOf(...THREE);
+    const { steps, replay } = walk(session, activePath(session.tree), { readPatch });
+    const before: number[] = [];
+    for (const { replay: now } of steps) before.push(now.content().messages.cached.length);
+    expect(before).toEqual([0, 1, 2]);
+    expect(replay.content().messages.cached).toHaveLength(2);
+  });
+
+  it('gives the context after an entry where it is asked for, once', () => {
+    const session = sessionOf(...THREE);
+    const after: number[] = [];
+    for (const step of walk(session, activePath(session.tree), { readPatch }).steps) {
+      step.take();
+      after.push(step.take().content().messages.cached.length);
+    }
+    expect(after).toEqual([1, 2, 2]);
+  });
+
+  it('parses an entry at most once, and not one that is passed over', () => {
+    const session = sessionOf(...THREE);
+    for (const step of walk(session, activePath(session.tree), { readPatch }).steps)
+      if (step.head.id === 'u1') void [step.entry, step.entry];
+    expect(session.parsed.filter((id) => id === 'u1')).toEqual(['u1']);
+    session.parsed.length = 0;
+    for (const { head } of walk(session, activePath(session.tree), { readPatch, messages: 'none' }).steps)
+      expect(head.id).toBe('l1');
+    expect(session.parsed).not.toContain('u1');
+  });
+
+  it('is the replay of its path', () => {
+    const session = sessionOf(...THREE);
+    const path = activePath(session.tree);
+    const { steps, replay } = walk(session, path, { readPatch });
+    for (const step of steps) void step;
+    expect(replay.content()).toEqual(replayPath(session, path, { readPatch }).content());
+  });
+});
+
+describe('the entries of a file with their steps', () => {
+  it.each([
+    [
+      'in order',
+      THREE,
+      [
+        ['u1', 'u1'],
+        ['u2', 'u2'],
+        ['l1', 'l1'],
+      ],
+    ],
+    [
+      'of a path in another order, which come after all entries',
+      [HEADER, user('u2', 'u1'), user('u1', null), user('u3', 'u2')],
+      [
+        ['u2', null],
+        ['u1', null],
+        ['u3', null],
+        ['u1', 'u1'],
+        ['u2', 'u2'],
+        ['u3', 'u3'],
+      ],
+    ],
+  ])('are %s', (_name, entries, expected) => {
+    const session = sessionOf(...entries);
+    const given = [...stepsInFile(walk(session, activePath(session.tree), { readPatch }))];
+    expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual(expected);
+  });
+});
