@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 
 /** Where somebody looks for a session from. */
-export type Place = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
+export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
 
 const MOST_CANDIDATES = 5;
 
@@ -17,7 +17,7 @@ interface SessionFile {
  * The file that a user means: a path, `-`, `latest`, or a session id or a unique prefix of it. Ids and `latest`
  * are looked up in Pi's session folder. Throws a CtxError (input) that lists the candidates.
  */
-export function locateSession(io: Place, name: string): string {
+export function locateSession(io: Surroundings, name: string): string {
   if (name === '-' || io.files.exists(name)) return name;
   if (name !== 'latest' && /[/\\]|\.jsonl$/.test(name)) return name;
   const where = sessionsFolder(io);
@@ -44,14 +44,14 @@ export function locateSession(io: Place, name: string): string {
  * The session that a command writes to: the one that is named, else the latest one of the working folder. Throws a
  * CtxError: usage where none is named and that folder has none, else like `locateSession`.
  */
-export function locateToWrite(io: Place, name: string | undefined): string {
+export function locateToWrite(io: Surroundings, name: string | undefined): string {
   if (name !== undefined) return locateSession(io, name);
   const file = locateSession(io, 'latest');
   if (!isOfFolder(file, io.cwd)) throw unnamed(io);
   return file;
 }
 
-function unnamed(io: Place): CtxError {
+function unnamed(io: Surroundings): CtxError {
   const [newest, ...others] = newestFirst(io, [...sessionFiles(io)]).slice(0, MOST_CANDIDATES);
   const names = [`latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`, ...others.map(({ id }) => id)];
   return new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
@@ -61,7 +61,7 @@ function unnamed(io: Place): CtxError {
 }
 
 /** The session that was written last, in the current directory's folder if there is one. */
-function latest(io: Place, where: string): string {
+function latest(io: Surroundings, where: string): string {
   const all = [...sessionFiles(io)];
   const local = all.filter(({ file }) => isOfFolder(file, io.cwd));
   const [newest] = newestFirst(io, local.length > 0 ? local : all);
@@ -73,7 +73,7 @@ function latest(io: Place, where: string): string {
 }
 
 /** Without what is no file. */
-function newestFirst(io: Place, files: readonly SessionFile[]): readonly SessionFile[] {
+function newestFirst(io: Surroundings, files: readonly SessionFile[]): readonly SessionFile[] {
   return files
     .map((found) => ({ ...found, modified: io.files.modified(found.file) }))
     .filter(({ modified }) => modified > 0)
@@ -85,7 +85,7 @@ function isOfFolder(file: string, cwd: string): boolean {
 }
 
 /** The files whose sessions can be named by their ids; none where nobody knows where they are. */
-export function* sessionFiles(io: Place): Generator<SessionFile> {
+export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
   const root = sessionsFolder(io);
   if (root === null) return;
   for (const folder of io.files.list(root)) {

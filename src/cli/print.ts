@@ -12,13 +12,13 @@ import type { End, Outcome } from './commands/define.js';
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /** How the output was asked for; `colour` is undefined where the terminal decides. */
-export interface Wish {
+export interface PrintOptions {
   readonly format: string;
   readonly colour: boolean | undefined;
 }
 
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
-export async function print(io: Io, outcome: Outcome, { format, colour }: Wish): Promise<End> {
+export async function print(io: Io, outcome: Outcome, { format, colour }: PrintOptions): Promise<End> {
   const style = await styleFor(io, io.stdout, colour);
   const view: View = {
     format,

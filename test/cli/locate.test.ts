@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { locateSession, type Place, sessionFiles } from '#cli/locate.js';
+import { locateSession, type Surroundings, sessionFiles } from '#cli/locate.js';
 import { memoryFiles } from '../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -8,7 +8,7 @@ const HERE = `${SESSIONS}/--home-ada-weather--`;
 const THERE = `${SESSIONS}/--home-ada-other--`;
 
 /** Files are named from the oldest to the newest. */
-function ioWith(files: readonly string[], rest: Partial<Place> = {}): Place {
+function ioWith(files: readonly string[], rest: Partial<Surroundings> = {}): Surroundings {
   return {
     env: {},
     cwd: '/home/ada/weather',
@@ -18,7 +18,7 @@ function ioWith(files: readonly string[], rest: Partial<Place> = {}): Place {
   };
 }
 
-function refusal(io: Place, name: string): CtxError {
+function refusal(io: Surroundings, name: string): CtxError {
   try {
     locateSession(io, name);
   } catch (error) {

@@ -11,7 +11,7 @@ import { strategies } from '#change/prune/strategies/index.js';
 import { reporters } from '#cli/commands/check/reporters/index.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { type Piece, topics } from '#cli/help/topics.js';
+import { type TopicPiece, topics } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
 import { loadTokenizer, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
@@ -58,7 +58,7 @@ function pagesOf(schema: string): string {
   return those.map(([name]) => `[${path.basename(name, '.md')}](${name})`).join(', ');
 }
 
-function piece(text: Piece): string {
+function piece(text: TopicPiece): string {
   if (typeof text === 'string') return text;
   if ('lines' in text) return `\`\`\`text\n${text.lines.join('\n')}\n\`\`\``;
   return table(

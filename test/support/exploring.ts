@@ -8,8 +8,8 @@ import type { Edge } from '#ui/explore/background.js';
 import { draw, type Screen } from '#ui/explore/draw.js';
 import { knownOf, pathOfEntry } from '#ui/explore/known.js';
 import { plainText } from '#ui/explore/lines.js';
-import { type Effect, firstState, selected, type State } from '#ui/explore/state.js';
-import { type Message, update } from '#ui/explore/update.js';
+import { type Effect, firstState, selected, type ExplorerState } from '#ui/explore/state.js';
+import { type ExplorerMessage, update } from '#ui/explore/update.js';
 import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
 
@@ -26,7 +26,7 @@ export function fixture(name: string): Promise<OpenSession> {
 }
 
 /** A screen on which everything that can be read was read. */
-export function stateOf(session: OpenSession, columns = 80, rows = 24): State {
+export function stateOf(session: OpenSession, columns = 80, rows = 24): ExplorerState {
   const known = knownOf(session, () => 0);
   for (const _ of known.filtering.read());
   return firstState(known, { size: { columns, rows }, ruler, window: { assumedWindow } });
@@ -34,17 +34,17 @@ export function stateOf(session: OpenSession, columns = 80, rows = 24): State {
 
 /** What keys make of a state, and all that they ask for. */
 export function press(
-  state: State,
+  state: ExplorerState,
   ...keys: readonly string[]
-): { readonly state: State; readonly effects: readonly Effect[] } {
-  const messages = keys.map((key): Message => ({ kind: 'key', key }));
+): { readonly state: ExplorerState; readonly effects: readonly Effect[] } {
+  const messages = keys.map((key): ExplorerMessage => ({ kind: 'key', key }));
   return after(state, ...messages);
 }
 
 export function after(
-  before: State,
-  ...messages: readonly Message[]
-): { readonly state: State; readonly effects: readonly Effect[] } {
+  before: ExplorerState,
+  ...messages: readonly ExplorerMessage[]
+): { readonly state: ExplorerState; readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
   let state = before;
   for (const message of messages) {
@@ -56,7 +56,7 @@ export function after(
 }
 
 /** The state with the envelope of the selected entry, and with the usage along its path. */
-export function withEnvelope(state: State): State {
+export function withEnvelope(state: ExplorerState): ExplorerState {
   const { known } = state;
   const index = selected(state);
   const { session } = known;
@@ -65,7 +65,7 @@ export function withEnvelope(state: State): State {
   return after(state, { kind: 'shown', shown: { kind: 'ready', index, overview } }).state;
 }
 
-export function textOf(state: State): string {
+export function textOf(state: ExplorerState): string {
   return textOfScreen(draw(state));
 }
 

@@ -18,7 +18,7 @@ interface Change {
 }
 
 /** What the context has at a place of the path, or had until there. */
-export interface State {
+export interface ContextState {
   readonly by: Head;
   readonly at: number;
   form(): TextForm;
@@ -28,7 +28,7 @@ export interface Changes {
   /** What became of the message of an entry, by its line, in the order of the path. */
   readonly byLine: ReadonlyMap<number, readonly Change[]>;
   /** The messages that compactions and transforms took out; only of a path with transforms. */
-  readonly removals: readonly State[];
+  readonly removals: readonly ContextState[];
 }
 
 export function isHead(form: SentForm | undefined): form is Head {
@@ -51,7 +51,7 @@ export function changesOfMessages(session: Session, path: readonly Head[], optio
 /** Compares what is sent before and after each compaction and transform; of an edit, only its target can change. */
 class MessageChanges implements Changes {
   readonly byLine = new Map<number, Change[]>();
-  readonly removals: State[] = [];
+  readonly removals: ContextState[] = [];
   private readonly edits = new Map<string | null, Head>();
 
   constructor(
@@ -117,9 +117,13 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** The prompt and the tools after each entry of the path that can change them. Messages are left out. */
-export function statesOfDeclarations(session: Session, path: readonly Head[], options: WalkOptions): readonly State[] {
+export function statesOfDeclarations(
+  session: Session,
+  path: readonly Head[],
+  options: WalkOptions,
+): readonly ContextState[] {
   const { heads } = session.tree;
-  const states: State[] = [];
+  const states: ContextState[] = [];
   for (const step of walk(session, path, { ...options, messages: 'none' }).steps) {
     const { head, index: at } = step;
     if (!DECLARE.has(head.role === 'system' ? 'system' : head.type)) continue;

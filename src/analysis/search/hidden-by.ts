@@ -11,7 +11,7 @@ import {
   isHead,
   replacementOf,
   type SentForm,
-  type State,
+  type ContextState,
   statesOfDeclarations,
 } from './context-changes.js';
 import { type TextForm, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
@@ -91,7 +91,7 @@ export class Hiders {
     return this.lastDeclared(at, line)?.by ?? null;
   }
 
-  private lastDeclared(from: number, line: string): State | null {
+  private lastDeclared(from: number, line: string): ContextState | null {
     const states = this.declared().filter(({ at }) => at >= from);
     return lastLoss(states.map((state) => ({ ...state, isHeld: holds(state.form(), line) })));
   }

@@ -3,7 +3,7 @@ import { didYouMean } from '#base/nearest.js';
 import { wrapped } from '#ui/doc/paragraphs.js';
 import { commandNames, loadCommands } from '../commands/index.js';
 import { manPage } from './man.js';
-import { type Piece, type Topic, topics } from './topics.js';
+import { type TopicPiece, type Topic, topics } from './topics.js';
 
 /** What `ctx help` prints of words that name no command. Throws a CtxError (usage) for a topic that is not there. */
 export async function helpOn(words: readonly string[], version: string): Promise<string> {
@@ -38,7 +38,7 @@ function topicText({ text }: Topic): string {
   return `${text.map((piece) => linesOf(piece).join('\n')).join('\n\n')}\n`;
 }
 
-function linesOf(piece: Piece): readonly string[] {
+function linesOf(piece: TopicPiece): readonly string[] {
   if (typeof piece === 'string') return wrapped(piece, COLUMNS);
   return 'terms' in piece ? termLines(piece.terms) : piece.lines.map((line) => INDENT + line);
 }

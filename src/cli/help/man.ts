@@ -1,6 +1,6 @@
 import { wrapped } from '#ui/doc/paragraphs.js';
 import { type Command, commonFlags, type FlagText, ownFlags, usageOf } from '../commands/define.js';
-import { type Piece, topics } from './topics.js';
+import { type TopicPiece, topics } from './topics.js';
 
 /** The day of this version, which a manual page has to name. */
 const DATE = '2026-11-21';
@@ -77,7 +77,7 @@ function termOf(term: string, meaning: string): readonly string[] {
   return ['.TP', term, ...paragraph(meaning)];
 }
 
-function piecesLines(pieces: readonly Piece[]): readonly string[] {
+function piecesLines(pieces: readonly TopicPiece[]): readonly string[] {
   return pieces.flatMap((piece, at) => {
     if (typeof piece === 'string') return [...(at === 0 ? [] : ['.PP']), ...paragraph(piece)];
     if ('lines' in piece) return ['.PP', ...asTheyAre(piece.lines)];

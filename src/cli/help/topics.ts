@@ -2,14 +2,14 @@ import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
 
 /** A paragraph, a list of terms with what they mean, or lines as they are. */
-export type Piece = string | { readonly terms: readonly Term[] } | { readonly lines: readonly string[] };
+export type TopicPiece = string | { readonly terms: readonly Term[] } | { readonly lines: readonly string[] };
 type Term = readonly [term: string, meaning: string];
 
 /** Something that is the same for many commands. */
 export interface Topic {
   readonly name: string;
   readonly summary: string;
-  readonly text: readonly Piece[];
+  readonly text: readonly TopicPiece[];
 }
 
 export const topics: readonly Topic[] = [

@@ -6,7 +6,7 @@ import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
-import type { AgentMessage } from '../contract.js';
+import type { RuntimeMessage } from '../contract.js';
 import { type Breach, EngineFailure } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
 
@@ -18,8 +18,8 @@ export interface RequestMessages {
 
 /** Messages of the agent as a request sends them, with their estimated tokens. */
 export function asRequest(
-  all: readonly AgentMessage[],
-  sent: SentMessages,
+  all: readonly RuntimeMessage[],
+  sent: SentHistory,
   transcript: Transcript,
 ): RequestMessages & { readonly tokens: number } {
   const messages: LlmMessage[] = [];
@@ -100,15 +100,15 @@ interface Sent {
 }
 
 /** Messages as they are sent, each looked at once. */
-export class SentMessages {
-  private readonly known = new WeakMap<AgentMessage, Sent>();
+export class SentHistory {
+  private readonly known = new WeakMap<RuntimeMessage, Sent>();
   /** By what they say, so that a copy of a message counts as that message. */
-  private readonly bySaying = new Map<string, AgentMessage>();
-  private readonly indexed = new WeakSet<AgentMessage>();
+  private readonly bySaying = new Map<string, RuntimeMessage>();
+  private readonly indexed = new WeakSet<RuntimeMessage>();
   /** The messages that the engine gave last. */
-  private last: readonly AgentMessage[] = [];
+  private last: readonly RuntimeMessage[] = [];
 
-  of(message: AgentMessage): Sent {
+  of(message: RuntimeMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
     const llm = toLlm(message);
@@ -117,7 +117,7 @@ export class SentMessages {
     return sent;
   }
 
-  tokens(messages: readonly AgentMessage[]): number {
+  tokens(messages: readonly RuntimeMessage[]): number {
     return messages.reduce((sum, message) => sum + this.of(message).tokens, 0);
   }
 
@@ -125,7 +125,7 @@ export class SentMessages {
    * Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. What
    * they begin with as those before is not looked at again: most requests do so with all of it.
    */
-  taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
+  taken(given: readonly RuntimeMessage[], known: () => readonly RuntimeMessage[]): readonly RuntimeMessage[] {
     let same = 0;
     while (same < given.length && given[same] === this.last[same]) same += 1;
     const rest = given.slice(same);
@@ -136,18 +136,18 @@ export class SentMessages {
     return this.last;
   }
 
-  private index(message: AgentMessage): void {
+  private index(message: RuntimeMessage): void {
     if (this.indexed.has(message)) return;
     this.indexed.add(message);
     this.bySaying.set(digest(JSON.stringify(message)), message);
   }
 
-  private take(message: AgentMessage): AgentMessage {
+  private take(message: RuntimeMessage): RuntimeMessage {
     const text = written(message);
     const key = digest(text);
     const found = this.bySaying.get(key);
     if (found) return found;
-    const copy = deepFreeze(JSON.parse(text) as AgentMessage);
+    const copy = deepFreeze(JSON.parse(text) as RuntimeMessage);
     this.bySaying.set(key, copy);
     return copy;
   }
@@ -157,7 +157,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function written(message: AgentMessage): string {
+function written(message: RuntimeMessage): string {
   try {
     return JSON.stringify(message);
   } catch {

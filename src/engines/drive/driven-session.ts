@@ -9,8 +9,8 @@ import { withParts } from '#context/replay/system.js';
 import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
 import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
-import { asRequest, type RequestMessages, SentMessages } from '../check/request-checks.js';
-import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
+import { asRequest, type RequestMessages, SentHistory } from '../check/request-checks.js';
+import type { RuntimeMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
 import {
   type AskedCompaction,
@@ -29,7 +29,7 @@ import { Transcript } from './transcript.js';
 /** A recorded session, and what an engine has made of it so far. */
 export class DrivenSession {
   readonly transcript: Transcript;
-  readonly sent = new SentMessages();
+  readonly sent = new SentHistory();
   /** Of the compactions since somebody asked, the newest. */
   private summary: string | undefined;
   private compactions: AskedCompaction[] = [];
@@ -91,7 +91,7 @@ export class DrivenSession {
   }
 
   /** Goes on with a recorded message. */
-  add(message: AgentMessage): void {
+  add(message: RuntimeMessage): void {
     this.claims.add(this.sent.of(message).tokens);
   }
 

@@ -1,7 +1,7 @@
 // What a host tells an engine beside its messages, and what it does for it.
 
 /** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
-export interface AgentMessage {
+export interface RuntimeMessage {
   readonly role: string;
   readonly [field: string]: unknown;
 }
@@ -9,7 +9,7 @@ export interface AgentMessage {
 export interface TranscriptRewriteReplacement {
   /** An entry of the active branch that holds a message. */
   readonly entryId: string;
-  readonly message: AgentMessage;
+  readonly message: RuntimeMessage;
 }
 
 export interface TranscriptRewriteRequest {
@@ -73,7 +73,7 @@ export interface TranscriptEntry {
   /** The id for `firstKeptEntryId` and `rewriteTranscriptEntries`. */
   readonly entryId: string;
   /** null: it has none, as a change of the model. */
-  readonly message: AgentMessage | null;
+  readonly message: RuntimeMessage | null;
 }
 
 /** The facts and functions of the host. Hosts may add fields. */

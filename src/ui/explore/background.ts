@@ -4,9 +4,9 @@ import type { SessionFollower } from '#context/follow.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
 import type { Explorer } from './explorer.js';
-import { type Known, knownOf } from './known.js';
+import { type SessionIndex, knownOf } from './known.js';
 import type { Rows } from './rows.js';
-import type { Message } from './update.js';
+import type { ExplorerMessage } from './update.js';
 
 /** Milliseconds of work at a time: so long a key waits at most. */
 const SLICE = 4;
@@ -127,7 +127,7 @@ interface SearchWish {
  * beginning; null where there is none. Gives how much was searched after each row.
  */
 export function* matchInList(
-  { rows, known }: { readonly rows: Rows; readonly known: Known },
+  { rows, known }: { readonly rows: Rows; readonly known: SessionIndex },
   { pattern, from, step }: SearchWish,
 ): Generator<number, number | null> {
   const { length } = rows;
@@ -139,7 +139,7 @@ export function* matchInList(
   return null;
 }
 
-function matches({ session, labels }: Known, index: number, pattern: RegExp): boolean {
+function matches({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;
   const names = [idText(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
@@ -179,14 +179,14 @@ export function follow(live: SessionFollower, explorer: Explorer): () => void {
     if (!isOver) waiting = setTimeout(look, LOOK_AGAIN);
   }
 
-  async function news(): Promise<Message | null> {
+  async function news(): Promise<ExplorerMessage | null> {
     try {
       const change = await live.grow();
       if (isOver || change === 'nothing') return null;
       isAnew ||= change === 'anew';
       const session = await live.session();
       const known = knownOf(session, () => performance.now(), isAnew ? undefined : explorer.state.known);
-      const message: Message = { kind: 'session', known, isAnew };
+      const message: ExplorerMessage = { kind: 'session', known, isAnew };
       isAnew = false;
       return message;
     } catch (error) {

@@ -1,10 +1,10 @@
 import { shellWord } from '#base/visible.js';
 import { idText } from '#session/table/head.js';
-import type { Known } from './known.js';
-import { selected, type State } from './state.js';
+import type { SessionIndex } from './known.js';
+import { selected, type ExplorerState } from './state.js';
 
 /** How an entry is named on a command line; null for one that has no id. */
-export function revisionOf({ session }: Known, index: number): string | null {
+export function revisionOf({ session }: SessionIndex, index: number): string | null {
   return idText(session.tree.heads.at(index)?.id);
 }
 
@@ -14,7 +14,7 @@ export function revisionArgs(revision: string): readonly string[] {
 }
 
 /** The command that prints what the screen shows, without `ctx`. */
-export function argvOf(state: State): readonly string[] {
+export function argvOf(state: ExplorerState): readonly string[] {
   const { known, page, focus, tab, listing, filter, shown } = state;
   const { file } = known.session;
   if (page) return page.argv ?? ['explore', file];
@@ -25,7 +25,7 @@ export function argvOf(state: State): readonly string[] {
 }
 
 /** What opens in the pager: what is under the cursor, whole. */
-export function pagerArgv(state: State): readonly string[] {
+export function pagerArgv(state: ExplorerState): readonly string[] {
   const { page, focus, known } = state;
   const argv = argvOf(state);
   if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;

@@ -6,14 +6,14 @@ import { idText } from '#session/table/head.js';
 import { type Span, span } from '../doc/doc.js';
 import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
 import { fitted, inverse, type Line } from './lines.js';
-import { layout, type State } from './state.js';
+import { layout, type ExplorerState } from './state.js';
 
 /** From so many cells on, ids are shown. */
 const LEAST_FOR_IDS = 56;
 const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;
 
-export function listTitle({ listing, filter, focus, known, rows }: State): Line {
+export function listTitle({ listing, filter, focus, known, rows }: ExplorerState): Line {
   const share = known.filtering.share(filter);
   return [
     span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
@@ -24,7 +24,7 @@ export function listTitle({ listing, filter, focus, known, rows }: State): Line 
 }
 
 /** The rows that are seen, each as wide as the pane. */
-export function listLines(state: State): readonly Line[] {
+export function listLines(state: ExplorerState): readonly Line[] {
   const { rows, list, ruler } = state;
   const { list: cells, body } = layout(state);
   return Array.from({ length: body }, (_, at) => {
@@ -35,7 +35,7 @@ export function listLines(state: State): readonly Line[] {
   });
 }
 
-function rowLine(state: State, row: number, cells: number): Line {
+function rowLine(state: ExplorerState, row: number, cells: number): Line {
   const { rows, list, ruler, focus } = state;
   const isAt = row === list.cursor;
   const line = fitted([...before(state, row, cells), ...entrySpans(state, rows.indexAt(row), cells)], cells, ruler);
@@ -49,7 +49,7 @@ export function underCursor(line: Line, isFocused: boolean): Line {
   return isFocused ? inverse(marked) : marked;
 }
 
-function before({ rows, known, mark, listing }: State, row: number, cells: number): readonly Span[] {
+function before({ rows, known, mark, listing }: ExplorerState, row: number, cells: number): readonly Span[] {
   const index = rows.indexAt(row);
   const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
   const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
@@ -61,7 +61,7 @@ function before({ rows, known, mark, listing }: State, row: number, cells: numbe
 }
 
 /** An entry without what stands before it. */
-function entrySpans({ known, listing }: State, index: number, cells: number): readonly Span[] {
+function entrySpans({ known, listing }: ExplorerState, index: number, cells: number): readonly Span[] {
   const { session, labels, forest, previews, usages } = known;
   const head = session.tree.heads.at(index);
   if (!head) return [];

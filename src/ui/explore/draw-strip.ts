@@ -1,16 +1,16 @@
 import { asBefore, type EarlierPrompt, missedTokens } from '#analysis/cache/recorded.js';
 import { count, shortCount } from '#base/words.js';
 import { type Span, span, type Tone } from '../doc/doc.js';
-import { type Known, pathOfEntry } from './known.js';
+import { type SessionIndex, pathOfEntry } from './known.js';
 import { fitted, type Line, rule, widthOf } from './lines.js';
-import { layout, selected, type State } from './state.js';
+import { layout, selected, type ExplorerState } from './state.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
 const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** The size of the context along the path, in bars, and below them what happened to it. */
-export function stripLines(state: State): readonly Line[] {
+export function stripLines(state: ExplorerState): readonly Line[] {
   const { bars, hasStripTitle } = layout(state);
   if (bars === 0) return [];
   const { columns: cells } = state.size;
@@ -24,7 +24,7 @@ export function stripLines(state: State): readonly Line[] {
   ];
 }
 
-function titleOf({ requests, number, tokens }: Strip, { size: { columns }, ruler }: State): Line {
+function titleOf({ requests, number, tokens }: Strip, { size: { columns }, ruler }: ExplorerState): Line {
   if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
   const much = tokens === 0 ? 'size not recorded' : shortCount(tokens);
   const title = [span('Context'), span(` ${much} at request ${count(number)} of ${count(requests)}`, 'faint')];
@@ -123,10 +123,10 @@ interface Requests {
 type Request = Omit<Column, 'isSelected'>;
 
 /** The path that was looked at last: it is looked at again with every key. */
-const made = new WeakMap<Known, Requests>();
+const made = new WeakMap<SessionIndex, Requests>();
 
 /** The requests of the path through an entry in so many columns, as far as their usage was read. */
-export function stripOf(known: Known, entry: number, cells: number): Strip {
+export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
   const { path, all, places } = requestsThrough(known, entry);
   const at = lastAtOrAbove(places, path.indexOf(entry));
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
@@ -164,7 +164,7 @@ function lastAtOrAbove(places: Uint32Array, place: number): number {
   return low - 1;
 }
 
-function requestsThrough(known: Known, entry: number): Requests {
+function requestsThrough(known: SessionIndex, entry: number): Requests {
   const tip = known.active[entry] === 1 ? ACTIVE : (known.tips[entry] ?? ACTIVE);
   const before = made.get(known);
   const { version } = known.usages;
@@ -177,7 +177,7 @@ function requestsThrough(known: Known, entry: number): Requests {
 
 const ACTIVE = -1;
 
-function requestsOn({ session, usages }: Known, path: Uint32Array): Pick<Requests, 'all' | 'places'> {
+function requestsOn({ session, usages }: SessionIndex, path: Uint32Array): Pick<Requests, 'all' | 'places'> {
   const { heads } = session.tree;
   const all: Request[] = [];
   const places: number[] = [];

@@ -10,7 +10,7 @@ import { stripLines } from './draw-strip.js';
 import { insideExtent, tabLines } from './inside.js';
 import { apart, fitted, inverse, type Line, rule } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
-import { layout, type Page, type Shown, type State, TABS } from './state.js';
+import { layout, type ExplorerPage, type Shown, type ExplorerState, TABS } from './state.js';
 
 /** A pane of the screen. All of its lines are as wide as it is. */
 interface Pane {
@@ -26,7 +26,7 @@ export interface Screen {
 }
 
 /** The screen for a state. Only what is seen is read. */
-export function draw(state: State): Screen {
+export function draw(state: ExplorerState): Screen {
   state.known.previews.start();
   const { columns } = state.size;
   const top = [header(state)];
@@ -35,7 +35,7 @@ export function draw(state: State): Screen {
   return { top, panes: panes(state), bottom: [...stripLines(state), ...bottom] };
 }
 
-function panes(state: State): readonly Pane[] {
+function panes(state: ExplorerState): readonly Pane[] {
   const { list, envelope, body } = layout(state);
   const both = list > 0 && envelope > 0;
   const left = { columns: list, lines: [rule(listTitle(state), list, state), ...listLines(state)] };
@@ -46,7 +46,7 @@ function panes(state: State): readonly Pane[] {
   return [left, { columns: 1, lines: edge }, right];
 }
 
-function header({ size, ruler, known: { title, session } }: State): Line {
+function header({ size, ruler, known: { title, session } }: ExplorerState): Line {
   const entries = plural(session.tree.heads.length, 'entry', 'entries');
   const name = session.file.replace(/^.*[/\\]/, '');
   const about = `${visibleLine(name)} · ${entries} `;
@@ -57,7 +57,7 @@ function header({ size, ruler, known: { title, session } }: State): Line {
   );
 }
 
-function drawPage(state: State, page: Page): readonly Line[] {
+function drawPage(state: ExplorerState, page: ExplorerPage): readonly Line[] {
   const { size, ruler } = state;
   const { length, height: shown } = pageExtent(state, page);
   const last = Math.min(length, page.top + shown);
@@ -76,7 +76,7 @@ function drawPage(state: State, page: Page): readonly Line[] {
 }
 
 /** The command that shows the same, and below it what can be done next. */
-function footer(state: State): readonly Line[] {
+function footer(state: ExplorerState): readonly Line[] {
   const { size, ruler } = state;
   const { footer: lines } = layout(state);
   const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
@@ -86,7 +86,7 @@ function footer(state: State): readonly Line[] {
 }
 
 /** What is being typed or was said; null where nothing was. */
-function statusLine({ prompt, notice, searching, pattern }: State): Line | null {
+function statusLine({ prompt, notice, searching, pattern }: ExplorerState): Line | null {
   if (prompt !== null) return [span(' /', 'strong'), span(visibleLine(prompt)), span('█', 'faint')];
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
@@ -101,7 +101,7 @@ const MAIN_KEYS =
 const PLAN_KEYS = 'w quit and print the command that writes it · ';
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 
-function keysLine({ page, size }: State): Line {
+function keysLine({ page, size }: ExplorerState): Line {
   const isPlan = page?.argv?.includes('--dry-run') ?? false;
   const keys = (page ? `${isPlan ? PLAN_KEYS : ''}${PAGE_KEYS}` : MAIN_KEYS).split(' · ');
   let text = '';
@@ -112,7 +112,7 @@ function keysLine({ page, size }: State): Line {
   return [span(text, 'faint')];
 }
 
-function envelopeTitle(state: State): Line {
+function envelopeTitle(state: ExplorerState): Line {
   const { tab, focus, shown, known, building } = state;
   const names = TABS.flatMap((name) => [
     span(name, name !== tab ? 'faint' : focus === 'envelope' ? 'strong' : 'plain'),
@@ -136,14 +136,14 @@ function usedText({ size, limit }: EnvelopeOverview['meta']): string {
 }
 
 /** The lines of the envelope that are seen, each as wide as the pane. */
-function envelopeLines(state: State): readonly Line[] {
+function envelopeLines(state: ExplorerState): readonly Line[] {
   const { shown, ruler } = state;
   const { envelope: cells, body } = layout(state);
   const lines = shown === null ? [] : linesOf(state, shown);
   return Array.from({ length: body }, (_, at) => fitted(lines[at] ?? [], cells, ruler));
 }
 
-function linesOf(state: State, shown: Shown): readonly Line[] {
+function linesOf(state: ExplorerState, shown: Shown): readonly Line[] {
   const { tab, inside } = state;
   const { body } = layout(state);
   if (shown.kind === 'failed') return [[span(` ${visibleLine(shown.message)}`, 'error')]];
@@ -154,7 +154,7 @@ function linesOf(state: State, shown: Shown): readonly Line[] {
   return Array.from({ length: last - inside.top }, (_, at) => messageLine(state, shown, inside.top + at));
 }
 
-function messageLine(state: State, { overview }: Extract<Shown, { kind: 'ready' }>, index: number): Line {
+function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 'ready' }>, index: number): Line {
   const { ruler, inside, focus } = state;
   const { envelope: cells } = layout(state);
   const { length } = insideExtent(state);

@@ -4,8 +4,8 @@ import { type Edge, Held, inSlices, type Leave, matchInList, patternOf } from '.
 import { draw, type Screen } from './draw.js';
 import { pathOfEntry } from './known.js';
 import { linesOfText } from './lines.js';
-import { type Effect, selected, type State } from './state.js';
-import { type Message, update } from './update.js';
+import { type Effect, selected, type ExplorerState } from './state.js';
+import { type ExplorerMessage, update } from './update.js';
 
 /** Milliseconds that a cursor rests on an entry before its envelope is built. */
 const PAUSE = 70;
@@ -17,7 +17,7 @@ const BETWEEN = 100;
 /** Takes keys and news, does the work that they ask for in the background, and says what the screen shows. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
-  private readonly held: Held<Message>;
+  private readonly held: Held<ExplorerMessage>;
   private screenNow: Screen | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
@@ -31,14 +31,14 @@ export class Explorer {
 
   constructor(
     private readonly edge: Edge,
-    private current: State,
+    private current: ExplorerState,
   ) {
     this.held = new Held((message) => this.take(message), edge);
     this.readFilter();
     this.look();
   }
 
-  get state(): State {
+  get state(): ExplorerState {
     return this.current;
   }
 
@@ -57,12 +57,12 @@ export class Explorer {
     return this.screenNow;
   };
 
-  send(message: Message): void {
+  send(message: ExplorerMessage): void {
     this.held.send(message);
   }
 
   /** Nothing is read or drawn until that is over: the file is being looked at. */
-  async whileHeld(work: () => Promise<Message | null>): Promise<void> {
+  async whileHeld(work: () => Promise<ExplorerMessage | null>): Promise<void> {
     await this.held.during(work);
   }
 
@@ -72,7 +72,7 @@ export class Explorer {
     this.running.abort();
   }
 
-  private take(message: Message): void {
+  private take(message: ExplorerMessage): void {
     const before = this.current;
     const updated = this.unlessUnreadable(() => update(before, message), null);
     if (!updated) return this.announce();
@@ -165,7 +165,7 @@ export class Explorer {
   }
 
   /** News of how much was done. There may be very many, and a screen takes as long as much work. */
-  private sendProgress(message: Message): void {
+  private sendProgress(message: ExplorerMessage): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
     this.nextProgress = now + BETWEEN;

@@ -4,10 +4,10 @@ import { wrapSpans } from '../doc/text-wrap.js';
 import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
 import { type Line, linesOfDoc } from './lines.js';
 import type { Extent } from './scroll.js';
-import { layout, type State, type Tab } from './state.js';
+import { layout, type ExplorerState, type Tab } from './state.js';
 
 /** How many lines the tab of the envelope has, and how many of them fit. */
-export function insideExtent(state: State): Extent {
+export function insideExtent(state: ExplorerState): Extent {
   const { shown, tab } = state;
   const { body: height } = layout(state);
   if (shown?.kind !== 'ready') return { length: 0, height };
@@ -25,7 +25,7 @@ interface Made {
 const made = new WeakMap<EnvelopeOverview, Made>();
 
 /** The lines of a tab other than that of the messages, which are made one by one. */
-export function tabLines(state: State): readonly Line[] {
+export function tabLines(state: ExplorerState): readonly Line[] {
   const { shown, tab, ruler } = state;
   if (shown?.kind !== 'ready') return [];
   const { overview } = shown;

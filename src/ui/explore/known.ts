@@ -9,7 +9,7 @@ import type { Tree } from '#session/tree/tree.js';
 import { Filtering, Rows } from './rows.js';
 
 /** A session as it was when it was last looked at, with what was found out about it. */
-export interface Known {
+export interface SessionIndex {
   readonly session: OpenSession;
   readonly title: string;
   readonly forest: Forest;
@@ -26,7 +26,7 @@ export interface Known {
 }
 
 /** `before`: what was known of the same file when it was shorter. */
-export function knownOf(session: OpenSession, now: () => number, before?: Known): Known {
+export function knownOf(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
   const { tree } = session;
   const labels = labelsByIndex(session);
   const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
@@ -60,7 +60,7 @@ function pathThrough({ heads }: Tree, last: number): Uint32Array {
 }
 
 /** The path that an entry is seen on: the active one, else that of the newest branch through it. */
-export function pathOfEntry({ session, activePath, active, tips }: Known, index: number): Uint32Array {
+export function pathOfEntry({ session, activePath, active, tips }: SessionIndex, index: number): Uint32Array {
   return active[index] === 1 ? activePath : pathThrough(session.tree, tips[index] ?? index);
 }
 
@@ -70,9 +70,9 @@ interface Listed {
 }
 
 /** The trees that were made, until more is known of what their filters look at: people go back and forth. */
-const made = new WeakMap<Known, Map<TreeFilter, Listed>>();
+const made = new WeakMap<SessionIndex, Map<TreeFilter, Listed>>();
 
-export function treeRows(known: Known, filter: TreeFilter): Rows {
+export function treeRows(known: SessionIndex, filter: TreeFilter): Rows {
   const { forest, filtering, session } = known;
   const share = filtering.share(filter);
   const listed = made.get(known) ?? new Map<TreeFilter, Listed>();
@@ -86,7 +86,7 @@ export function treeRows(known: Known, filter: TreeFilter): Rows {
 }
 
 /** The entries of the path through an entry. */
-export function logRows(known: Known, filter: TreeFilter, index: number): Rows {
+export function logRows(known: SessionIndex, filter: TreeFilter, index: number): Rows {
   const passes = known.filtering.passing(filter);
   return Rows.inLine(
     pathOfEntry(known, index).filter((each) => passes(each)),

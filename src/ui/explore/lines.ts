@@ -3,7 +3,7 @@ import { type Doc, type Span, span, type Tone } from '../doc/doc.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
 import { textLines } from '../doc/text.js';
-import type { State } from './state.js';
+import type { ExplorerState } from './state.js';
 
 /** Safe text in a tone. */
 interface Piece extends Span {
@@ -129,7 +129,7 @@ export function plainText(line: Line): string {
 }
 
 /** A title in a line that runs across a pane. */
-export function rule(title: Line, cells: number, { ruler }: Pick<State, 'ruler'>): Line {
+export function rule(title: Line, cells: number, { ruler }: Pick<ExplorerState, 'ruler'>): Line {
   const line = [span('─ ', 'faint'), ...title, span(' ')];
   const rest = cells - widthOf(line, ruler);
   return rest > 0 ? [...line, span('─'.repeat(rest), 'faint')] : fitted(line, cells, ruler);

@@ -10,10 +10,19 @@ import { linesOfDoc } from './lines.js';
 import { onListKey, onPromptKey, searched } from './on-list-key.js';
 import { pageExtent } from './page.js';
 import { moveTo, START, target, topWithin } from './scroll.js';
-import { type Effect, type Page, pageOf, selected, type State, type Tab, TABS, type Updated } from './state.js';
+import {
+  type Effect,
+  type ExplorerPage,
+  pageOf,
+  selected,
+  type ExplorerState,
+  type Tab,
+  TABS,
+  type Updated,
+} from './state.js';
 
 /** What a key does. */
-export function onKey(before: State, key: string): Updated {
+export function onKey(before: ExplorerState, key: string): Updated {
   if (key === 'ctrl-c') return { state: before, effects: [{ kind: 'quit', say: null }] };
   if (key === 'ctrl-z') return { state: before, effects: [{ kind: 'suspend' }] };
   if (before.prompt !== null) return onPromptKey(before, key);
@@ -27,7 +36,7 @@ export function onKey(before: State, key: string): Updated {
 }
 
 /** Keys that mean the same wherever somebody is; null for the others. */
-function onAnyKey(state: State, key: string): Updated | null {
+function onAnyKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case '?':
       return only({ ...state, page: pageOf({ title: 'Keys', argv: null, lines: helpLines(), isRunning: false }) });
@@ -47,7 +56,7 @@ function onAnyKey(state: State, key: string): Updated | null {
 }
 
 /** A page has no entry under a cursor, but a command. */
-function copied(state: State): Updated {
+function copied(state: ExplorerState): Updated {
   const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selected(state);
   const id = revisionOf(state.known, shownAt);
   const text = state.page || id === null ? commandLine(argvOf(state)) : id;
@@ -55,7 +64,7 @@ function copied(state: State): Updated {
 }
 
 /** Keys of list and envelope together; null for the others. */
-function onMainKey(state: State, key: string): Updated | null {
+function onMainKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case 'q':
       return withEffect(state, { kind: 'quit', say: null });
@@ -75,7 +84,7 @@ function onMainKey(state: State, key: string): Updated | null {
   }
 }
 
-function onEnvelopeKey(state: State, key: string): Updated {
+function onEnvelopeKey(state: ExplorerState, key: string): Updated {
   const at = TABS.indexOf(state.tab);
   switch (key) {
     case 'right':
@@ -93,7 +102,7 @@ function onEnvelopeKey(state: State, key: string): Updated {
 }
 
 /** What does not move about in the envelope means the same as in the list. */
-function movedInside(state: State, key: string): Updated {
+function movedInside(state: ExplorerState, key: string): Updated {
   const extent = insideExtent(state);
   const isList = state.tab === 'messages';
   const wanted = target(key, isList ? state.inside.cursor : state.inside.top, extent);
@@ -103,27 +112,27 @@ function movedInside(state: State, key: string): Updated {
 }
 
 /** Of the messages, the newest one is what the entry has brought. */
-function atTab(state: State, tab: Tab): State {
+function atTab(state: ExplorerState, tab: Tab): ExplorerState {
   const next = { ...state, tab };
   const extent = insideExtent(next);
   return { ...next, inside: tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
 }
 
 /** Where there is room for one of both only, the other one has another size. */
-function focused(state: State, focus: State['focus']): State {
+function focused(state: ExplorerState, focus: ExplorerState['focus']): ExplorerState {
   return { ...state, focus };
 }
 
-function only(state: State): Updated {
+function only(state: ExplorerState): Updated {
   return { state, effects: [] };
 }
 
-function withEffect(state: State, effect: Effect): Updated {
+function withEffect(state: ExplorerState, effect: Effect): Updated {
   return { state, effects: [effect] };
 }
 
 /** What a key does on a page. */
-function onPageKey(state: State, page: Page, key: string): Updated {
+function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   switch (key) {
     case 'q':
     case 'escape':
@@ -143,7 +152,7 @@ function onPageKey(state: State, page: Page, key: string): Updated {
 }
 
 /** Nothing is written here: who wants that leaves, and is told the command. */
-function toWrite(state: State, { argv }: Page): Updated {
+function toWrite(state: ExplorerState, { argv }: ExplorerPage): Updated {
   if (!argv?.includes(DRY)) return { state, effects: [] };
   const say = commandLine(argv.filter((word) => word !== DRY));
   return { state, effects: [{ kind: 'quit', say }] };
@@ -151,7 +160,7 @@ function toWrite(state: State, { argv }: Page): Updated {
 
 const DRY = '--dry-run';
 
-function scrolled(state: State, page: Page, key: string): Updated {
+function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   const extent = pageExtent(state, page);
   const wanted = target(key, page.top, extent);
   if (wanted === null) return { state, effects: [] };
@@ -159,11 +168,11 @@ function scrolled(state: State, page: Page, key: string): Updated {
 }
 
 /** Shows what is under the cursor in full. */
-function expanded(state: State): Updated {
+function expanded(state: ExplorerState): Updated {
   return state.focus === 'list' ? entryPage(state) : messagePage(state);
 }
 
-function entryPage(state: State): Updated {
+function entryPage(state: ExplorerState): Updated {
   const { session } = state.known;
   const head = session.tree.heads.at(selected(state));
   if (!head) return { state, effects: [] };
@@ -173,7 +182,7 @@ function entryPage(state: State): Updated {
 }
 
 /** Other tabs show everything as it is. */
-function messagePage(state: State): Updated {
+function messagePage(state: ExplorerState): Updated {
   const { shown, tab, inside, known } = state;
   if (shown?.kind !== 'ready' || tab !== 'messages') return { state, effects: [] };
   const { cached, uncached } = shown.overview.messages;
@@ -190,7 +199,7 @@ function messagePage(state: State): Updated {
 }
 
 function opened(
-  state: State,
+  state: ExplorerState,
   title: string,
   { argv, doc }: { readonly argv: readonly string[] | null; readonly doc: Doc },
 ): Updated {

@@ -5,10 +5,18 @@ import { revisionOf } from './command-line.js';
 import { pathOfEntry } from './known.js';
 import { matchInPage, pageExtent } from './page.js';
 import { moveTo, target, topWithin } from './scroll.js';
-import { listExtent, type Page, pageOf, relisted, selected, type State, type Updated } from './state.js';
+import {
+  listExtent,
+  type ExplorerPage,
+  pageOf,
+  relisted,
+  selected,
+  type ExplorerState,
+  type Updated,
+} from './state.js';
 
 /** What a key does in the tree or the log. */
-export function onListKey(state: State, key: string): Updated {
+export function onListKey(state: ExplorerState, key: string): Updated {
   switch (key) {
     case 't':
       return only(relisted(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selected(state)));
@@ -41,12 +49,12 @@ export function onListKey(state: State, key: string): Updated {
   }
 }
 
-function only(state: State): Updated {
+function only(state: ExplorerState): Updated {
   return { state, effects: [] };
 }
 
 /** Who goes through all filters comes back to the entry where that began. */
-function filtered(state: State, step: 1 | -1): State {
+function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
   const index = selected(state);
   const wanted = state.hidden?.instead === index ? state.hidden.wanted : index;
@@ -55,7 +63,7 @@ function filtered(state: State, step: 1 | -1): State {
 }
 
 /** The next row on which a turn begins. */
-function atTurn(state: State, step: 1 | -1): State {
+function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { rows, list, known } = state;
   for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step) {
     const head = known.session.tree.heads.at(rows.indexAt(row));
@@ -65,7 +73,7 @@ function atTurn(state: State, step: 1 | -1): State {
 }
 
 /** What another command says of the entry. */
-function looked(state: State, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
+function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
   const { known } = state;
   const { file, tree } = known.session;
   const index = selected(state);
@@ -87,14 +95,14 @@ function looked(state: State, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
 }
 
 /** Where the context window is unknown, the most that pruning does without asking. */
-function limitOf({ window, shown }: State): readonly string[] {
+function limitOf({ window, shown }: ExplorerState): readonly string[] {
   if (window.limit !== undefined) return ['--limit', String(window.limit)];
   const isKnown = shown?.kind === 'ready' && shown.overview.meta.limit !== null;
   return isKnown ? [] : ['--zone', 'red'];
 }
 
 /** The first time an entry is marked, the second time it is compared with the marked one. */
-function compared(state: State, index: number): Updated {
+function compared(state: ExplorerState, index: number): Updated {
   const { known, mark } = state;
   if (mark === null) return only({ ...state, mark: index, notice: 'marked: d at another entry compares the two' });
   if (mark === index) return only({ ...state, mark: null });
@@ -104,7 +112,7 @@ function compared(state: State, index: number): Updated {
 }
 
 /** The compaction under the cursor, else the newest one above it, which the command finds by itself. */
-function withLoss(state: State, index: number, at: string): Updated {
+function withLoss(state: ExplorerState, index: number, at: string): Updated {
   const { heads } = state.known.session.tree;
   const path = pathOfEntry(state.known, index);
   const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
@@ -114,13 +122,13 @@ function withLoss(state: State, index: number, at: string): Updated {
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
-function opened(state: State, title: string, argv: readonly string[]): Updated {
+function opened(state: ExplorerState, title: string, argv: readonly string[]): Updated {
   const page = pageOf({ title, argv, lines: [], isRunning: true });
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
 }
 
 /** What a key does while somebody types what to search for. */
-export function onPromptKey(state: State, key: string): Updated {
+export function onPromptKey(state: ExplorerState, key: string): Updated {
   const typed = state.prompt ?? '';
   if (key === 'escape') return { state: { ...state, prompt: null }, effects: [] };
   if (key === 'enter') return searched({ ...state, prompt: null, pattern: typed || state.pattern }, 1);
@@ -135,14 +143,18 @@ export function onPromptKey(state: State, key: string): Updated {
 }
 
 /** Goes on to the next match, of the page or else of the list. */
-export function searched(state: State, step: 1 | -1): Updated {
+export function searched(state: ExplorerState, step: 1 | -1): Updated {
   const { pattern, page, list } = state;
   if (pattern === null) return { state: { ...state, notice: 'nothing to search for: / begins a search' }, effects: [] };
   if (page) return { state: searchedInPage(state, page, { pattern: patternOf(pattern), step }), effects: [] };
   return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
 }
 
-function searchedInPage(state: State, page: Page, wish: { pattern: RegExp; step: 1 | -1 }): State {
+function searchedInPage(
+  state: ExplorerState,
+  page: ExplorerPage,
+  wish: { pattern: RegExp; step: 1 | -1 },
+): ExplorerState {
   const at = matchInPage(state, page, wish);
   if (at === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
   return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };

@@ -1,7 +1,7 @@
 import { wrapSpans } from '../doc/text-wrap.js';
 import { type Line, plainText } from './lines.js';
 import type { Extent } from './scroll.js';
-import { layout, type Page, type State } from './state.js';
+import { layout, type ExplorerPage, type ExplorerState } from './state.js';
 
 interface Wrapped {
   readonly columns: number;
@@ -12,7 +12,7 @@ interface Wrapped {
 const made = new WeakMap<readonly Line[], Wrapped>();
 
 /** The lines of a page as wide as the screen. */
-export function pageLines({ size: { columns }, ruler }: State, { lines }: Page): readonly Line[] {
+export function pageLines({ size: { columns }, ruler }: ExplorerState, { lines }: ExplorerPage): readonly Line[] {
   const known = made.get(lines);
   if (known?.columns === columns) return known.lines;
   const all = lines.flatMap((line) => wrapSpans(line, columns, ruler));
@@ -21,14 +21,14 @@ export function pageLines({ size: { columns }, ruler }: State, { lines }: Page):
 }
 
 /** Its title takes a line. */
-export function pageExtent(state: State, page: Page): Extent {
+export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
 }
 
 /** The next line with a match, from the end on to the beginning; null where there is none. */
 export function matchInPage(
-  state: State,
-  page: Page,
+  state: ExplorerState,
+  page: ExplorerPage,
   { pattern, step }: { pattern: RegExp; step: 1 | -1 },
 ): number | null {
   const lines = pageLines(state, page);

@@ -24,7 +24,7 @@ export type Parting = string | null;
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, isPlain, window }: Wish,
+  { file, isPlain, window }: ExploreOptions,
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await SessionFollower.open(file, io.files);
@@ -56,7 +56,7 @@ export async function explore(
   }
 }
 
-export interface Wish {
+export interface ExploreOptions {
   readonly file: string;
   readonly window: WindowOptions;
   /** Without colours. */

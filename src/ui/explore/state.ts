@@ -2,7 +2,7 @@ import type { TreeFilter } from '#analysis/listing/tree-filter.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Ruler } from '../doc/ruler.js';
-import { type Known, logRows, treeRows } from './known.js';
+import { type SessionIndex, logRows, treeRows } from './known.js';
 import type { Line } from './lines.js';
 import type { Rows } from './rows.js';
 import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
@@ -11,7 +11,7 @@ export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What takes the whole screen for a while. */
-export interface Page {
+export interface ExplorerPage {
   readonly title: string;
   /** The command line that prints the same, without `ctx`; null where there is none. */
   readonly argv: readonly string[] | null;
@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** A page from its first line on. */
-export function pageOf(page: Omit<Page, 'top' | 'found'>): Page {
+export function pageOf(page: Omit<ExplorerPage, 'top' | 'found'>): ExplorerPage {
   return { ...page, top: 0, found: null };
 }
 
@@ -34,11 +34,11 @@ export type Shown =
   | { readonly kind: 'failed'; readonly index: number; readonly message: string };
 
 /** Everything that the screen depends on. Keys and news make another one of it. */
-export interface State {
+export interface ExplorerState {
   readonly size: Size;
   readonly ruler: Ruler;
   readonly window: WindowOptions;
-  readonly known: Known;
+  readonly known: SessionIndex;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
   /** The entry that the cursor was on before a filter hid it, and the one that it went to instead. */
@@ -61,7 +61,7 @@ export interface State {
   readonly searching: number | null;
   /** What is being typed behind the `/`; null where nothing is. */
   readonly prompt: string | null;
-  readonly page: Page | null;
+  readonly page: ExplorerPage | null;
   /** What happened, in a few words, until the next key. */
   readonly notice: string | null;
 }
@@ -81,13 +81,16 @@ export type Effect =
   | { readonly kind: 'stop-search' };
 
 export interface Updated {
-  readonly state: State;
+  readonly state: ExplorerState;
   readonly effects: readonly Effect[];
 }
 
-export function firstState(known: Known, { size, ruler, window }: Pick<State, 'size' | 'ruler' | 'window'>): State {
+export function firstState(
+  known: SessionIndex,
+  { size, ruler, window }: Pick<ExplorerState, 'size' | 'ruler' | 'window'>,
+): ExplorerState {
   const rows = treeRows(known, 'default');
-  const state: State = {
+  const state: ExplorerState = {
     size,
     ruler,
     window,
@@ -113,25 +116,25 @@ export function firstState(known: Known, { size, ruler, window }: Pick<State, 's
   return { ...state, list: moveTo(START, Math.max(0, rows.rowOf(leaf)), listExtent(state)) };
 }
 
-export function layout({ size, focus }: State): Layout {
+export function layout({ size, focus }: ExplorerState): Layout {
   return layoutOf(size, focus);
 }
 
 /** The entry under the cursor; -1 where there is none. */
-export function selected({ rows, list }: State): number {
+export function selected({ rows, list }: ExplorerState): number {
   return rows.length === 0 ? -1 : rows.indexAt(list.cursor);
 }
 
-export function listExtent(state: State): Extent {
+export function listExtent(state: ExplorerState): Extent {
   return { length: state.rows.length, height: layout(state).body };
 }
 
 /** The list made anew, the cursor on the same entry, or on the one next to it that is listed. */
 export function relisted(
-  state: State,
-  change: Partial<Pick<State, 'listing' | 'filter' | 'known'>>,
+  state: ExplorerState,
+  change: Partial<Pick<ExplorerState, 'listing' | 'filter' | 'known'>>,
   wanted: number,
-): State {
+): ExplorerState {
   const next = { ...state, ...change };
   const { known, listing, filter } = next;
   const rows = listing === 'tree' ? treeRows(known, filter) : logRows(known, filter, wanted);
@@ -141,7 +144,7 @@ export function relisted(
 }
 
 /** Of an entry that is not listed, the row of the nearest one above it that is. */
-function nearestRow({ session: { tree } }: Known, rows: Rows, wanted: number): number {
+function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: number): number {
   const most = tree.heads.length;
   for (let index = wanted, steps = 0; index >= 0 && steps <= most; steps += 1, index = tree.heads.parentAt(index)) {
     const row = rows.rowOf(index);

@@ -1,17 +1,26 @@
 import { insideExtent } from './inside.js';
-import type { Known } from './known.js';
+import type { SessionIndex } from './known.js';
 import type { Line } from './lines.js';
 import { onKey } from './on-key.js';
 import { pageExtent } from './page.js';
 import { moveTo, START, topWithin } from './scroll.js';
-import { layout, listExtent, relisted, selected, type Shown, type Size, type State, type Updated } from './state.js';
+import {
+  layout,
+  listExtent,
+  relisted,
+  selected,
+  type Shown,
+  type Size,
+  type ExplorerState,
+  type Updated,
+} from './state.js';
 
 /** A key, or news from outside. */
-export type Message =
+export type ExplorerMessage =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'resized'; readonly size: Size }
   /** `anew`: nothing that was known of the file holds any more. */
-  | { readonly kind: 'session'; readonly known: Known; readonly isAnew: boolean }
+  | { readonly kind: 'session'; readonly known: SessionIndex; readonly isAnew: boolean }
   /** More was read of what the filter looks at. */
   | { readonly kind: 'filtered' }
   | { readonly kind: 'shown'; readonly shown: Shown }
@@ -25,11 +34,11 @@ export type Message =
   | { readonly kind: 'look-again' };
 
 /** What becomes of the screen. Nothing else is done: effects are for others to carry out. */
-export function update(state: State, message: Message): Updated {
+export function update(state: ExplorerState, message: ExplorerMessage): Updated {
   return message.kind === 'key' ? onKey(state, message.key) : { state: news(state, message), effects: [] };
 }
 
-function news(state: State, message: Exclude<Message, { kind: 'key' }>): State {
+function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'key' }>): ExplorerState {
   switch (message.kind) {
     case 'resized':
       return resized(state, message.size);
@@ -56,7 +65,7 @@ function news(state: State, message: Exclude<Message, { kind: 'key' }>): State {
   }
 }
 
-function resized(state: State, size: Size): State {
+function resized(state: ExplorerState, size: Size): ExplorerState {
   const next = { ...state, size };
   const list = moveTo(next.list, next.list.cursor, listExtent(next));
   const inside = moveTo(next.inside, next.inside.cursor, insideExtent(next));
@@ -65,7 +74,7 @@ function resized(state: State, size: Size): State {
 }
 
 /** Whoever stands at the end stays there, as with `tail -f`. */
-function grown(state: State, known: Known): State {
+function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
   const before = state.known.session.tree.leaf?.index ?? -1;
   const index = selected(state);
   const isAtEnd = index === before || index === -1;
@@ -73,13 +82,13 @@ function grown(state: State, known: Known): State {
 }
 
 /** What was searched is not there any more as it was, and nobody goes on with it. */
-function searchEnded(state: State): State {
+function searchEnded(state: ExplorerState): ExplorerState {
   if (state.searching === null) return state;
   return { ...state, searching: null, notice: state.notice ?? 'the file has grown: n searches on' };
 }
 
 /** The entry of the same id is looked for in the new file. */
-function anew(state: State, known: Known): State {
+function anew(state: ExplorerState, known: SessionIndex): ExplorerState {
   const id = state.known.session.tree.heads.at(selected(state))?.id;
   const { heads, leaf } = known.session.tree;
   const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
@@ -88,7 +97,7 @@ function anew(state: State, known: Known): State {
 }
 
 /** The newest message is what the entry has brought, as a rule. */
-function withShown(state: State, shown: Shown): State {
+function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
   const extent = insideExtent(next);
@@ -96,7 +105,7 @@ function withShown(state: State, shown: Shown): State {
   return { ...next, inside: state.tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
 }
 
-function found(state: State, index: number | null): State {
+function found(state: ExplorerState, index: number | null): ExplorerState {
   if (index === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
   const row = state.rows.rowOf(index);
   return row < 0

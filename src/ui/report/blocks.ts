@@ -4,13 +4,13 @@ import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { blocksOf } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import type { Block, Text } from './data.js';
+import type { ReportBlock, Text } from './data.js';
 
 /** A block whose text is whole. */
-type Whole = readonly [kind: Block[0], text: string, name?: string];
+type Whole = readonly [kind: ReportBlock[0], text: string, name?: string];
 
 /** What a message holds, in texts that take at most `most` bytes together. */
-export function blocksFor(message: LlmMessage, most: number): readonly Block[] {
+export function blocksFor(message: LlmMessage, most: number): readonly ReportBlock[] {
   const whole = blocksOf(message).map(blockOf);
   if (most === Infinity) return whole;
   const longest = longestThatFits(
@@ -45,7 +45,7 @@ function blockOf(block: JsonObject): Whole {
   }
 }
 
-function withName(kind: Block[0], text: Block[1], name: string | undefined): Block {
+function withName(kind: ReportBlock[0], text: ReportBlock[1], name: string | undefined): ReportBlock {
   return name === undefined ? [kind, text] : [kind, text, name];
 }
 

@@ -13,10 +13,10 @@ export type ReportData = SessionReport | IndexReport;
 export type Text = string | readonly [start: string, length: number];
 
 /** A piece of a message. A call has the name of its tool, an image its type. */
-export type Block = readonly [kind: 'text' | 'thinking' | 'call' | 'image' | 'other', text: Text, name?: string];
+export type ReportBlock = readonly [kind: 'text' | 'thinking' | 'call' | 'image' | 'other', text: Text, name?: string];
 
 /** A message as it is sent, once for all requests that hold it. */
-export interface Message {
+export interface ReportMessage {
   /** The number of the entry that it comes from. */
   readonly entry: number;
   readonly origin: 'entry' | 'edit' | 'compaction' | 'transform' | 'ephemeral';
@@ -27,11 +27,11 @@ export interface Message {
   readonly failure: string;
   /** Estimated. */
   readonly tokens: number;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ReportBlock[];
 }
 
 /** A system part or a tool definition. */
-export interface Piece {
+export interface ReportPiece {
   readonly name: string;
   readonly text: Text;
   /** Estimated. */
@@ -39,7 +39,7 @@ export interface Piece {
 }
 
 /** What stands before the messages of a request; parts and tools by their numbers. */
-export interface Preamble {
+export interface ReportPreamble {
   readonly parts: readonly number[];
   readonly tools: readonly number[];
   /** As JSON. */
@@ -206,10 +206,10 @@ export interface SessionReport {
   readonly words: readonly string[];
   readonly categories: readonly string[];
   readonly entries: EntryColumns;
-  readonly messages: readonly Message[];
-  readonly parts: readonly Piece[];
-  readonly tools: readonly Piece[];
-  readonly preambles: readonly Preamble[];
+  readonly messages: readonly ReportMessage[];
+  readonly parts: readonly ReportPiece[];
+  readonly tools: readonly ReportPiece[];
+  readonly preambles: readonly ReportPreamble[];
   readonly requests: RequestColumns;
   readonly cache: CacheData;
   readonly losses: readonly LossData[];

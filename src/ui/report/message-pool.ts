@@ -5,12 +5,12 @@ import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Heads } from '#session/table/heads.js';
 import { blocksFor, failureOf } from './blocks.js';
-import type { Message } from './data.js';
+import type { ReportMessage } from './data.js';
 
 interface NewMessage {
   /** The number of the entry that it comes from. */
   readonly entry: number;
-  readonly origin: Message['origin'];
+  readonly origin: ReportMessage['origin'];
   readonly message: LlmMessage;
   /** The category that its text counts for. */
   readonly textIs: Category;
@@ -20,7 +20,7 @@ interface NewMessage {
 
 /** The messages of all requests, each once. */
 export class MessagePool {
-  readonly messages: Message[] = [];
+  readonly messages: ReportMessage[] = [];
   /** Of each message its estimated tokens: number of a category, tokens, and so on. */
   private readonly ledgers: (readonly number[])[] = [];
   private readonly categories: Category[] = [];

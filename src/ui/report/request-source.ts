@@ -7,7 +7,7 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { jsonOf, limited } from './blocks.js';
-import type { Piece, Preamble, RequestColumns } from './data.js';
+import type { ReportPiece, ReportPreamble, RequestColumns } from './data.js';
 import { type Forms, type MessagePool, Numbers } from './message-pool.js';
 
 /** What requests are made of. */
@@ -45,9 +45,9 @@ export interface Collected {
 
 /** What stands before the messages of all requests: each part, tool and combination of them once. */
 export class Pieces {
-  readonly parts = new Numbers<Piece>();
-  readonly tools = new Numbers<Piece>();
-  readonly preambles = new Numbers<Preamble>();
+  readonly parts = new Numbers<ReportPiece>();
+  readonly tools = new Numbers<ReportPiece>();
+  readonly preambles = new Numbers<ReportPreamble>();
   private readonly sums: { system: number; tools: number }[] = [];
 
   /** `most`: a text may take so many bytes. */
@@ -82,7 +82,7 @@ export class Pieces {
     return this.sums[number] ?? { system: 0, tools: 0 };
   }
 
-  private piece(name: string, text: string, tokens: number): Piece {
+  private piece(name: string, text: string, tokens: number): ReportPiece {
     return { name, text: limited(text, this.most), tokens };
   }
 }

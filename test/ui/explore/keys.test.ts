@@ -2,7 +2,7 @@ import type { Key } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { idText } from '#session/table/head.js';
 import { knownOf } from '#ui/explore/known.js';
-import { selected, type State } from '#ui/explore/state.js';
+import { selected, type ExplorerState } from '#ui/explore/state.js';
 import { keysOf } from '../../../src/ui/explore/ink/show.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
@@ -10,12 +10,12 @@ import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from 
 const weather = await fixture('weather.jsonl');
 const file = 'fixtures/weather.jsonl';
 
-function idAt(state: State): string | null {
+function idAt(state: ExplorerState): string | null {
   return idText(state.known.session.tree.heads.at(selected(state))?.id);
 }
 
 /** The state with the cursor on an entry. */
-function at(id: string, state = stateOf(weather)): State {
+function at(id: string, state = stateOf(weather)): ExplorerState {
   const index = weather.tree.heads.find(id)?.index ?? -1;
   return after(state, { kind: 'found', index }).state;
 }
@@ -73,7 +73,7 @@ describe('moving', () => {
 });
 
 describe('a command that shows more', () => {
-  const runs = (state: State, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
+  const runs = (state: ExplorerState, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
 
   it.each([
     ['c', ['cache', file, '--at', '6379529a']],
@@ -125,7 +125,7 @@ describe('a command that shows more', () => {
 });
 
 describe('the equivalent command line', () => {
-  const shown = (state: State): string => textOf(state).split('\n').at(-2)!.replace(' $ ', '');
+  const shown = (state: ExplorerState): string => textOf(state).split('\n').at(-2)!.replace(' $ ', '');
 
   it.each([
     [[], `ctx tree ${file}`],

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { draw } from '#ui/explore/draw.js';
 import { widthOf } from '#ui/explore/lines.js';
-import type { State } from '#ui/explore/state.js';
+import type { ExplorerState } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 import { projectFolder } from '../../support/files.js';
 
 /** Compares with what somebody has looked at; `UPDATE=1` writes it anew. */
-function expectGolden(name: string, state: State): void {
+function expectGolden(name: string, state: ExplorerState): void {
   const file = path.join(projectFolder, `test/golden/explore/${name}.txt`);
   const text = `${textOf(state)}\n`;
   if (process.env['UPDATE'] === '1') {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '#ui/report/data.js';
+import type { ReportMessage } from '#ui/report/data.js';
 import { changesBetween } from '#ui/report/page/lists.js';
 import { paired } from '#ui/report/page/message-changes.js';
 
@@ -24,7 +24,7 @@ describe('the changes between two lists', () => {
 });
 
 describe('two forms of one message', () => {
-  const message = (entry: number, origin: Message['origin']): Message => {
+  const message = (entry: number, origin: ReportMessage['origin']): ReportMessage => {
     return { entry, origin, role: 'user', name: '', failure: '', tokens: 1, blocks: [] };
   };
 

@@ -1,11 +1,11 @@
 import type { Io } from '#platform/io.js';
 import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandNames, loadCommands } from '../index.js';
-import { type Candidate, candidatesFor, type Kind } from './values.js';
+import { type CompletionCandidate, candidatesFor, type Kind } from './values.js';
 
 /** What can stand in the place of the last word of a line, and whether files can as well. */
 export interface Completion {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CompletionCandidate[];
   readonly files: 'files' | 'folders' | 'none';
 }
 
@@ -38,13 +38,13 @@ async function afterHelp(typed: string): Promise<Completion> {
 }
 
 /** Only those that are offered are loaded. */
-async function commandsNamed(typed: string): Promise<readonly Candidate[]> {
+async function commandsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
   const names = commandNames.filter((name) => name.startsWith(typed));
   const found = await Promise.all(names.map((name) => loadCommands(name)));
   return found.flat().map(({ name, summary }) => ({ value: name, about: summary }));
 }
 
-function startsWith(typed: string): (candidate: Candidate) => boolean {
+function startsWith(typed: string): (candidate: CompletionCandidate) => boolean {
   return ({ value }) => value.startsWith(typed);
 }
 
@@ -100,7 +100,7 @@ function readWords(flags: readonly FlagText[], words: readonly string[]): Said {
 }
 
 /** A flag is offered once. */
-function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): readonly Candidate[] {
+function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): readonly CompletionCandidate[] {
   return flags
     .filter(({ name }) => !seen.has(name))
     .map(({ name, placeholder, help }) => ({

@@ -4,14 +4,14 @@ import { entryName, entryPreview } from '#context/words/entry-text.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
-import type { Candidate } from './values.js';
+import type { CompletionCandidate } from './values.js';
 
 /** How many turns, requests, labels and entries are offered at most: so many can be looked at. */
 const MOST = 24;
 const LONGEST_ABOUT = 60;
 
 /** Revisions of a session that begin with what is typed: names, labels, turns, and the entries that are newest or begin so. */
-export function revisionsIn(session: Session, typed: string): readonly Candidate[] {
+export function revisionsIn(session: Session, typed: string): readonly CompletionCandidate[] {
   const { leaf } = session.tree;
   const path = activePath(session.tree);
   // Who types something knows what it is called; turns and requests are offered to those who ask for them.
@@ -21,7 +21,7 @@ export function revisionsIn(session: Session, typed: string): readonly Candidate
         ...numbered(session, 'request', path.filter(answersRequest)),
       ]
     : [];
-  const named: readonly Candidate[] = [
+  const named: readonly CompletionCandidate[] = [
     ...(leaf ? [{ value: 'HEAD', about: aboutOf(session, leaf) }] : []),
     ...labelled(session),
     ...(path.some(({ type }) => type === 'compaction')
@@ -33,14 +33,14 @@ export function revisionsIn(session: Session, typed: string): readonly Candidate
 }
 
 /** The last ones, by their numbers from the first. */
-function numbered(session: Session, kind: string, heads: readonly Head[]): readonly Candidate[] {
+function numbered(session: Session, kind: string, heads: readonly Head[]): readonly CompletionCandidate[] {
   const first = Math.max(0, heads.length - MOST);
   return heads
     .slice(first)
     .map((head, at) => ({ value: `@{${kind}:${first + at + 1}}`, about: aboutOf(session, head) }));
 }
 
-function labelled(session: Session): readonly Candidate[] {
+function labelled(session: Session): readonly CompletionCandidate[] {
   const newest = [...labelsOf(session)].slice(-MOST);
   return newest.flatMap(([id, label]) => {
     const head = session.tree.heads.find(id as string);
@@ -49,7 +49,7 @@ function labelled(session: Session): readonly Candidate[] {
 }
 
 /** An id is typed by its beginning; before that, the newest of the path are offered. */
-function entries(session: Session, path: readonly Head[], typed: string): readonly Candidate[] {
+function entries(session: Session, path: readonly Head[], typed: string): readonly CompletionCandidate[] {
   const found =
     typed === ''
       ? path.slice(-MOST)

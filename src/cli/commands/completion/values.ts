@@ -13,7 +13,7 @@ import type { Completion } from './line.js';
 import { revisionsIn } from './revisions.js';
 
 /** Something that can stand on the line, and a few words about it. */
-export interface Candidate {
+export interface CompletionCandidate {
   readonly value: string;
   readonly about: string;
 }
@@ -35,7 +35,7 @@ export type Kind =
   | { readonly choices: readonly string[] };
 
 /** The line that a word stands on. */
-export interface Place {
+export interface CompletionPlace {
   readonly io: Io;
   readonly command: Command;
   /** Words before it that are neither flags nor their values. */
@@ -43,7 +43,7 @@ export interface Place {
 }
 
 /** What a word that begins with what is typed can be. */
-export async function candidatesFor(place: Place, kind: Kind, typed: string): Promise<Completion> {
+export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return only(namesFrom(kind.choices, typed));
   switch (kind) {
     case 'nothing':
@@ -69,11 +69,11 @@ export async function candidatesFor(place: Place, kind: Kind, typed: string): Pr
   }
 }
 
-function only(candidates: readonly Candidate[]): Completion {
+function only(candidates: readonly CompletionCandidate[]): Completion {
   return { candidates, files: 'none' };
 }
 
-function namesFrom(names: readonly string[], typed: string): readonly Candidate[] {
+function namesFrom(names: readonly string[], typed: string): readonly CompletionCandidate[] {
   return names.filter((name) => name.startsWith(typed)).map((value) => ({ value, about: '' }));
 }
 
@@ -81,15 +81,18 @@ function namesFrom(names: readonly string[], typed: string): readonly Candidate[
 async function behind(
   beginning: RegExp,
   typed: string,
-  find: (rest: string) => Promise<readonly Candidate[]>,
-): Promise<readonly Candidate[]> {
+  find: (rest: string) => Promise<readonly CompletionCandidate[]>,
+): Promise<readonly CompletionCandidate[]> {
   const [kept = ''] = beginning.exec(typed) ?? [];
   const found = await find(typed.slice(kept.length));
   return found.map(({ value, about }) => ({ value: kept + value, about }));
 }
 
 /** A command that takes a revision after the session takes one of the latest session alone, but the session has to come first otherwise. */
-function revisions({ io, command, positional }: Place, typed: string): Promise<readonly Candidate[]> {
+function revisions(
+  { io, command, positional }: CompletionPlace,
+  typed: string,
+): Promise<readonly CompletionCandidate[]> {
   const at = Math.max(
     0,
     command.args.findIndex(({ name }) => name === 'session' || name === 'sessions' || name === 'what'),
@@ -97,12 +100,12 @@ function revisions({ io, command, positional }: Place, typed: string): Promise<r
   return revisionsOf(io, positional[at] ?? 'latest', typed);
 }
 
-function ends(place: Place, typed: string): Promise<readonly Candidate[]> {
+function ends(place: CompletionPlace, typed: string): Promise<readonly CompletionCandidate[]> {
   return behind(/^.*\.\./s, typed, (end) => revisions(place, end));
 }
 
 /** As in `ctx diff`: a session and revisions, or a revision of a file, FILE@REV. */
-async function sessionOrRange(place: Place, typed: string): Promise<Completion> {
+async function sessionOrRange(place: CompletionPlace, typed: string): Promise<Completion> {
   const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
   if (file !== '' && place.io.files.exists(file)) {
     const kept = `${file}@`;
@@ -115,7 +118,7 @@ async function sessionOrRange(place: Place, typed: string): Promise<Completion> 
 }
 
 /** Of what cannot be read there is nothing to offer. Standard input is not there while a line is typed. */
-async function revisionsOf(io: Io, session: string, typed: string): Promise<readonly Candidate[]> {
+async function revisionsOf(io: Io, session: string, typed: string): Promise<readonly CompletionCandidate[]> {
   if (session === '-') return [];
   try {
     const opened = await openHere(io, locateSession(io, session));
@@ -130,13 +133,13 @@ async function revisionsOf(io: Io, session: string, typed: string): Promise<read
   }
 }
 
-async function ruleNames(typed: string): Promise<readonly Candidate[]> {
+async function ruleNames(typed: string): Promise<readonly CompletionCandidate[]> {
   const rules = await (await import('#analysis/check/index.js')).loadRules();
   const all = rules.map(({ name, summary }) => ({ value: name, about: summary }));
   return all.filter(({ value }) => value.startsWith(typed));
 }
 
-async function strategyNames(typed: string): Promise<readonly Candidate[]> {
+async function strategyNames(typed: string): Promise<readonly CompletionCandidate[]> {
   const { strategies } = await import('#change/prune/strategies/index.js');
   const all = strategies.map(({ name, summary }) => ({ value: name, about: summary }));
   return all.filter(({ value }) => value.startsWith(typed));
@@ -151,11 +154,11 @@ const BEGINNING_BYTES = 65_536;
  * Sessions of Pi's folder, the newest first: those whose id begins with what is typed; where there is none, those in
  * whose name it occurs.
  */
-function sessionsNamed(io: Io, typed: string): readonly Candidate[] {
+function sessionsNamed(io: Io, typed: string): readonly CompletionCandidate[] {
   // A file's name begins with when the session began.
   const all = [...sessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
   const handleOf = handlesFrom(io);
-  const candidateOf = ({ file, id }: (typeof all)[number]): Candidate => {
+  const candidateOf = ({ file, id }: (typeof all)[number]): CompletionCandidate => {
     const handle = handleOf(file);
     // Who has typed more of the id than is needed goes on with it.
     return { value: id.startsWith(typed) && !handle.startsWith(typed) ? id : handle, about: nameIn(io, file) };
@@ -170,7 +173,7 @@ function sessionsNamed(io: Io, typed: string): readonly Candidate[] {
     .filter(({ about }) => about.toLowerCase().includes(wanted));
 }
 
-const LATEST: Candidate = { value: 'latest', about: 'the session that was written last' };
+const LATEST: CompletionCandidate = { value: 'latest', about: 'the session that was written last' };
 
 /** What a session is called, as far as its beginning tells. */
 function nameIn({ files }: Io, file: string): string {

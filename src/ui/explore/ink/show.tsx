@@ -4,7 +4,7 @@ import type { Screen } from '../draw.js';
 import type { Line } from '../lines.js';
 
 /** What is shown, and who hears of keys. */
-export interface Shown {
+export interface InkScreen {
   readonly screen: () => Screen;
   readonly subscribe: (listener: () => void) => () => void;
   /** A line with its colours. */
@@ -13,7 +13,7 @@ export interface Shown {
 }
 
 /** Where it is shown: frames are whole screens, one after another. */
-export interface Place {
+export interface InkPlace {
   readonly input: NodeJS.ReadStream;
   onFrame(frame: string): void;
 }
@@ -22,7 +22,10 @@ export interface Place {
 const COLUMNS = 3;
 
 /** Shows the screen until `close` is called. Rejects with what went wrong while it was drawn. */
-export function show(shown: Shown, { input, onFrame }: Place): { readonly ended: Promise<unknown>; close(): void } {
+export function show(
+  shown: InkScreen,
+  { input, onFrame }: InkPlace,
+): { readonly ended: Promise<unknown>; close(): void } {
   let places = '';
   const app = render(<App {...shown} onLines={(lines) => onFrame(filled(places, lines))} />, {
     stdin: input,
@@ -50,7 +53,7 @@ function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
   return stream as unknown as NodeJS.WriteStream;
 }
 
-interface Drawn extends Shown {
+interface Drawn extends InkScreen {
   /** Hears the lines of a screen once their signs are in their places. */
   onLines(lines: readonly string[]): void;
 }

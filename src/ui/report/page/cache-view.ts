@@ -4,13 +4,13 @@ import { type Child, el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { count, dollars, percent, plural, visibleLine } from './words.js';
 
 const MOST_BREAKS = 500;
 
 /** Where the cache broke, why, and what it cost. */
-export function cacheView(store: Store): View {
+export function cacheView(store: Store): PageView {
   const { cache } = store.data;
   if (cache.prompts.length === 0) return { element: el('p', { class: 'empty' }, 'There is no request on the path.') };
   const chart = cacheChart(store);

@@ -3,13 +3,13 @@ import { el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import { eventsOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 
 /** More are in the list of entries. */
 const MOST_EVENTS = 300;
 
 /** The context over time, and what the cache made of it. */
-export function contextView(store: Store): View {
+export function contextView(store: Store): PageView {
   const charts = store.data.cache.prompts.length > 0 ? [contextChart(store), cacheChart(store)] : [contextChart(store)];
   const events = eventsOf(store);
   const shown = events.slice(-MOST_EVENTS);

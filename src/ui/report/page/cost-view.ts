@@ -1,13 +1,13 @@
 import type { CostData, UsageData } from '../data.js';
-import { bar, type Column, el, table } from './dom.js';
+import { bar, type DomColumn, el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { count, dollars, plural, visibleLine } from './words.js';
 
 /** What providers recorded, of all branches, and what tools brought in. */
-export function costView(store: Store): View {
+export function costView(store: Store): PageView {
   const { cost } = store.data;
   const { usage } = cost;
   return {
@@ -38,7 +38,7 @@ function usageTable<Row extends UsageData>(
 ): HTMLElement | null {
   if (rows.length === 0) return null;
   const most = rows.reduce((max, row) => Math.max(max, row.cost ?? row.total), 0);
-  const number = (title: string, of: (row: Row) => number): Column<Row> => ({
+  const number = (title: string, of: (row: Row) => number): DomColumn<Row> => ({
     title,
     isNumber: true,
     cell: (row) => count(of(row)),

@@ -1,4 +1,4 @@
-import type { Piece } from '../data.js';
+import type { ReportPiece } from '../data.js';
 import { lineDiff } from './diff-lines.js';
 import { button, type Child, el, fill } from './dom.js';
 import { messageDetail, nameTag } from './entry-detail.js';
@@ -8,13 +8,13 @@ import { RequestPicker } from './request-picker.js';
 import { Split } from './split.js';
 import { beginningOf, type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { count, plural, shortCount, visibleLine } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
 
 /** What differs between any two requests. */
-export function diffView(store: Store): View {
+export function diffView(store: Store): PageView {
   const { requests, messages } = store.data;
   let changes: readonly MessageChange[] = [];
   const before = new RequestPicker(store, 'From', (number) => go(number, after.value));
@@ -118,12 +118,12 @@ function pieceChanges(
   title: string,
   before: readonly number[],
   after: readonly number[],
-  all: readonly Piece[],
+  all: readonly ReportPiece[],
 ): readonly Child[] {
   const changes = changesBetween(before, after);
   const added = changes.filter(({ kind }) => kind === 'added').flatMap(({ message }) => all[message] ?? []);
   const removed = changes.filter(({ kind }) => kind === 'removed').flatMap(({ message }) => all[message] ?? []);
-  const summary = (what: string, { name }: Piece): HTMLElement =>
+  const summary = (what: string, { name }: ReportPiece): HTMLElement =>
     el('summary', {}, `${title} ${visibleLine(name)} ${what}`);
   return [
     ...removed
@@ -143,7 +143,7 @@ function pieceChanges(
   ];
 }
 
-function isThere(list: readonly Piece[], name: string): boolean {
+function isThere(list: readonly ReportPiece[], name: string): boolean {
   return list.some((piece) => piece.name === name);
 }
 

@@ -41,15 +41,15 @@ export function choice<Value extends string>(
   return el('label', { class: 'field' }, el('span', {}, label), select);
 }
 
-export interface Column<Row> {
+export interface DomColumn<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => Child;
 }
 
 /** A table that says what it is; the first column names the row. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): HTMLElement {
-  const classOf = ({ isNumber }: Column<Row>): string | null => (isNumber ? 'number' : null);
+export function table<Row>(caption: string, columns: readonly DomColumn<Row>[], rows: readonly Row[]): HTMLElement {
+  const classOf = ({ isNumber }: DomColumn<Row>): string | null => (isNumber ? 'number' : null);
   const head = columns.map((column) => el('th', { scope: 'col', class: classOf(column) }, column.title));
   const body = rows.map((row) =>
     el(

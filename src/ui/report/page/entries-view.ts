@@ -2,7 +2,7 @@ import { choice, el } from './dom.js';
 import { entryDetail, nameTag } from './entry-detail.js';
 import { Split } from './split.js';
 import type { Store } from './store.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
 import { count, plural, shortCount, visibleLine } from './words.js';
 
@@ -29,7 +29,7 @@ const CHANGES: ReadonlySet<string> = new Set([
 ]);
 const WAIT = 120;
 
-export function entriesView(store: Store): View {
+export function entriesView(store: Store): PageView {
   const { order } = store.data.entries;
   let rows: readonly number[] = order.map((_, at) => at);
   let filter: Filter = 'all';

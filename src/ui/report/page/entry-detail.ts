@@ -1,4 +1,4 @@
-import type { Message } from '../data.js';
+import type { ReportMessage } from '../data.js';
 import { type Child, el } from './dom.js';
 import type { Store } from './store.js';
 import { blockElement, textBlock } from './text.js';
@@ -47,7 +47,7 @@ export function messageDetail(store: Store, number: number): readonly Child[] {
   ];
 }
 
-const ORIGINS: Readonly<Record<Message['origin'], string>> = {
+const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
   entry: 'as stored in',
   edit: 'as an edit changed',
   compaction: 'the summary of',
@@ -55,7 +55,7 @@ const ORIGINS: Readonly<Record<Message['origin'], string>> = {
   ephemeral: 'for this request alone, logged by',
 };
 
-function messageBlocks({ blocks, failure, role }: Message): readonly Child[] {
+function messageBlocks({ blocks, failure, role }: ReportMessage): readonly Child[] {
   return [
     failure === '' ? null : el('p', { class: 'failure' }, visible(failure)),
     ...blocks.map((block) => blockElement(block, role)),

@@ -1,4 +1,4 @@
-import type { Piece } from '../data.js';
+import type { ReportPiece } from '../data.js';
 import { composition } from './composition.js';
 import { type Child, el, fill } from './dom.js';
 import { entryLink, messageDetail, nameTag } from './entry-detail.js';
@@ -6,11 +6,11 @@ import { RequestPicker } from './request-picker.js';
 import { Split } from './split.js';
 import { type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { count, plural, shortCount, visible, visibleLine } from './words.js';
 
 /** What was sent with any request. */
-export function envelopeView(store: Store): View {
+export function envelopeView(store: Store): PageView {
   const { requests, messages } = store.data;
   let shown: readonly number[] = [];
   let known: ReadonlySet<number> = new Set();
@@ -89,7 +89,7 @@ function envelopeHead(store: Store, envelope: Envelope): readonly Child[] {
   ];
 }
 
-function pieces(title: string, numbers: readonly number[], all: readonly Piece[]): Child {
+function pieces(title: string, numbers: readonly number[], all: readonly ReportPiece[]): Child {
   const own = numbers.flatMap((number) => all[number] ?? []);
   if (own.length === 0) return null;
   const tokens = own.reduce((sum, piece) => sum + piece.tokens, 0);

@@ -15,21 +15,21 @@ export interface Mark {
 }
 
 /** An entry of the path that changed what was sent, with the request that it first showed in, from 0. */
-export interface ContextEvent {
+export interface PageEvent {
   readonly entry: number;
   readonly kind: Mark['color'];
   readonly request: number;
 }
 
 /** By the types of entries, which may have any name. */
-const KINDS: ReadonlyMap<string, ContextEvent['kind']> = new Map([
+const KINDS: ReadonlyMap<string, PageEvent['kind']> = new Map([
   ['compaction', 'compaction'],
   ['context_transform', 'transform'],
   ['context_edit', 'edit'],
 ]);
 
-export function eventsOf({ data, requestOf }: Store): readonly ContextEvent[] {
-  const events: ContextEvent[] = [];
+export function eventsOf({ data, requestOf }: Store): readonly PageEvent[] {
+  const events: PageEvent[] = [];
   let request = 0;
   for (const entry of data.entries.path) {
     const answered = requestOf.get(entry);
@@ -40,10 +40,10 @@ export function eventsOf({ data, requestOf }: Store): readonly ContextEvent[] {
   return events;
 }
 
-export function titleOfEvent({ kind }: Pick<ContextEvent, 'kind'>): string {
+export function titleOfEvent({ kind }: Pick<PageEvent, 'kind'>): string {
   return MARKS.find(({ color }) => color === kind)?.title ?? kind;
 }
 
-export function marksOf(events: readonly ContextEvent[]): readonly Mark[] {
+export function marksOf(events: readonly PageEvent[]): readonly Mark[] {
   return events.map(({ request, kind }) => ({ at: request + 1, color: kind }));
 }

@@ -1,7 +1,7 @@
 import { bar, choice, el, fill, table } from './dom.js';
 import { entryLink, nameTag } from './entry-detail.js';
 import { previewOf, type Store } from './store.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { bytesText, count, percent } from './words.js';
 
 const MOST = 100;
@@ -14,7 +14,7 @@ interface Item {
 }
 
 /** What takes most of the room. */
-export function largestView(store: Store): View {
+export function largestView(store: Store): PageView {
   const place = el('div');
   const show = (of: 'context' | 'session'): void => {
     const items = of === 'context' ? inContext(store) : inSession(store);

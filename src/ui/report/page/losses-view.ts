@@ -3,7 +3,7 @@ import { el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { textBlock } from './text.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { count, plural, timeText, visibleLine } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What each compaction took out, and what its summary still says of it. */
-export function lossesView(store: Store): View {
+export function lossesView(store: Store): PageView {
   const { losses } = store.data;
   return {
     element: el(

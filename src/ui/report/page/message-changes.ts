@@ -1,4 +1,4 @@
-import type { Message } from '../data.js';
+import type { ReportMessage } from '../data.js';
 import type { ListChange } from './lists.js';
 import { beginningOf } from './store.js';
 
@@ -10,7 +10,7 @@ export interface MessageChange {
 }
 
 /** What differs, in order; two forms of the message of one entry are one change. */
-export function paired(messages: readonly Message[], changes: readonly ListChange[]): readonly MessageChange[] {
+export function paired(messages: readonly ReportMessage[], changes: readonly ListChange[]): readonly MessageChange[] {
   const keyOf = (number: number): string => {
     const { entry = -1, origin, role } = messages[number] ?? {};
     // A transform may bring in many messages, and then nothing says which is which.
@@ -29,7 +29,7 @@ export function paired(messages: readonly Message[], changes: readonly ListChang
 }
 
 /** All that a message holds, as one text. */
-export function textOfMessage({ blocks }: Message): string {
+export function textOfMessage({ blocks }: ReportMessage): string {
   return blocks
     .map(([kind, text, name = '']) => (kind === 'text' ? beginningOf(text) : `[${kind} ${name}]\n${beginningOf(text)}`))
     .join('\n');

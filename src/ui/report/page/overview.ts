@@ -5,13 +5,13 @@ import { type Child, el } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
 import { tiles } from './tiles.js';
-import type { View } from './view.js';
+import type { PageView } from './view.js';
 import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, timeText, visibleLine } from './words.js';
 
 const MOST_LISTED = 5;
 
 /** What is worth knowing first. */
-export function overview(store: Store): View {
+export function overview(store: Store): PageView {
   const { requests, cache } = store.data;
   const last = requests.onPath - 1;
   const chart = contextChart(store);

@@ -10,7 +10,7 @@ import { largestView } from './largest-view.js';
 import { lossesView } from './losses-view.js';
 import { overview } from './overview.js';
 import { Store } from './store.js';
-import type { View, ViewDefinition } from './view.js';
+import type { PageView, ViewDefinition } from './view.js';
 import { shortened, timeText, visibleLine } from './words.js';
 
 const VIEWS: readonly ViewDefinition[] = [
@@ -28,11 +28,11 @@ const VIEWS: readonly ViewDefinition[] = [
 /** The views of a session behind links of the page itself: `#cache`, `#request=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. */
 export function showSession(data: SessionReport): void {
   const store = new Store(data);
-  const made = new Map<string, View>();
+  const made = new Map<string, PageView>();
   const sections = new Map(VIEWS.map(({ name, title }) => [name, sectionOf(name, title)]));
   const links = new Map(VIEWS.map(({ name, title }) => [name, el('a', { href: `#${name}` }, title)]));
   const note = el('p', { class: 'note', role: 'status', hidden: true });
-  const viewOf = (definition: ViewDefinition): View => {
+  const viewOf = (definition: ViewDefinition): PageView => {
     const known = made.get(definition.name);
     if (known) return known;
     const view = definition.make(store);
@@ -139,7 +139,7 @@ function decoded(text: string): string {
 }
 
 /** On paper, the views come one after the other, in the colours of paper. */
-function print(printed: () => readonly (readonly [HTMLElement | undefined, View])[], restore: () => void): void {
+function print(printed: () => readonly (readonly [HTMLElement | undefined, PageView])[], restore: () => void): void {
   const root = document.documentElement;
   window.addEventListener('beforeprint', () => {
     root.dataset['print'] = '';

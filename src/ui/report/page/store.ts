@@ -1,5 +1,5 @@
 import { shares } from '#context/replay/tokens.js';
-import type { Block, Message, Preamble, SessionReport, Text } from '../data.js';
+import type { ReportBlock, ReportMessage, ReportPreamble, SessionReport, Text } from '../data.js';
 import { listAt } from './lists.js';
 import { shortened, visibleLine } from './words.js';
 
@@ -8,7 +8,7 @@ const PREVIEW = 200;
 /** A request as it was sent. */
 export interface Envelope {
   readonly number: number;
-  readonly preamble: Preamble;
+  readonly preamble: ReportPreamble;
   /** Numbers of messages. */
   readonly messages: readonly number[];
   readonly uncached: readonly number[];
@@ -66,7 +66,7 @@ export class Store {
       : `#line=${lines[entry]}`;
   }
 
-  message(entry: number): Message | null {
+  message(entry: number): ReportMessage | null {
     return this.data.messages[this.data.entries.messages[entry] ?? -1] ?? null;
   }
 
@@ -146,7 +146,7 @@ export function beginningOf(text: Text): string {
 }
 
 /** One line that says what a message holds. */
-export function previewOf({ blocks, name, failure }: Message): string {
+export function previewOf({ blocks, name, failure }: ReportMessage): string {
   const texts: string[] = [];
   let length = 0;
   for (const block of blocks) {
@@ -159,7 +159,7 @@ export function previewOf({ blocks, name, failure }: Message): string {
   return shortened(visibleLine(start.filter((part) => part !== '').join(' ')), PREVIEW);
 }
 
-function blockPreview([kind, text, name = '']: Block): string {
+function blockPreview([kind, text, name = '']: ReportBlock): string {
   const beginning = beginningOf(text).slice(0, PREVIEW).trim();
   switch (kind) {
     case 'text':

@@ -1,4 +1,4 @@
-import type { Block, Text } from '../data.js';
+import type { ReportBlock, Text } from '../data.js';
 import { button, el, fill } from './dom.js';
 import { beginningOf } from './store.js';
 import { count, visible, visibleLine } from './words.js';
@@ -32,7 +32,7 @@ export function textBlock(text: Text): HTMLElement {
 const TITLES = { text: '', thinking: 'Thinking', call: 'Call', image: 'Image', other: 'Other' } as const;
 
 /** `role`: of the message that it is in. What tools print is laid out for one width of all letters. */
-export function blockElement([kind, text, name]: Block, role: string): HTMLElement {
+export function blockElement([kind, text, name]: ReportBlock, role: string): HTMLElement {
   const title = [TITLES[kind], name === undefined ? '' : visibleLine(name)].filter((part) => part !== '').join(' ');
   return el(
     'div',

@@ -1,7 +1,7 @@
 import type { Store } from './store.js';
 
 /** A part of the page that is shown by itself. */
-export interface View {
+export interface PageView {
   readonly element: HTMLElement;
   /** Shows what a link names; null where it names nothing but the view. */
   open?(target: string | null): void;
@@ -15,5 +15,5 @@ export interface ViewDefinition {
   readonly title: string;
   /** Printed with the rest; of the others only what is open when somebody prints. */
   readonly isPrinted: boolean;
-  readonly make: (store: Store) => View;
+  readonly make: (store: Store) => PageView;
 }

@@ -7,7 +7,7 @@ import type { Ruler } from '#ui/doc/ruler.js';
 import { messageOf } from './define.js';
 
 /** Lines that are shown together or not at all, and how many findings they tell. */
-export interface Piece {
+export interface TextPart {
   readonly blocks: readonly Block[];
   readonly findings: number;
 }
@@ -38,7 +38,7 @@ export function textsOf(findings: readonly Finding[]): readonly string[] {
 }
 
 /** The findings of a file, the worst first and each kind in the order of the file. */
-export function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly Piece[] {
+export function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly TextPart[] {
   const sorted = findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
   const isGrouped = ({ code }: Finding): boolean => (fitting.counts[code] ?? 0) > MOST_SINGLE;
   const layout = layoutOf(
@@ -47,7 +47,7 @@ export function piecesOf(findings: readonly Finding[], fitting: Fitting): readon
     fitting,
   );
   const groups = byRule(sorted.filter(isGrouped));
-  const pieces: Piece[] = [];
+  const pieces: TextPart[] = [];
   for (const [at, finding] of sorted.entries()) {
     if (!isGrouped(finding)) {
       const next = sorted[at + 1];
@@ -113,7 +113,7 @@ function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout):
 }
 
 /** The rule and its first finding, and the others one by one. */
-function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Piece> {
+function* groupPieces(group: readonly Finding[], layout: Layout): Generator<TextPart> {
   const { lineCells, entryCells, counts, isCut, columns, ruler } = layout;
   const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
