@@ -1,13 +1,13 @@
 // The contract of context engines: what an engine is asked, when, and what it answers.
 
-import type { RuntimeMessage, ContextEngineRuntimeContext, TranscriptRewriteResult } from './drive/runtime-context.js';
+import type { AgentMessage, ContextEngineRuntimeContext, TranscriptRewriteResult } from './drive/runtime-context.js';
 
 export type * from './drive/runtime-context.js';
 
 /** The result of `assemble`. */
 export interface AssembleResult {
   /** The messages for the model, in order. */
-  readonly messages: readonly RuntimeMessage[];
+  readonly messages: readonly AgentMessage[];
   /** Estimated tokens of the assembled context. */
   readonly estimatedTokens: number;
   /**
@@ -98,19 +98,19 @@ export interface MaintainParams extends SessionParams {
 }
 
 export interface IngestParams extends SessionParams {
-  readonly message: RuntimeMessage;
+  readonly message: AgentMessage;
   /** It belongs to a run that nobody asked for, but a clock. */
   readonly isHeartbeat?: boolean;
 }
 
 export interface IngestBatchParams extends SessionParams {
-  readonly messages: readonly RuntimeMessage[];
+  readonly messages: readonly AgentMessage[];
   readonly isHeartbeat?: boolean;
 }
 
 export interface AfterTurnParams extends SessionParams {
   readonly sessionFile: string;
-  readonly messages: readonly RuntimeMessage[];
+  readonly messages: readonly AgentMessage[];
   /** How many of the messages were there before the prompt of the turn. */
   readonly prePromptMessageCount: number;
   /** Of a compaction that the host has asked for during the turn. */
@@ -122,7 +122,7 @@ export interface AfterTurnParams extends SessionParams {
 
 export interface AssembleParams extends SessionParams {
   /** The transcript, the prompt of the turn and what came of it so far included. */
-  readonly messages: readonly RuntimeMessage[];
+  readonly messages: readonly AgentMessage[];
   readonly tokenBudget?: number;
   /** Names of the tools that the model can call. */
   readonly availableTools?: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { EnvelopeContent, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
-import type { RuntimeMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
+import type { AgentMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
 
 /**
  * The setup of a built-in engine: facts, and functions of the host. It has no clock and no chance: the same session
@@ -24,7 +24,7 @@ export interface EngineSetup {
   /** Milliseconds since 1970: when the newest entry was written. */
   now(): number;
   /** Estimated tokens of messages as they are sent. */
-  count(messages: readonly RuntimeMessage[]): number;
+  count(messages: readonly AgentMessage[]): number;
   /** The active branch, as compactions and rewrites have left it. */
   transcript(): readonly TranscriptEntry[];
   /** The conversation on that branch, put in order. */

@@ -7,7 +7,7 @@ import { CtxError } from '#base/errors.js';
 import { assertAppendable, draftOf, planOf } from '#change/plan/draft.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type { RuntimeMessage } from '#engines/contract.js';
+import type { AgentMessage } from '#engines/contract.js';
 import { rewrite } from '#engines/drive/rewrite.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
@@ -49,7 +49,7 @@ function* rewritesOf(session: Session): Generator<Plan> {
   const spoken = along.filter(({ role }) => role === 'user' || role === 'toolResult');
   for (const from of [0, Math.floor(spoken.length / 2)]) {
     const replacements = spoken.slice(from).flatMap((head, at) => {
-      const { message } = session.entry(head) as { message: RuntimeMessage };
+      const { message } = session.entry(head) as { message: AgentMessage };
       const content = [{ type: 'text', text: 'said in other words' }];
       return at % 2 === 0 ? [{ entryId: String(head.id), message: { ...message, content } }] : [];
     });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type {
   AfterTurnParams,
-  RuntimeMessage,
+  AgentMessage,
   AssembleParams,
   CompactParams,
   ContextEngine,
@@ -82,7 +82,7 @@ describe('the life of an engine', () => {
     const asked: AssembleParams[] = [];
     const assemble = async (
       params: AssembleParams,
-    ): Promise<{ messages: readonly RuntimeMessage[]; estimatedTokens: 0 }> => {
+    ): Promise<{ messages: readonly AgentMessage[]; estimatedTokens: 0 }> => {
       asked.push(params);
       return { messages: params.messages, estimatedTokens: 0 };
     };
@@ -412,12 +412,12 @@ describe('dispose', () => {
 
 describe('what an engine is given', () => {
   it('can be changed by nobody', async () => {
-    const seen: RuntimeMessage[][] = [];
+    const seen: AgentMessage[][] = [];
     const assemble: ContextEngine['assemble'] = async ({ messages, availableTools }) => {
       seen.push([...messages]);
       (availableTools as Set<string>).add('another');
       expect(() => ((messages[0] as { role: string }).role = 'assistant')).toThrow(TypeError);
-      (messages as RuntimeMessage[]).length = 1;
+      (messages as AgentMessage[]).length = 1;
       return { messages, estimatedTokens: 0 };
     };
     const baseline = { tools: [{ name: 'read' }] };

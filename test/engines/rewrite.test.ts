@@ -5,7 +5,7 @@ import { withAppended } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type {
-  RuntimeMessage,
+  AgentMessage,
   ContextEngine,
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
@@ -171,8 +171,8 @@ describe('a rewrite of any session', () => {
       fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 4 }), (seed, step) => {
         const session = sourceIn(generateSession({ seed, entries: 30, compactions: 0.1, edits: 0.15 }));
         const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-        const mark = (head: (typeof path)[number]): RuntimeMessage => {
-          const { message } = session.entry(head) as { message: RuntimeMessage };
+        const mark = (head: (typeof path)[number]): AgentMessage => {
+          const { message } = session.entry(head) as { message: AgentMessage };
           return { ...message, marked: true };
         };
         const wanted = path.filter(({ role }, at) => role !== null && role !== 'system' && at % step === 0);

@@ -4,7 +4,7 @@ import { openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { RuntimeMessage, ContextEngine } from '#engines/contract.js';
+import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { drive } from '#engines/drive/drive.js';
 import type { DriveProgress, Driven, DriveOptions, DriveSource, MakeEngine } from '#engines/drive/driven.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -128,6 +128,6 @@ export async function callsOf(
   return calls;
 }
 
-export function rolesIn(messages: readonly RuntimeMessage[]): string {
+export function rolesIn(messages: readonly AgentMessage[]): string {
   return messages.map(({ role }) => role[0]).join('');
 }

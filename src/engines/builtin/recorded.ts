@@ -1,4 +1,4 @@
-import type { RuntimeMessage } from '../contract.js';
+import type { AgentMessage } from '../contract.js';
 import { defineEngine } from '../define.js';
 
 export default defineEngine({
@@ -12,7 +12,7 @@ and the messages that were logged for that request alone. What other engines do 
     assemble() {
       const { cached, uncached } = recorded().messages;
       // Every message has a role.
-      const messages: readonly RuntimeMessage[] = [...cached, ...uncached];
+      const messages: readonly AgentMessage[] = [...cached, ...uncached];
       return Promise.resolve({ messages, estimatedTokens: count(messages) });
     },
     compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'what is recorded is not changed' }),

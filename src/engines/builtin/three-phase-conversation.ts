@@ -3,7 +3,7 @@ import type { Item, ItemKind } from '#change/prune/history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
-import type { RuntimeMessage } from '../contract.js';
+import type { AgentMessage } from '../contract.js';
 import { type Observed, Observer } from '../injectors/observed.js';
 import { DECAYS, entered, settled, type Settled, type ShownMessage, shownAs } from './three-phase-history.js';
 
@@ -22,20 +22,20 @@ export interface DecayOptions {
 export class Conversation {
   /** The messages that are sent, as they entered, but for those that were left out since. */
   private items: Item[] = [];
-  private readonly seen: RuntimeMessage[] = [];
+  private readonly seen: AgentMessage[] = [];
   private readonly observer = new Observer();
   private decayed: Settled | null = null;
   /** How many of the messages were there when it decayed last. */
   private upTo = 0;
 
   /** Whether messages begin with those that were taken in, as they were then. */
-  isBeginningOf(messages: readonly RuntimeMessage[]): boolean {
+  isBeginningOf(messages: readonly AgentMessage[]): boolean {
     if (this.seen.length > messages.length) return false;
     return this.seen.every((message, at) => message === messages[at] || markOf(message) === markOf(messages[at]));
   }
 
   /** Takes in what is new among messages. `entryId` knows the entry of each by its place. */
-  takeIn(messages: readonly RuntimeMessage[], entryId: (place: number) => string | null): void {
+  takeIn(messages: readonly AgentMessage[], entryId: (place: number) => string | null): void {
     const fresh: Item[] = [];
     for (const agent of messages.slice(this.seen.length)) {
       const place = this.seen.length;
@@ -92,7 +92,7 @@ function sumOf(items: readonly Item[]): number {
 }
 
 /** Another one where a message was edited. */
-function markOf(message: RuntimeMessage | undefined): string {
+function markOf(message: AgentMessage | undefined): string {
   if (!message) return '';
   return `${message.role} ${String(message['timestamp'])} ${tokensOfMessage({ ...message, role: 'user' })}`;
 }

@@ -12,7 +12,7 @@ import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type {
   AfterTurnParams,
-  RuntimeMessage,
+  AgentMessage,
   AssembleParams,
   AssembleResult,
   CompactParams,
@@ -26,16 +26,16 @@ import type {
 import { defineEngine, type EngineSetup } from '../define.js';
 import { compactionByPi } from './pi.js';
 
-type Shown = LlmMessage & RuntimeMessage;
+type Shown = LlmMessage & AgentMessage;
 
 /** The pruned messages of a transcript; the transcript itself stays as it is. */
 class PrunedView {
   /** The message that replaces a message; null: none. */
-  private changes = new Map<RuntimeMessage, Shown | null>();
+  private changes = new Map<AgentMessage, Shown | null>();
   private packet: Shown | null = null;
 
   /** The messages as they are shown; the packet stands where the first one was that it stands for. */
-  of(messages: readonly RuntimeMessage[]): readonly RuntimeMessage[] {
+  of(messages: readonly AgentMessage[]): readonly AgentMessage[] {
     const first = this.packet === null ? -1 : messages.findIndex((message) => this.changes.get(message) === null);
     return messages.flatMap((message, at) => {
       const shown = this.changes.get(message);
@@ -48,9 +48,9 @@ class PrunedView {
   history(
     transcript: readonly TranscriptEntry[],
     about: Pick<History, 'model' | 'limit' | 'tokens'>,
-  ): { readonly history: History; readonly originals: readonly (RuntimeMessage | null)[] } {
+  ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
     const items: Item[] = [];
-    const originals: (RuntimeMessage | null)[] = [];
+    const originals: (AgentMessage | null)[] = [];
     let waits = this.packet;
     for (const { message, entryId } of transcript) {
       const original = message && toLlm(message);
@@ -68,7 +68,7 @@ class PrunedView {
   }
 
   /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
-  take({ pruned, packet }: Prepared, originals: readonly (RuntimeMessage | null)[], time: number): void {
+  take({ pruned, packet }: Prepared, originals: readonly (AgentMessage | null)[], time: number): void {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];
       // The values of a message stay what they are, so it is still one of the agent.
@@ -87,10 +87,10 @@ class PrunedView {
 
 interface Added {
   readonly item: Omit<Item, 'at' | 'place'>;
-  readonly original: RuntimeMessage | null;
+  readonly original: AgentMessage | null;
 }
 
-function add(items: Item[], originals: (RuntimeMessage | null)[], { item, original }: Added): void {
+function add(items: Item[], originals: (AgentMessage | null)[], { item, original }: Added): void {
   items.push({ ...item, at: items.length, place: items.length });
   originals.push(original);
 }
@@ -100,7 +100,7 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null): Ad
   return { kind, message, original: message, from, turn: 0, tokens: tokensOfMessage(message), isFrozen: false };
 }
 
-function kindOf(message: RuntimeMessage): ItemKind {
+function kindOf(message: AgentMessage): ItemKind {
   if (message.role === 'custom') return message['customType'] === PACKET_TYPE ? 'packet' : 'custom';
   return KINDS[asString(message.role) ?? ''] ?? 'user';
 }
@@ -214,7 +214,7 @@ class TurnPrune implements ContextEngine {
   }
 }
 
-function modelOf(answer: RuntimeMessage | null | undefined): History['model'] {
+function modelOf(answer: AgentMessage | null | undefined): History['model'] {
   const provider = asString(answer?.['provider']);
   const modelId = asString(answer?.['model']);
   return provider === null || modelId === null ? null : { provider, modelId };

@@ -1,5 +1,5 @@
 import { tokensOfValue } from '#context/replay/tokens.js';
-import type { RuntimeMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
+import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { DrivenSession } from '../drive/driven-session.js';
 import type { Breach } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
@@ -15,7 +15,7 @@ const SLACK_TOKENS = 100;
 export function whyNotSize(
   name: string,
   claimed: number,
-  { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly RuntimeMessage[] },
+  { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly AgentMessage[] },
 ): string | null {
   if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, tokensOfValue(messages)])) return null;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
@@ -55,7 +55,7 @@ export function whyNotRewritten(
 }
 
 /** Messages of the transcript keep their order. Messages of the engine may be anywhere. */
-export function whyOutOfOrder(messages: readonly RuntimeMessage[], transcript: Transcript): string | null {
+export function whyOutOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   let last = -1;
   for (const message of messages) {
     const place = transcript.placeOf(message);
@@ -67,7 +67,7 @@ export function whyOutOfOrder(messages: readonly RuntimeMessage[], transcript: T
 }
 
 /** Messages that say the same in JSON cannot be told apart: each is taken for the next one that says it. */
-function outOfOrder(messages: readonly RuntimeMessage[], transcript: Transcript): string | null {
+function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
   for (const [place, message] of transcript.messages().entries()) {
     const key = JSON.stringify(message);
@@ -88,7 +88,7 @@ type Params = SessionParams & { readonly isHeartbeat?: boolean };
 /** Hands messages to an engine, and remembers how many it says it took in. */
 export class Ingestion {
   private last: {
-    readonly messages: readonly RuntimeMessage[];
+    readonly messages: readonly AgentMessage[];
     readonly params: Params;
     readonly count: number;
   } | null = null;
@@ -99,7 +99,7 @@ export class Ingestion {
   ) {}
 
   /** The messages of a turn that has ended. */
-  async turn(messages: readonly RuntimeMessage[], params: Params): Promise<void> {
+  async turn(messages: readonly AgentMessage[], params: Params): Promise<void> {
     const given = [...messages];
     this.last = { messages: given, params, count: await this.ingest(given, params) };
   }
@@ -115,7 +115,7 @@ export class Ingestion {
   }
 
   /** The number of messages that the engine says it took in. */
-  private async ingest(messages: readonly RuntimeMessage[], params: Params, about = ''): Promise<number> {
+  private async ingest(messages: readonly AgentMessage[], params: Params, about = ''): Promise<number> {
     const { engine, driven } = this;
     if (engine.has('ingestBatch')) {
       const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
@@ -151,7 +151,7 @@ export class CompactionClaims {
   }
 
   /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
-  assembled(messages: readonly RuntimeMessage[], tokens: number, whole: number): readonly Breach[] {
+  assembled(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
     const { open } = this;
     const after = Math.max(0, tokens - this.added);
     [this.shown, this.added, this.open] = [tokens, 0, null];

@@ -6,7 +6,7 @@ import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
-import type { RuntimeMessage } from '../contract.js';
+import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from '../drive/failure.js';
 import type { Transcript } from '../drive/transcript.js';
 
@@ -18,7 +18,7 @@ export interface RequestMessages {
 
 /** Messages of the agent as a request sends them, with their estimated tokens. */
 export function asRequest(
-  all: readonly RuntimeMessage[],
+  all: readonly AgentMessage[],
   sent: SentHistory,
   transcript: Transcript,
 ): RequestMessages & { readonly tokens: number } {
@@ -101,14 +101,14 @@ interface Sent {
 
 /** Messages as they are sent, each looked at once. */
 export class SentHistory {
-  private readonly known = new WeakMap<RuntimeMessage, Sent>();
+  private readonly known = new WeakMap<AgentMessage, Sent>();
   /** By what they say, so that a copy of a message counts as that message. */
-  private readonly bySaying = new Map<string, RuntimeMessage>();
-  private readonly indexed = new WeakSet<RuntimeMessage>();
+  private readonly bySaying = new Map<string, AgentMessage>();
+  private readonly indexed = new WeakSet<AgentMessage>();
   /** The messages that the engine gave last. */
-  private last: readonly RuntimeMessage[] = [];
+  private last: readonly AgentMessage[] = [];
 
-  of(message: RuntimeMessage): Sent {
+  of(message: AgentMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
     const llm = toLlm(message);
@@ -117,7 +117,7 @@ export class SentHistory {
     return sent;
   }
 
-  tokens(messages: readonly RuntimeMessage[]): number {
+  tokens(messages: readonly AgentMessage[]): number {
     return messages.reduce((sum, message) => sum + this.of(message).tokens, 0);
   }
 
@@ -125,7 +125,7 @@ export class SentHistory {
    * Messages that an engine gives, as nobody can change them any more; a copy of a known message is that message. What
    * they begin with as those before is not looked at again: most requests do so with all of it.
    */
-  taken(given: readonly RuntimeMessage[], known: () => readonly RuntimeMessage[]): readonly RuntimeMessage[] {
+  taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
     let same = 0;
     while (same < given.length && given[same] === this.last[same]) same += 1;
     const rest = given.slice(same);
@@ -136,18 +136,18 @@ export class SentHistory {
     return this.last;
   }
 
-  private index(message: RuntimeMessage): void {
+  private index(message: AgentMessage): void {
     if (this.indexed.has(message)) return;
     this.indexed.add(message);
     this.bySaying.set(digest(JSON.stringify(message)), message);
   }
 
-  private take(message: RuntimeMessage): RuntimeMessage {
+  private take(message: AgentMessage): AgentMessage {
     const text = written(message);
     const key = digest(text);
     const found = this.bySaying.get(key);
     if (found) return found;
-    const copy = deepFreeze(JSON.parse(text) as RuntimeMessage);
+    const copy = deepFreeze(JSON.parse(text) as AgentMessage);
     this.bySaying.set(key, copy);
     return copy;
   }
@@ -157,7 +157,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function written(message: RuntimeMessage): string {
+function written(message: AgentMessage): string {
   try {
     return JSON.stringify(message);
   } catch {

@@ -9,7 +9,7 @@ import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import { CheckedEngine } from '../check/checked-engine.js';
 import { RequestChecks, turnEnds } from '../check/request-checks.js';
-import type { RuntimeMessage, ContextEngine } from '../contract.js';
+import type { AgentMessage, ContextEngine } from '../contract.js';
 import { DrivenSession } from './driven-session.js';
 import {
   type Assembled,
@@ -187,7 +187,7 @@ class Drive {
     if (message) this.take(message);
   }
 
-  private take(message: RuntimeMessage): void {
+  private take(message: AgentMessage): void {
     const { host, driven } = this;
     driven.add(message);
     this.turn ??= newTurn();
@@ -210,7 +210,7 @@ function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: RuntimeMessage[] };
+type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
 
 function newTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };

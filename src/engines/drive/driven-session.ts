@@ -10,7 +10,7 @@ import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
 import { compactionBreaches, CompactionClaims, whyNotSize, whyOutOfOrder } from '../check/claims.js';
 import { asRequest, type RequestMessages, SentHistory } from '../check/request-checks.js';
-import type { RuntimeMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
+import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
 import {
   type AskedCompaction,
@@ -91,7 +91,7 @@ export class DrivenSession {
   }
 
   /** Goes on with a recorded message. */
-  add(message: RuntimeMessage): void {
+  add(message: AgentMessage): void {
     this.claims.add(this.sent.of(message).tokens);
   }
 

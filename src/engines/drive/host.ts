@@ -4,7 +4,7 @@ import { triggerAt } from '#change/compact/triggers.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
 import { Ingestion, whyNotCount, whyNotRewritten } from '../check/claims.js';
 import type {
-  RuntimeMessage,
+  AgentMessage,
   AssembleParams,
   AssembleResult,
   Compacted,
@@ -18,7 +18,7 @@ import { rewriteRequest } from './results.js';
 
 /** The messages of a turn that goes on. */
 export interface Turn {
-  readonly messages: readonly RuntimeMessage[];
+  readonly messages: readonly AgentMessage[];
   /** The words of the user. */
   readonly prompt: string;
   /** The last answer was aborted or failed. */

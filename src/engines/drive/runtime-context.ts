@@ -1,7 +1,7 @@
 // What a host tells an engine beside its messages, and what it does for it.
 
 /** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
-export interface RuntimeMessage {
+export interface AgentMessage {
   readonly role: string;
   readonly [field: string]: unknown;
 }
@@ -9,7 +9,7 @@ export interface RuntimeMessage {
 export interface TranscriptRewriteReplacement {
   /** An entry of the active branch that holds a message. */
   readonly entryId: string;
-  readonly message: RuntimeMessage;
+  readonly message: AgentMessage;
 }
 
 export interface TranscriptRewriteRequest {
@@ -73,7 +73,7 @@ export interface TranscriptEntry {
   /** The id for `firstKeptEntryId` and `rewriteTranscriptEntries`. */
   readonly entryId: string;
   /** null: it has none, as a change of the model. */
-  readonly message: RuntimeMessage | null;
+  readonly message: AgentMessage | null;
 }
 
 /** The facts and functions of the host. Hosts may add fields. */

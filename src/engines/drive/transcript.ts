@@ -4,7 +4,7 @@ import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { Session } from '#session/session.js';
 import { headOf, type Head, idText, type RawId } from '#session/table/head.js';
 import type {
-  RuntimeMessage,
+  AgentMessage,
   Compacted,
   TranscriptEntry,
   TranscriptRewriteReplacement,
@@ -27,11 +27,11 @@ export class Transcript {
   private readonly renamed = new Map<RawId, string>();
   private shown: Shown[] = [];
   /** The messages of these. */
-  private said: RuntimeMessage[] = [];
+  private said: AgentMessage[] = [];
   private isStale = false;
-  private readonly sources = new WeakMap<RuntimeMessage, Head>();
+  private readonly sources = new WeakMap<AgentMessage, Head>();
   /** Where each of the messages is among them. */
-  private places = new Map<RuntimeMessage, number>();
+  private places = new Map<AgentMessage, number>();
   /** New entries so far, and ids that were given to them. */
   private added = 0;
   private ids = 0;
@@ -45,7 +45,7 @@ export class Transcript {
   }
 
   /** Goes on with a recorded entry. Gives its message. */
-  add(head: Head, entry: JsonObject): RuntimeMessage | null {
+  add(head: Head, entry: JsonObject): AgentMessage | null {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
     if (target !== undefined) return this.append(this.newHead({ ...entry, targetId: target }));
     this.known.set(head.index, entry);
@@ -53,14 +53,14 @@ export class Transcript {
   }
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
-  addBilled(head: Head, entry: JsonObject, usage: JsonObject): RuntimeMessage | null {
+  addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = isObject(entry['message']) ? entry['message'] : {};
     this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }
 
   /** The messages that the model could be shown, oldest first, without the prompt. */
-  messages(): readonly RuntimeMessage[] {
+  messages(): readonly AgentMessage[] {
     this.lookAtAll();
     return this.said.slice();
   }
@@ -71,12 +71,12 @@ export class Transcript {
   }
 
   /** The entry that one of its messages comes from; null for any other message. */
-  sourceOf(message: RuntimeMessage): string | null {
+  sourceOf(message: AgentMessage): string | null {
     return idText(this.sources.get(message)?.id);
   }
 
   /** Where one of its messages is among them; undefined for any other message. */
-  placeOf(message: RuntimeMessage): number | undefined {
+  placeOf(message: AgentMessage): number | undefined {
     this.lookAtAll();
     return this.places.get(message);
   }
@@ -138,7 +138,7 @@ export class Transcript {
   }
 
   /** The message that it holds; null: it holds none. */
-  private append(head: Head): RuntimeMessage | null {
+  private append(head: Head): AgentMessage | null {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
     const shown = this.shownOf(head, messageOfEntry(this.entry(head)));
@@ -167,7 +167,7 @@ export class Transcript {
     this.isStale = false;
   }
 
-  private say(message: RuntimeMessage): void {
+  private say(message: AgentMessage): void {
     this.places.set(message, this.said.length);
     this.said.push(message);
   }
@@ -181,7 +181,7 @@ export class Transcript {
 
 interface Shown {
   readonly head: Head;
-  readonly message: RuntimeMessage | null;
+  readonly message: AgentMessage | null;
 }
 
 function isSame(one: JsonObject | null, other: JsonObject | null): boolean {
@@ -189,6 +189,6 @@ function isSame(one: JsonObject | null, other: JsonObject | null): boolean {
 }
 
 /** The prompt is no message of the conversation. */
-function hasRole(message: JsonObject | null): message is RuntimeMessage {
+function hasRole(message: JsonObject | null): message is AgentMessage {
   return typeof message?.['role'] === 'string' && message['role'] !== 'system';
 }

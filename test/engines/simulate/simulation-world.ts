@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#analysis/cache/request.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { policyIn } from '#cli/config/prune-policy.js';
-import type { RuntimeMessage, ContextEngine } from '#engines/contract.js';
+import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { engines } from '#engines/index.js';
 import type { SimulationEngine, SimulateOptions } from '#engines/simulate/simulate.js';
 
@@ -13,7 +13,7 @@ export function named(...names: readonly string[]): readonly SimulationEngine[] 
 /** An engine that shows what a function makes of the transcript. */
 export function showing(
   name: string,
-  show: (messages: readonly RuntimeMessage[], request: number) => readonly RuntimeMessage[],
+  show: (messages: readonly AgentMessage[], request: number) => readonly AgentMessage[],
   more: Partial<ContextEngine> = {},
 ): SimulationEngine {
   let request = 0;
