@@ -176,7 +176,7 @@ export const nodeFiles: Files = {
   },
   beginning: beginningOf,
   walk: walkFolder,
-  glob: async (pattern, folder) => (await import('./files/walk.js')).filesMatching(pattern, folder),
+  glob: async (pattern, folder) => (await import('./files/glob.js')).filesMatching(pattern, folder),
   createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { glob } from 'tinyglobby';
 
 /** The files and problems found in a folder. */
 export interface FolderWalk {
@@ -79,9 +78,4 @@ export function beginningOf(file: string, most: number): Uint8Array {
   } catch {
     return new Uint8Array();
   }
-}
-
-/** The files that a pattern matches, as paths from `cwd`, or absolute ones for an absolute pattern. */
-export async function filesMatching(pattern: string, cwd: string): Promise<readonly string[]> {
-  return glob(pattern, { cwd, absolute: pattern.startsWith('/'), expandDirectories: false });
 }
