@@ -233,7 +233,7 @@ withRealPi('real Pi', () => {
         expect(isContextOverflow(message, null), errorMessage).toBe(pi.isContextOverflow(message));
       }
     }
-    const source = readFileSync(path.join(projectFolder, 'src/change/compact/overflow.ts'), 'utf8');
+    const source = readFileSync(path.join(projectFolder, 'src/change/compact/triggers.ts'), 'utf8');
     for (const pattern of pi.getOverflowPatterns()) {
       const written = pattern.source === SLOW.source ? QUICK : pattern;
       expect(source).toContain(`  ${String(written)},\n`);
