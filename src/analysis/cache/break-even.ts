@@ -16,9 +16,9 @@ import { DEFAULTS } from './request.js';
 export const breakEvenDocument = z.object({
   /** Of the changed context, what stands behind all that both begin with: a provider has to read it anew once. */
   rebilledTokens: z.int(),
-  /** By so many tokens each request is shorter; negative where it gets longer. */
+  /** The tokens that each request is shorter by; negative where it gets longer. */
   savedTokensPerRequest: z.int(),
-  /** After so many requests it has cost no more than to leave everything as it was; 0: it costs nothing. null: never. */
+  /** The requests after which it has cost no more than leaving everything as it was; 0: it costs nothing. null: never. */
   requests: z.nullable(z.int()),
   /** Nothing is left in the cache, so that the next request pays for everything anyway. */
   isCold: z.boolean(),
@@ -42,7 +42,7 @@ export interface BreakEvenInput {
   readonly last: LastRequest | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Minutes after which a provider keeps nothing that nobody asks for. */
+  /** The lifetime of a cached prefix that is not read, in minutes. */
   readonly retention?: number | undefined;
 }
 
