@@ -1,6 +1,6 @@
 import type { ReportPiece } from '../data.js';
 import { lineDiff } from './diff-lines.js';
-import { button, type Child, el, fill } from './dom.js';
+import { button, type Child, el, fill, fillingView } from './dom.js';
 import { messageDetail, nameTag } from './entry-detail.js';
 import { changesBetween } from './lists.js';
 import { type MessageChange, paired, textOfMessage } from './message-changes.js';
@@ -9,13 +9,13 @@ import { Split } from './split.js';
 import { beginningOf, type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
 import type { PageView } from './view.js';
+import type { Row } from './virtual-list.js';
 import { count, plural, shortCount, visibleLine } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
 
 /** What differs between any two requests. */
 export function diffView(store: Store): PageView {
-  const { requests, messages } = store.data;
   let changes: readonly MessageChange[] = [];
   const before = new RequestPicker(store, 'From', (number) => go(number, after.value));
   const after: RequestPicker = new RequestPicker(store, 'To', (number) => go(before.value, number));
@@ -23,20 +23,7 @@ export function diffView(store: Store): PageView {
   const split = new Split({
     label: 'Messages that differ',
     name: 'change',
-    row(at) {
-      const change = changes[at];
-      const message = messages[change?.after ?? change?.before ?? -1];
-      if (!change || !message) return { className: '', children: [] };
-      return {
-        className: change.kind,
-        children: [
-          el('span', { class: 'sign', 'aria-label': change.kind, role: 'img' }, SIGNS[change.kind]),
-          nameTag(message.role),
-          el('span', { class: 'preview' }, previewOf(message)),
-          el('span', { class: 'tokens' }, shortCount(message.tokens)),
-        ],
-      };
-    },
+    row: (at) => changeRow(store, changes[at]),
     detail: (at) => changeDetail(store, changes[at]),
   });
   const show = (from: number, to: number): void => {
@@ -44,29 +31,41 @@ export function diffView(store: Store): PageView {
     after.value = to;
     const [one, other] = [store.envelope(from), store.envelope(to)];
     const listed = changesBetween(allOf(one), allOf(other));
-    changes = paired(messages, listed);
-    fill(
-      above,
-      ...diffHead(store, [one, other], { changes, same: listed.filter(({ kind }) => kind === 'same').length }),
-    );
+    changes = paired(store.data.messages, listed);
+    const same = listed.filter(({ kind }) => kind === 'same').length;
+    fill(above, ...diffHead(store, [one, other], { changes, same }));
     split.show(changes.length);
     split.choose(0);
   };
   const swap = button('Swap', () => go(after.value, before.value));
   return {
-    element: el(
-      'div',
-      { class: 'fill' },
-      el('div', { class: 'controls' }, before.element, after.element, swap),
-      above,
-      split.element,
-    ),
+    element: fillingView([before.element, after.element, swap], above, split.element),
     open(target) {
-      const last = requests.onPath - 1;
-      const [, from = Math.max(1, last), to = last + 1] = /^(\d+)\.\.(\d+)$/.exec(target ?? '')?.map(Number) ?? [];
-      const isRequest = (number: number): boolean => number >= 1 && number <= requests.entries.length;
-      if (isRequest(from) && isRequest(to)) show(from - 1, to - 1);
+      const range = rangeIn(store, target);
+      if (range) show(...range);
     },
+  };
+}
+
+/** The two requests that a link names as `3..4`; without a link the last two of the path. */
+function rangeIn({ data: { requests } }: Store, target: string | null): [from: number, to: number] | null {
+  const last = requests.onPath - 1;
+  const [, from = Math.max(1, last), to = last + 1] = /^(\d+)\.\.(\d+)$/.exec(target ?? '')?.map(Number) ?? [];
+  const isRequest = (number: number): boolean => number >= 1 && number <= requests.entries.length;
+  return isRequest(from) && isRequest(to) ? [from - 1, to - 1] : null;
+}
+
+function changeRow({ data: { messages } }: Store, change: MessageChange | undefined): Row {
+  const message = messages[change?.after ?? change?.before ?? -1];
+  if (!change || !message) return { className: '', children: [] };
+  return {
+    className: change.kind,
+    children: [
+      el('span', { class: 'sign', 'aria-label': change.kind, role: 'img' }, SIGNS[change.kind]),
+      nameTag(message.role),
+      el('span', { class: 'preview' }, previewOf(message)),
+      el('span', { class: 'tokens' }, shortCount(message.tokens)),
+    ],
   };
 }
 

@@ -67,6 +67,11 @@ export function table<Row>(caption: string, columns: readonly DomColumn<Row>[], 
   );
 }
 
+/** A view as high as the window: its controls, and below them what scrolls by itself. */
+export function fillingView(controls: readonly Child[], ...below: readonly Child[]): HTMLElement {
+  return el('div', { class: 'fill' }, el('div', { class: 'controls' }, ...controls), ...below);
+}
+
 /** A run of something, as a bar of a share of the whole. */
 export function bar(share: number, color = 'var(--accent)'): HTMLElement {
   const fillOf = el('span', { class: 'bar-fill' });

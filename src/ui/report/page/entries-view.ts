@@ -1,4 +1,4 @@
-import { choice, el } from './dom.js';
+import { choice, el, fillingView } from './dom.js';
 import { entryDetail, nameTag } from './entry-detail.js';
 import { Split } from './split.js';
 import type { Store } from './store.js';
@@ -29,55 +29,84 @@ const CHANGES: ReadonlySet<string> = new Set([
 ]);
 const WAIT = 120;
 
+/** All entries of the session, as a tree, with the one that is chosen beside it. */
 export function entriesView(store: Store): PageView {
   const { order } = store.data.entries;
-  let rows: readonly number[] = order.map((_, at) => at);
-  let filter: Filter = 'all';
-  let words = '';
-  const found = el('p', { class: 'quiet', role: 'status' });
+  const search = new EntrySearch(store, (rows) => split.show(rows));
+  const entryAt = (at: number): number => order[search.places[at] ?? 0] ?? 0;
   const split = new Split({
     label: 'Entries',
     name: 'entry',
-    row: (at) => rowOf(store, rows[at] ?? 0),
-    detail: (at) => entryDetail(store, order[rows[at] ?? 0] ?? 0),
-    onOpen: (at) => history.replaceState(null, '', store.link(order[rows[at] ?? 0] ?? 0)),
+    row: (at) => rowOf(store, search.places[at] ?? 0),
+    detail: (at) => entryDetail(store, entryAt(at)),
+    onOpen: (at) => history.replaceState(null, '', store.link(entryAt(at))),
   });
-  const search = (): void => {
-    const wanted = words.toLowerCase().trim();
-    rows = order.flatMap((entry, at) =>
-      passes(store, entry, filter) && (wanted === '' || store.haystack(entry).includes(wanted)) ? at : [],
-    );
-    found.textContent = `${count(rows.length)} of ${plural(order.length, 'entry', 'entries')}`;
-    split.show(rows.length);
-  };
-  const input = searchField((value) => {
-    words = value;
-    search();
-  });
-  const filters = choice('Show', FILTERS, (value) => {
-    filter = value;
-    search();
-  });
-  search();
+  search.run();
   return {
-    element: el('div', { class: 'fill' }, el('div', { class: 'controls' }, input.label, filters, found), split.element),
+    element: fillingView(search.controls, split.element),
     open(target) {
-      const entry = target === null ? null : Number(target);
-      if (entry === null) return;
-      let at = rows.findIndex((place) => order[place] === entry);
-      // What is looked for by a link is not to be hidden by a search.
-      if (at === -1) {
-        input.clear();
-        words = '';
-        filter = 'all';
-        const select = filters.querySelector('select');
-        if (select) select.value = 'all';
-        search();
-        at = rows.findIndex((place) => order[place] === entry);
-      }
-      if (at !== -1) split.choose(at);
+      if (target !== null) split.choose(search.rowOf(Number(target)));
     },
   };
+}
+
+/** The fields above the entries, and the places in the tree's order that pass them. */
+class EntrySearch {
+  places: readonly number[] = [];
+  readonly controls: readonly HTMLElement[];
+  private filter: Filter = 'all';
+  private words = '';
+  private readonly found = el('p', { class: 'quiet', role: 'status' });
+  private readonly input = searchField((value) => {
+    this.words = value;
+    this.run();
+  });
+  private readonly filters = choice('Show', FILTERS, (value) => {
+    this.filter = value;
+    this.run();
+  });
+
+  constructor(
+    private readonly store: Store,
+    private readonly onFound: (count: number) => void,
+  ) {
+    this.controls = [this.input.label, this.filters, this.found];
+  }
+
+  run(): void {
+    this.places = matching(this.store, this.filter, this.words.toLowerCase().trim());
+    const { order } = this.store.data.entries;
+    this.found.textContent = `${count(this.places.length)} of ${plural(order.length, 'entry', 'entries')}`;
+    this.onFound(this.places.length);
+  }
+
+  /** The row of an entry. A link to an entry wins over the search that hides it. */
+  rowOf(entry: number): number {
+    const row = this.find(entry);
+    if (row !== -1) return row;
+    this.clear();
+    return this.find(entry);
+  }
+
+  private find(entry: number): number {
+    return this.places.findIndex((place) => this.store.data.entries.order[place] === entry);
+  }
+
+  private clear(): void {
+    this.input.clear();
+    this.words = '';
+    this.filter = 'all';
+    const select = this.filters.querySelector('select');
+    if (select) select.value = 'all';
+    this.run();
+  }
+}
+
+/** The places in the tree's order whose entries pass the filter and hold the text, which is in lower case. */
+function matching(store: Store, filter: Filter, text: string): readonly number[] {
+  return store.data.entries.order.flatMap((entry, at) =>
+    passes(store, entry, filter) && (text === '' || store.haystack(entry).includes(text)) ? at : [],
+  );
 }
 
 /** The row of a place in the tree. */

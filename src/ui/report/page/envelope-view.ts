@@ -1,17 +1,18 @@
 import type { ReportPiece } from '../data.js';
 import { composition } from './composition.js';
-import { type Child, el, fill } from './dom.js';
+import { type Child, el, fill, fillingView } from './dom.js';
 import { entryLink, messageDetail, nameTag } from './entry-detail.js';
 import { RequestPicker } from './request-picker.js';
 import { Split } from './split.js';
 import { type Envelope, previewOf, type Store } from './store.js';
 import { textBlock } from './text.js';
 import type { PageView } from './view.js';
+import type { Row } from './virtual-list.js';
 import { count, plural, shortCount, visible, visibleLine } from './words.js';
 
 /** What was sent with any request. */
 export function envelopeView(store: Store): PageView {
-  const { requests, messages } = store.data;
+  const { requests } = store.data;
   let shown: readonly number[] = [];
   let known: ReadonlySet<number> = new Set();
   let cached = 0;
@@ -24,22 +25,11 @@ export function envelopeView(store: Store): PageView {
     name: 'message',
     row(at) {
       const number = shown[at] ?? -1;
-      const message = messages[number];
-      if (!message) return { className: '', children: [] };
-      const mark = at >= cached ? 'this request only' : known.has(number) ? '' : 'new';
-      return {
-        className: '',
-        children: [
-          el('span', { class: 'place' }, count(at + 1)),
-          nameTag(message.role),
-          mark === '' ? null : el('span', { class: 'label' }, mark),
-          message.origin === 'edit' || message.origin === 'transform'
-            ? el('span', { class: 'label' }, message.origin)
-            : null,
-          el('span', { class: 'preview' }, previewOf(message)),
-          el('span', { class: 'tokens' }, shortCount(message.tokens)),
-        ],
-      };
+      return messageRow(store, {
+        at,
+        number,
+        mark: at >= cached ? 'this request only' : known.has(number) ? '' : 'new',
+      });
     },
     detail: (at) => messageDetail(store, shown[at] ?? -1),
   });
@@ -55,11 +45,29 @@ export function envelopeView(store: Store): PageView {
     split.choose(shown.length - 1);
   };
   return {
-    element: el('div', { class: 'fill' }, el('div', { class: 'controls' }, picker.element), above, split.element),
+    element: fillingView([picker.element], above, split.element),
     open(target) {
       const number = target === null ? requests.onPath - 1 : Number(target) - 1;
       if (Number.isInteger(number) && number >= 0 && number < requests.entries.length) show(number);
     },
+  };
+}
+
+/** `at`: the place among the messages of the request; `number`: the message in the pool. */
+function messageRow(store: Store, { at, number, mark }: { at: number; number: number; mark: string }): Row {
+  const message = store.data.messages[number];
+  if (!message) return { className: '', children: [] };
+  const isChanged = message.origin === 'edit' || message.origin === 'transform';
+  return {
+    className: '',
+    children: [
+      el('span', { class: 'place' }, count(at + 1)),
+      nameTag(message.role),
+      mark !== '' && el('span', { class: 'label' }, mark),
+      isChanged && el('span', { class: 'label' }, message.origin),
+      el('span', { class: 'preview' }, previewOf(message)),
+      el('span', { class: 'tokens' }, shortCount(message.tokens)),
+    ],
   };
 }
 

@@ -27,47 +27,48 @@ export function lossesView(store: Store): PageView {
 }
 
 function lossCard(store: Store, loss: LossData, at: number): HTMLElement {
-  const { entry, counts, classes, missing, unaccounted, summary } = loss;
-  const gone = counts.summarised + counts.edited + counts.unaccounted;
-  const all = classes.reduce((sum, { left }) => sum + left, 0);
+  const { entry, classes, missing, unaccounted, summary } = loss;
+  const time = el('small', {}, timeText(store.data.entries.times[entry] ?? null));
   const lost = classes.reduce((sum, each) => sum + each.missing, 0);
   return el(
     'section',
     { class: 'card' },
-    el(
-      'h3',
-      {},
-      `Compaction ${at + 1} `,
-      entryLink(store, entry),
-      ' ',
-      el('small', {}, timeText(store.data.entries.times[entry] ?? null)),
-    ),
-    el(
-      'p',
-      {},
-      `${plural(gone, 'entry', 'entries')} left the context, ${count(counts.kept)} stayed. Of `,
-      `${plural(all, 'thing')} that they held, the summary does not mention ${count(lost)}.`,
-      counts.unaccounted > 0 &&
-        el('b', {}, ` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary at all.`),
-    ),
+    el('h3', {}, `Compaction ${at + 1} `, entryLink(store, entry), ' ', time),
+    lossSentence(loss, lost),
     el('details', {}, el('summary', {}, 'The summary'), textBlock(summary)),
     classes.length > 0 && classTable(loss),
     missing.length > 0 && missingList(store, loss, lost),
-    unaccounted.length > 0 &&
-      el(
-        'details',
-        {},
-        el('summary', {}, `In no summary: ${count(counts.unaccounted)}`),
-        table(
-          'In no summary',
-          [
-            { title: 'Entry', cell: ([from]) => entryLink(store, from) },
-            { title: 'Why', cell: ([, reason]) => REASONS[reason] ?? reason },
-            { title: 'What', cell: ([from]) => el('span', { class: 'clamp' }, store.preview(from)) },
-          ],
-          unaccounted,
-        ),
-      ),
+    unaccounted.length > 0 && unaccountedList(store, loss),
+  );
+}
+
+function lossSentence({ counts, classes }: LossData, lost: number): HTMLElement {
+  const gone = counts.summarised + counts.edited + counts.unaccounted;
+  const all = classes.reduce((sum, { left }) => sum + left, 0);
+  return el(
+    'p',
+    {},
+    `${plural(gone, 'entry', 'entries')} left the context, ${count(counts.kept)} stayed. Of `,
+    `${plural(all, 'thing')} that they held, the summary does not mention ${count(lost)}.`,
+    counts.unaccounted > 0 &&
+      el('b', {}, ` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary at all.`),
+  );
+}
+
+function unaccountedList(store: Store, { counts, unaccounted }: LossData): HTMLElement {
+  return el(
+    'details',
+    {},
+    el('summary', {}, `In no summary: ${count(counts.unaccounted)}`),
+    table(
+      'In no summary',
+      [
+        { title: 'Entry', cell: ([from]) => entryLink(store, from) },
+        { title: 'Why', cell: ([, reason]) => REASONS[reason] ?? reason },
+        { title: 'What', cell: ([from]) => el('span', { class: 'clamp' }, store.preview(from)) },
+      ],
+      unaccounted,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReportData } from '../data.js';
 import type { IndexedSession, IndexReport } from '../index-data.js';
-import { choice, el, fill } from './dom.js';
+import { choice, el, fill, fillingView } from './dom.js';
 import { searchField } from './entries-view.js';
 import { showSession } from './session-page.js';
 import { Split } from './split.js';
@@ -20,7 +20,7 @@ type Order = (typeof ORDERS)[number][0];
 
 /** Many sessions: what they are called, how big they are, and what they cost. */
 function showIndex(data: IndexReport): void {
-  const { sessions, folder, version, unreadable } = data;
+  const { sessions, folder } = data;
   let shown: readonly IndexedSession[] = sessions;
   let order: Order = 'modified';
   let words = '';
@@ -32,8 +32,8 @@ function showIndex(data: IndexReport): void {
     detail: (at) => detailOf(shown[at]),
   });
   const show = (): void => {
-    const wanted = words.toLowerCase().trim();
-    const matching = wanted === '' ? sessions : sessions.filter((session) => haystack(session).includes(wanted));
+    const text = words.toLowerCase().trim();
+    const matching = sessions.filter((session) => haystack(session).includes(text));
     shown = matching.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1));
     found.textContent = `${count(shown.length)} of ${plural(sessions.length, 'session')}`;
     split.show(shown.length);
@@ -47,31 +47,27 @@ function showIndex(data: IndexReport): void {
     order = value;
     show();
   });
-  fill(
-    document.body,
-    el(
-      'header',
-      { class: 'top' },
-      el(
-        'div',
-        { class: 'title' },
-        el('h1', {}, `Sessions in ${visibleLine(folder)}`),
-        el('p', { class: 'quiet' }, `ctx ${version}`),
-      ),
-    ),
+  fill(document.body, ...indexPage(data, fillingView([search.label, orders, found], split.element)));
+  document.title = `Sessions in ${visibleLine(folder)}`;
+  show();
+}
+
+function indexPage(data: IndexReport, list: HTMLElement): readonly HTMLElement[] {
+  const { folder, version, unreadable } = data;
+  const title = el('h1', {}, `Sessions in ${visibleLine(folder)}`);
+  const failures = unreadable.map(([file, why]) => el('li', {}, visibleLine(`${file}: ${why}`)));
+  return [
+    el('header', { class: 'top' }, el('div', { class: 'title' }, title, el('p', { class: 'quiet' }, `ctx ${version}`))),
     el(
       'main',
       { id: 'main' },
       numbers(data),
       el('h2', { class: 'sr' }, 'All sessions'),
-      el('div', { class: 'fill' }, el('div', { class: 'controls' }, search.label, orders, found), split.element),
-      unreadable.length > 0 && el('h2', {}, 'Could not be read'),
-      unreadable.length > 0 &&
-        el('ul', { class: 'plain' }, ...unreadable.map(([file, why]) => el('li', {}, visibleLine(`${file}: ${why}`)))),
+      list,
+      failures.length > 0 && el('h2', {}, 'Could not be read'),
+      failures.length > 0 && el('ul', { class: 'plain' }, ...failures),
     ),
-  );
-  document.title = `Sessions in ${visibleLine(folder)}`;
-  show();
+  ];
 }
 
 function numbers({ sessions, unreadable }: IndexReport): HTMLElement {

@@ -28,49 +28,64 @@ const VIEWS: readonly ViewDefinition[] = [
 /** The views of a session behind links of the page itself: `#cache`, `#request=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. */
 export function showSession(data: SessionReport): void {
   const store = new Store(data);
-  const made = new Map<string, PageView>();
-  const sections = new Map(VIEWS.map(({ name, title }) => [name, sectionOf(name, title)]));
-  const links = new Map(VIEWS.map(({ name, title }) => [name, el('a', { href: `#${name}` }, title)]));
+  const tabs = new Tabs(store);
   const note = el('p', { class: 'note', role: 'status', hidden: true });
-  const viewOf = (definition: ViewDefinition): PageView => {
-    const known = made.get(definition.name);
-    if (known) return known;
-    const view = definition.make(store);
-    made.set(definition.name, view);
-    sections.get(definition.name)?.append(view.element);
-    return view;
-  };
   const show = (): void => {
     const { name, target, missing } = placeIn(store, location.hash);
-    const definition = VIEWS.find((each) => each.name === name) ?? VIEWS[0];
-    if (!definition) return;
-    for (const [each, section] of sections) section.hidden = each !== definition.name;
-    for (const [each, link] of links)
-      if (each === definition.name) link.setAttribute('aria-current', 'page');
-      else link.removeAttribute('aria-current');
-    const isNew = !made.has(definition.name);
-    const view = viewOf(definition);
-    if (target !== null || isNew) view.open?.(target);
+    const title = tabs.show(name, target);
     note.hidden = missing === '';
     note.textContent = missing;
-    document.title = `${definition.title} · ${titleOf(data)}`;
+    document.title = `${title} · ${titleOf(data)}`;
   };
   fill(
     document.body,
     skipLink(),
-    header(data, [...links.values()]),
-    el('main', { id: 'main', tabindex: -1 }, note, ...sections.values()),
+    header(data, [...tabs.links.values()]),
+    el('main', { id: 'main', tabindex: -1 }, note, ...tabs.sections.values()),
   );
   window.addEventListener('hashchange', show);
-  print(
-    () =>
-      VIEWS.filter(({ isPrinted }) => isPrinted).map(
-        (definition) => [sections.get(definition.name), viewOf(definition)] as const,
-      ),
-    show,
-  );
+  print(() => tabs.printed(), show);
   show();
 }
+
+/** The views, each built when it is first shown, with their links and sections. */
+class Tabs {
+  readonly sections = new Map(VIEWS.map(({ name, title }) => [name, sectionOf(name, title)]));
+  readonly links = new Map(VIEWS.map(({ name, title }) => [name, el('a', { href: `#${name}` }, title)]));
+  private readonly views = new Map<string, PageView>();
+
+  constructor(private readonly store: Store) {}
+
+  /** Shows a view, the first where there is none of that name; its title. */
+  show(name: string, target: string | null): string {
+    const definition = VIEWS.find((each) => each.name === name) ?? VIEWS[0];
+    if (!definition) return '';
+    for (const [each, section] of this.sections) section.hidden = each !== definition.name;
+    for (const [each, link] of this.links)
+      if (each === definition.name) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    const isNew = !this.views.has(definition.name);
+    const view = this.viewOf(definition);
+    if (target !== null || isNew) view.open?.(target);
+    return definition.title;
+  }
+
+  printed(): readonly PrintedView[] {
+    const printed = VIEWS.filter(({ isPrinted }) => isPrinted);
+    return printed.map((definition) => [this.sections.get(definition.name), this.viewOf(definition)]);
+  }
+
+  private viewOf(definition: ViewDefinition): PageView {
+    const built = this.views.get(definition.name);
+    if (built) return built;
+    const view = definition.make(this.store);
+    this.views.set(definition.name, view);
+    this.sections.get(definition.name)?.append(view.element);
+    return view;
+  }
+}
+
+type PrintedView = readonly [section: HTMLElement | undefined, view: PageView];
 
 /** Names may be of any length. */
 function titleOf({ title }: Pick<SessionReport, 'title'>): string {
@@ -139,7 +154,7 @@ function decoded(text: string): string {
 }
 
 /** On paper, the views come one after the other, in the colours of paper. */
-function print(printed: () => readonly (readonly [HTMLElement | undefined, PageView])[], restore: () => void): void {
+function print(printed: () => readonly PrintedView[], restore: () => void): void {
   const root = document.documentElement;
   window.addEventListener('beforeprint', () => {
     root.dataset['print'] = '';
