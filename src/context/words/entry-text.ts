@@ -14,12 +14,12 @@ export function entryName(head: Head): string {
   return head.role ?? head.type ?? 'unknown';
 }
 
-/** At most 240 characters that say what an entry of any type holds. Raw text: who prints it makes it one safe line. */
-export function entryPreview(entry: JsonObject): string {
-  return shortened(textOf(entry).trim());
+/** At most 240 characters that say what an entry of any type holds. Raw text: the printer makes it one safe line. `call`: the call that a tool result answers, where it is known. */
+export function entryPreview(entry: JsonObject, call: string | null = null): string {
+  return shortened(textOf(entry, call).trim());
 }
 
-function textOf(entry: JsonObject): string {
+function textOf(entry: JsonObject, call: string | null): string {
   switch (entry['type']) {
     case 'compaction':
       return `${keptText(named(entry['id']), asString(entry['firstKeptEntryId']))}: ${words(entry['summary'])}`;
@@ -49,7 +49,7 @@ function textOf(entry: JsonObject): string {
     case 'usage':
       return ofUsage(entry);
     default:
-      return ofMessage(messageOfEntry(entry)) ?? keysOf(entry);
+      return ofMessage(messageOfEntry(entry), call) ?? keysOf(entry);
   }
 }
 
@@ -57,14 +57,14 @@ function textOf(entry: JsonObject): string {
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
 
-function ofMessage(message: AgentMessage | null): string | null {
+function ofMessage(message: AgentMessage | null, call: string | null): string | null {
   if (message === null) return null;
   const { role } = message;
   switch (role) {
     case 'user':
     case 'assistant':
     case 'toolResult':
-      return preview({ ...message, role });
+      return preview({ ...message, role }, call);
     case 'system':
       return ofSystem(message);
     case 'bashExecution':

@@ -3,22 +3,32 @@ import { startOf } from '#base/words.js';
 import type { LlmMessage } from '../replay/content.js';
 
 const PREVIEW_CHARACTERS = 240;
+/** Of a call before its result. */
+const CALL_CHARACTERS = 80;
 /** What Pi puts before every summary, and a reader knows after the first one. */
 const SUMMARY_INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
-/** At most 240 characters that say what a message is about. */
-export function preview(message: LlmMessage): string {
-  const name = message.role === 'toolResult' ? `${asText(message['toolName'] ?? '?')}: ` : '';
-  return shortened(`${name}${endOf(message)}${texts(message, previewOfBlock).join(' ')}`.trim());
+/** At most 240 characters that say what a message is about. `call`: the call that a tool result answers, where it is known. */
+export function preview(message: LlmMessage, call: string | null = null): string {
+  const content = texts(message, previewOfBlock).join(' ');
+  return shortened(`${startOfLine(message, call)}${content}`.trim());
 }
 
-/** At most 240 characters of a text; `…` stands for the rest. */
-export function shortened(text: string): string {
-  if (text.length <= PREVIEW_CHARACTERS) return text;
+function startOfLine(message: LlmMessage, call: string | null): string {
+  const { role, toolName } = message;
+  if (role !== 'toolResult') return endOf(message);
+  // A failure is said first: a long command would push it off the line.
+  if (call !== null) return `${endOf(message)}${shortened(call, CALL_CHARACTERS)} → `;
+  return `${asText(toolName ?? '?')}: ${endOf(message)}`;
+}
+
+/** A text cut to `most` characters, with `…` for the rest. */
+export function shortened(text: string, most = PREVIEW_CHARACTERS): string {
+  if (text.length <= most) return text;
   const start = text.trim();
-  if (start.length <= PREVIEW_CHARACTERS) return start;
-  return `${startOf(start, PREVIEW_CHARACTERS - 1).trimEnd()}…`;
+  if (start.length <= most) return start;
+  return `${startOf(start, most - 1).trimEnd()}…`;
 }
 
 /** How a message ended, where that was not well. */
@@ -60,7 +70,7 @@ function previewOfBlock(block: JsonObject): string {
     case 'thinking':
       return '[thinking]';
     case 'toolCall':
-      return `${asText(block['name'])}(${argumentsOf(block['arguments'])})`;
+      return callText(block);
     case 'image':
       return '[image]';
     default:
@@ -68,12 +78,47 @@ function previewOfBlock(block: JsonObject): string {
   }
 }
 
-/** The values of a call's arguments, without names where there is just one. */
-function argumentsOf(value: unknown): string {
-  if (!isObject(value)) return '';
-  const fields = Object.entries(value);
-  const shown = fields.map(([name, field]) => `${fields.length === 1 ? '' : `${name}=`}${shortened(asText(field))}`);
-  return shown.join(', ');
+/** A tool call on one line, with the argument that names what was read or run: `read src/a.ts:10-40`, `bash npm test`. Paths below `cwd` are relative to it. */
+export function callText({ name, arguments: given }: JsonObject, cwd = ''): string {
+  const fields = isObject(given) ? given : {};
+  const subject = subjectOf(fields, cwd);
+  return `${asText(name)}${subject === null ? `(${argumentsText(fields)})` : ` ${subject}`}`;
+}
+
+/** null where no argument says by itself what the call is about. */
+function subjectOf(fields: JsonObject, cwd: string): string | null {
+  const text = (names: readonly string[]): string | null =>
+    names.map((name) => asString(fields[name])).find(Boolean) ?? null;
+  const command = text(COMMANDS);
+  if (command !== null) return shortened(command);
+  const path = text(PATHS);
+  const place = path === null ? null : `${relativeTo(cwd, path)}${lineRange(fields)}`;
+  const pattern = text(PATTERNS);
+  if (pattern === null) return place;
+  return place === null ? shortened(pattern) : `${shortened(pattern)} in ${place}`;
+}
+
+/** What Pi's tools, and most others, call these arguments. */
+const COMMANDS = ['command', 'cmd'];
+const PATHS = ['path', 'file_path', 'filePath'];
+const PATTERNS = ['pattern', 'query', 'url'];
+
+/** As Pi writes the lines of a `read`. */
+function lineRange({ offset, limit }: JsonObject): string {
+  if (typeof offset !== 'number' && typeof limit !== 'number') return '';
+  const first = typeof offset === 'number' ? offset : 1;
+  return `:${first}${typeof limit === 'number' ? `-${first + limit - 1}` : ''}`;
+}
+
+function relativeTo(cwd: string, path: string): string {
+  return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
+/** The values of a call's arguments, without the name of a single one. */
+function argumentsText(fields: JsonObject): string {
+  const all = Object.entries(fields);
+  const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
+  return all.map(([each, value]) => `${name(each)}${shortened(asText(value))}`).join(', ');
 }
 
 function textOfBlock(block: JsonObject): string {

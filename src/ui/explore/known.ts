@@ -1,7 +1,7 @@
 import { type PromptUsage, promptUsage } from '#analysis/cache/recorded.js';
 import type { TreeFilter } from '#analysis/listing/tree-filter.js';
 import type { OpenSession } from '#context/open.js';
-import { entryPreview } from '#context/words/entry-text.js';
+import { EntryPreviews } from '#context/words/entry-previews.js';
 import { titleOf } from '#context/words/title.js';
 import { labelsByIndex, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
@@ -115,6 +115,7 @@ const MOST = 5000;
 /** What entries hold, in a line. Only those that are looked at are read, and not too many at once. */
 class Previews {
   private readonly texts: Map<number, string>;
+  private readonly previews: EntryPreviews;
   private end = 0;
   /** Whether one was asked for that there was no time to read. */
   isMissing = false;
@@ -126,6 +127,7 @@ class Previews {
     before?: Previews,
   ) {
     this.texts = before?.texts ?? new Map();
+    this.previews = new EntryPreviews(session);
   }
 
   /** Somebody looks at a new screen. */
@@ -144,7 +146,7 @@ class Previews {
       this.isMissing = true;
       return null;
     }
-    const text = entryPreview(this.session.entry(head));
+    const text = this.previews.textOf(head);
     if (this.texts.size >= MOST) this.texts.clear();
     this.texts.set(index, text);
     return text;

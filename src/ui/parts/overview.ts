@@ -1,9 +1,10 @@
 import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
-import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
-import { preview } from '#context/words/message-text.js';
+import { blocksOf, callText, preview } from '#context/words/message-text.js';
 import type { View } from '../doc/define.js';
 import {
   type Block,
@@ -170,8 +171,20 @@ export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], i
     span(message.role, message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(tokens)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message)}`),
+    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callAnswered(cached, message, index))}`),
   ];
+}
+
+/** The call that a tool result answers. Parallel calls have their results in a row, below the answer that asked for them. */
+function callAnswered(cached: MessagesToLookAt, { role, toolCallId }: LlmMessage, index: number): string | null {
+  if (role !== 'toolResult') return null;
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const message = cached.at(at)?.message;
+    if (message?.role === 'toolResult') continue;
+    const call = blocksOf(message ?? {}).find(({ type, id }) => type === 'toolCall' && id === toolCallId);
+    return call ? callText(call) : null;
+  }
+  return null;
 }
 
 const MOST_OF_A_KIND = 4;

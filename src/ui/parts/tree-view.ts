@@ -1,6 +1,5 @@
-import type { JsonObject } from '#base/json.js';
 import { plural } from '#base/words.js';
-import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { entryName } from '#context/words/entry-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
@@ -27,9 +26,8 @@ export function strayedOf({ tree, header }: Session, { parents }: Forest, head: 
 }
 
 /** An entry on one line, behind what connects it with its parent. */
-export function treeLine(entry: JsonObject, row: TreeRow, connector: string, format: string): Block {
+export function treeLine(row: TreeRow, preview: string, connector: string, format: string): Block {
   const { head, label } = row;
-  const preview = entryPreview(entry);
   const spans = [
     span(row.isActive ? '• ' : '  ', 'messages'),
     span(connector, 'faint'),

@@ -6,6 +6,7 @@ import { timeText } from '#base/time.js';
 import type { LogEntryLine } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
+import { EntryPreviews } from '#context/words/entry-previews.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
@@ -78,6 +79,7 @@ export function* logReports(
   const { filter, lines, flags } = wish;
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
+  const previews = new EntryPreviews(session);
   const active = marks(heads.length, activePath(session.tree));
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
   const tableFor = logTables({
@@ -92,7 +94,7 @@ export function* logReports(
   for (const item of logEntries(session, { path, wanted, from }, problems)) {
     if (!passes(item.entry, filter)) continue;
     const { index } = item.head;
-    const row = logRow(item, labelOf(item.head));
+    const row = logRow(item, labelOf(item.head), previews.textOf(item.head, item.entry));
     const beside = { graph: drawing?.of(index) ?? '', isHead: index === headIndex };
     const hasTitles = isFirst;
     isFirst = false;

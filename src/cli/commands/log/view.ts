@@ -4,7 +4,7 @@ import { visibleLine } from '#base/visible.js';
 import { count } from '#base/words.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
-import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { entryName } from '#context/words/entry-text.js';
 import { type Head, idText, usageIn } from '#session/table/head.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Cell, cell, type Doc, type Tone } from '#ui/doc/doc.js';
@@ -35,9 +35,9 @@ interface Beside {
   readonly isHead: boolean;
 }
 
-export function logRow({ entry, ...sizes }: LogEntry, label: string | null): LogRow {
+export function logRow({ entry, ...sizes }: LogEntry, label: string | null, preview: string): LogRow {
   const usage = usageIn(entry);
-  return { ...sizes, usage: usage && usageNumbers(usage), label, preview: entryPreview(entry) };
+  return { ...sizes, usage: usage && usageNumbers(usage), label, preview };
 }
 
 /** The table for a view; all rows share it. */

@@ -1,5 +1,6 @@
 import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/tree-filter.js';
 import type { OpenSession } from '#context/open.js';
+import { EntryPreviews } from '#context/words/entry-previews.js';
 import { labelsByIndex } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { type Choice, type Forest, forestOf, outlineOf, ROOT, type OutlineRow } from '#session/tree/forest.js';
@@ -78,13 +79,14 @@ function* listing(shown: Shown, mostForks: number): Generator<Report> {
     return isPassed;
   };
   const connectorOf = connectors(mostForks);
+  const previews = new EntryPreviews(session);
   for (const row of outlineOf(forest, { isVisible, from, depth })) {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
     const connector = connectorOf(row);
     yield {
       data: null,
-      doc: ({ format }) => [treeLine(session.entry(head), treeRow(shown, row, head), connector, format)],
+      doc: ({ format }) => [treeLine(treeRow(shown, row, head), previews.textOf(head), connector, format)],
     };
   }
   yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };

@@ -14,7 +14,7 @@ describe('the preview of an entry', () => {
     [
       'tool calls',
       message({ role: 'assistant', content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'ls' } }] }),
-      'bash(ls)',
+      'bash ls',
     ],
     ['an answer that was stopped', message({ role: 'assistant', content: [], stopReason: 'aborted' }), '(aborted)'],
     [

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { EntryPreviews } from '#context/words/entry-previews.js';
+import { callText } from '#context/words/message-text.js';
+import { type Entry, entry, HEADER, sessionOf, user } from '../../support/entries.js';
+
+describe('a tool call on one line', () => {
+  it.each<[string, unknown, string]>([
+    ['bash', { command: 'npm test', timeout: 60 }, 'bash npm test'],
+    ['read', { path: 'src/a.ts' }, 'read src/a.ts'],
+    ['read', { path: 'src/a.ts', offset: 10, limit: 31 }, 'read src/a.ts:10-40'],
+    ['read', { path: 'src/a.ts', limit: 40 }, 'read src/a.ts:1-40'],
+    ['read', { path: 'src/a.ts', offset: 10 }, 'read src/a.ts:10'],
+    ['edit', { file_path: 'src/a.ts', oldText: 'a', newText: 'b' }, 'edit src/a.ts'],
+    ['grep', { pattern: 'todo', path: 'src' }, 'grep todo in src'],
+    ['web_search', { query: 'time zones' }, 'web_search time zones'],
+    ['read', { path: '/home/ada/weather/src/a.ts' }, 'read src/a.ts'],
+    ['read', { path: '/home/ada/weather-2/a.ts' }, 'read /home/ada/weather-2/a.ts'],
+    ['ask', { text: 'Which one?' }, 'ask(Which one?)'],
+    ['plan', { step: 1, state: { done: true } }, 'plan(step=1, state={"done":true})'],
+    ['read', { path: '' }, 'read()'],
+    ['read', { path: 7 }, 'read(7)'],
+    ['read', 'src/a.ts', 'read()'],
+  ])('of %s with %o is %s', (name, given, text) => {
+    expect(callText({ name, arguments: given }, '/home/ada/weather')).toBe(text);
+  });
+});
+
+describe('the preview of a tool result', () => {
+  it('begins with the call that it answers', () => {
+    expect(previewOf(calls('a1', 'u1', ['c1', 'npm test']), result('r1', 'a1', 'c1'))).toBe('bash npm test → fine');
+  });
+
+  it('finds its own call among parallel ones, above the results of the others', () => {
+    const asked = calls('a1', 'u1', ['c1', 'npm test'], ['c2', 'npm run check']);
+    expect(previewOf(asked, result('r1', 'a1', 'c1'), result('r2', 'r1', 'c2'))).toBe('bash npm run check → fine');
+  });
+
+  it('takes the nearest call where an id is used twice', () => {
+    const [first, second] = [calls('a1', 'u1', ['c1', 'npm test']), calls('a2', 'r1', ['c1', 'npm run check'])];
+    expect(previewOf(first, result('r1', 'a1', 'c1'), second, result('r2', 'a2', 'c1'))).toBe(
+      'bash npm run check → fine',
+    );
+  });
+
+  it('names a failure first: a long command would push it off the line', () => {
+    const [asked, failed] = [calls('a1', 'u1', ['c1', `x${' --flag'.repeat(40)}`]), result('r1', 'a1', 'c1', true)];
+    const text = previewOf(asked, failed);
+    expect(text).toMatch(/^failed: bash x --flag .*… → fine$/);
+  });
+
+  it('is named by the tool alone where no call is above it', () => {
+    expect(previewOf(result('r1', 'u1', 'c1'))).toBe('bash: fine');
+    expect(previewOf(calls('a1', 'u1', ['c2', 'npm test']), result('r1', 'a1', 'c1'))).toBe('bash: fine');
+  });
+});
+
+/** The preview of the last of the entries, which follow a question with the id u1. */
+function previewOf(...entries: readonly Entry[]): string {
+  const session = sessionOf(HEADER, user('u1', null), ...entries);
+  const { last } = session.tree.heads;
+  return last ? new EntryPreviews(session).textOf(last) : '';
+}
+
+function calls(id: string, parentId: string, ...commands: readonly (readonly [id: string, command: string])[]): Entry {
+  const content = commands.map(([callId, command]) => {
+    return { type: 'toolCall', id: callId, name: 'bash', arguments: { command } };
+  });
+  return entry('message', id, parentId, { message: { role: 'assistant', content } });
+}
+
+function result(id: string, parentId: string, toolCallId: string, isError = false): Entry {
+  const message = { role: 'toolResult', toolCallId, toolName: 'bash', content: 'fine', isError };
+  return entry('message', id, parentId, { message });
+}
