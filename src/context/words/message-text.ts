@@ -40,6 +40,11 @@ function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
   return why === '' ? '(error) ' : `(error: ${why}) `;
 }
 
+/** Whether a text is a summary as Pi introduces one to the model. */
+export function isSummary(text: string): boolean {
+  return SUMMARY_INTRODUCTION.test(text);
+}
+
 /** All the text of a message that a search looks at: texts, thoughts, tool calls with their arguments. */
 export function searchText(message: LlmMessage): string {
   return texts(message, textOfBlock).join('\n');

@@ -1,5 +1,17 @@
 /** What a piece of text is, for renderers with colours. */
-export type Tone = 'plain' | 'strong' | 'faint' | 'id' | 'system' | 'tools' | 'messages' | 'good' | 'warning' | 'error';
+export type Tone =
+  | 'plain'
+  | 'strong'
+  | 'emphasis'
+  | 'faint'
+  | 'code'
+  | 'id'
+  | 'system'
+  | 'tools'
+  | 'messages'
+  | 'good'
+  | 'warning'
+  | 'error';
 
 /** Text on one line. It may hold anything: renderers make it safe. */
 export interface Span {
@@ -63,7 +75,7 @@ export type Block =
   | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
   /** A line that is never cut, for scripts; tabs and newlines in it are meant. */
   | { readonly kind: 'whole'; readonly text: string }
-  /** Text with its own lines, as it is in the session. */
+  /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly language: string }
   | { readonly kind: 'gap' };
 

@@ -34,7 +34,8 @@ function textOf(block: Block): string {
     case 'whole':
       return atLineStart(escape(block.text));
     case 'verbatim':
-      return fenced(visible(block.text), block.language);
+      // Markdown of a session stands in a fence as well: it is quoted, and no part of this document.
+      return fenced(visible(block.text), block.language === 'markdown' ? '' : block.language);
     case 'gap':
       return '';
   }

@@ -12,6 +12,8 @@ export async function colourStyle(): Promise<Style> {
   const colours: Readonly<Record<Tone, (text: string) => string>> = {
     plain: (text) => text,
     strong: chalk.bold,
+    emphasis: chalk.italic,
+    code: chalk.cyan,
     faint: chalk.dim,
     id: chalk.yellow,
     system: chalk.blue,

@@ -1,5 +1,6 @@
 import type { View } from './define.js';
 import { type Block, type Cell, type Span, span } from './doc.js';
+import type { richLines } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
 import { wrapSpans } from './text-wrap.js';
@@ -15,6 +16,8 @@ export interface Page {
   readonly style: Style;
   readonly ruler: Ruler;
   readonly addressOf?: View['addressOf'];
+  /** Renders Markdown and code, where a terminal shows some. */
+  readonly richLines?: typeof richLines | undefined;
 }
 
 /** Parts of one line side by side, cut where it ends; each stands there as `textOf` writes it. */

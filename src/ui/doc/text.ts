@@ -22,7 +22,9 @@ export default {
       if (!isPlain) for (const text of measured(safe, view)) texts.push(text);
     }
     const wraps = doc.some((block) => mayWrap(block, view));
-    const page = { columns, isTerminal, style, addressOf, ruler: await rulerFor(texts, wraps) };
+    const isRich = isTerminal && doc.some((block) => block.kind === 'verbatim' && block.language !== '');
+    const richLines = isRich ? (await import('./rich-text.js')).richLines : undefined;
+    const page = { columns, isTerminal, style, addressOf, richLines, ruler: await rulerFor(texts, wraps) };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
@@ -55,19 +57,25 @@ function linesOf(block: Block, page: Page): readonly string[] {
     case 'whole':
       return [block.text];
     case 'verbatim':
-      return verbatimLines(block.text.replace(/\n$/, '').split('\n'), page);
+      return verbatimLines(block, page);
     case 'gap':
       return [''];
   }
 }
 
-/** On a terminal, what is longer than a line is wrapped; anywhere else it stays as it is. */
-function verbatimLines(lines: readonly string[], page: Page): readonly string[] {
+/** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
+function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: Page): readonly string[] {
   const cells = page.columns - INDENT.length;
-  return lines.flatMap((text) => {
-    if (text === '') return [''];
-    if (!page.isTerminal || !isLonger(text, cells)) return [INDENT + text];
-    return wrappedLines([span(text.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
+  const text = block.text.replace(/\n$/, '');
+  const rich = block.language === '' ? null : page.richLines?.(text, block.language);
+  if (rich)
+    return rich.flatMap(({ spans, hanging }) =>
+      wrappedLines(spans, cells, page, hanging).map((part) => (INDENT + part).trimEnd()),
+    );
+  return text.split('\n').flatMap((one) => {
+    if (one === '') return [''];
+    if (!page.isTerminal || !isLonger(one, cells)) return [INDENT + one];
+    return wrappedLines([span(one.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
   });
 }
 

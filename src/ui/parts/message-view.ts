@@ -1,9 +1,9 @@
-import { asString, asText, type JsonObject } from '#base/json.js';
+import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { clip, count, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
-import { blocksOf } from '#context/words/message-text.js';
+import { blocksOf, callText, isSummary, shortened } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
@@ -12,6 +12,8 @@ export interface NumberedMessage {
   readonly message: LlmMessage;
   readonly provenance: Provenance | undefined;
   readonly isCached: boolean;
+  /** The tool call that a result answers, where it is known. */
+  readonly call?: JsonObject | undefined;
   /** How its tokens are counted. */
   readonly method: TokenMethod;
 }
@@ -20,14 +22,18 @@ export function numbered(
   { messages, meta }: ContextEnvelope,
   method: TokenMethod = BY_CHARACTERS,
 ): readonly NumberedMessage[] {
-  const all = [...messages.cached, ...messages.uncached];
-  return all.map((message, at) => ({
-    number: at + 1,
-    message,
-    provenance: meta.provenance[at],
-    isCached: at < messages.cached.length,
-    method,
-  }));
+  const calls = new Map<unknown, JsonObject>();
+  return [...messages.cached, ...messages.uncached].map((message, at) => {
+    for (const block of blocksOf(message)) if (block['type'] === 'toolCall') calls.set(block['id'], block);
+    return {
+      number: at + 1,
+      message,
+      provenance: meta.provenance[at],
+      isCached: at < messages.cached.length,
+      call: message.role === 'toolResult' ? calls.get(message['toolCallId']) : undefined,
+      method,
+    };
+  });
 }
 
 /** Where a message comes from, in a word or two, for all that is not plainly an entry. */
@@ -47,22 +53,39 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
-  const { number, message, provenance, method } = item;
+  const { number, message, provenance, method, call } = item;
   const origin = originText(item);
   const head = line(
     span(`#${number} `, 'faint'),
     span(message.role, 'strong'),
-    span(message.role === 'toolResult' ? ` ${asText(message['toolName'] ?? '?')}` : '', 'tools'),
+    span(message.role === 'toolResult' ? ` ${resultName(message, call)}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
     span(`  ${plural(tokensOfMessage(message, method), 'token')}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
-  return [head, ...contentDoc(message, isFull)];
+  return [head, ...contentDoc(message, isFull, call)];
 }
 
-/** What a message says, without a heading. */
-export function contentDoc(message: LlmMessage, isFull: boolean): Doc {
-  return [...blocksOf(message).flatMap((block) => blockDoc(block, isFull)), ...failureOf(message)];
+const NAME_CHARACTERS = 80;
+
+function resultName(message: LlmMessage, call: JsonObject | undefined): string {
+  return call ? shortened(callText(call), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
+}
+
+/** The content of a message, without a heading. `call`: the tool call that it answers, where it is known. */
+export function contentDoc(message: LlmMessage, isFull: boolean, call?: JsonObject): Doc {
+  const languageIn = (text: string): string => languageOf(message, text, call);
+  return [...blocksOf(message).flatMap((block) => blockDoc(block, languageIn, isFull)), ...failureOf(message)];
+}
+
+/**
+ * Models write Markdown, in answers and in summaries, and a file that was read is in the language of its name. Other
+ * texts of users and tools may hold marks without meaning them.
+ */
+function languageOf({ role }: LlmMessage, text: string, call: JsonObject | undefined): string {
+  if (role === 'assistant' || isSummary(text)) return 'markdown';
+  if (call?.['name'] !== 'read' || !isObject(call['arguments'])) return '';
+  return /\.(\w{1,12})$/.exec(asString(call['arguments']['path']) ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
 function failureOf(message: LlmMessage): readonly Block[] {
@@ -72,12 +95,13 @@ function failureOf(message: LlmMessage): readonly Block[] {
   return [note(`${stop}: ${asText(message['errorMessage'] ?? 'no message')}`, 'error')];
 }
 
-function blockDoc(block: JsonObject, isFull: boolean): readonly Block[] {
+function blockDoc(block: JsonObject, languageIn: (text: string) => string, isFull: boolean): readonly Block[] {
+  const textOf = (text: string): Block => verbatim(clip(text, isFull), languageIn(text));
   switch (block['type']) {
     case 'text':
-      return [verbatim(clip(asString(block['text']) ?? '', isFull))];
+      return [textOf(asString(block['text']) ?? '')];
     case 'thinking':
-      return [note('thinking'), verbatim(clip(asString(block['thinking']) ?? '', isFull))];
+      return [note('thinking'), textOf(asString(block['thinking']) ?? '')];
     case 'toolCall':
       return [
         note(`calls ${asText(block['name'])}`),

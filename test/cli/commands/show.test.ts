@@ -47,7 +47,7 @@ describe('ctx show', () => {
   it('says how to see what is left out', async () => {
     const { stdout } = await show([], { files: { 's.jsonl': WEATHER }, rows: 20 });
     expect(stdout).toMatch(/… \d+ more: --part messages lists all/);
-    expect(await shown(['--full'])).not.toContain('… ');
+    expect(await shown(['--full'])).not.toMatch(/… \d+ more/);
   });
 
   it('shows the share of a known context window', async () => {
