@@ -28,7 +28,7 @@ export function lossesView(store: Store): PageView {
 
 function lossCard(store: Store, loss: LossData, at: number): HTMLElement {
   const { entry, counts, classes, missing, unaccounted, summary } = loss;
-  const gone = counts.summarised + counts.edited + counts.unaccounted;
+  const gone = counts.total - counts.kept;
   const all = classes.reduce((sum, { left }) => sum + left, 0);
   const lost = classes.reduce((sum, each) => sum + each.missing, 0);
   return el(
