@@ -4,7 +4,8 @@ export { lineOf as cacheRequestLine, summaryLine as cacheSummaryLine } from './a
 export { type CacheReport, reportCache } from './analysis/cache/report.js';
 export type { CacheOptions, CacheRequest } from './analysis/cache/request.js';
 export type { Check, ActiveRule } from './analysis/check/check.js';
-export type { Finding, Rule } from './analysis/check/define.js';
+export type { Rule } from './analysis/check/define.js';
+export type { Finding } from './analysis/check/document.js';
 export { loadRules } from './analysis/check/index.js';
 export { checkSession } from './analysis/check/run.js';
 export { type Preparation, type PreparationRequest, prepareCompaction } from './change/compact/prepare.js';

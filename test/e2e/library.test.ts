@@ -21,7 +21,7 @@ describe('the library', () => {
       rules,
       requests: 'leaf',
       envelope: {},
-      report: ({ code }) => findings.push(code),
+      report: ({ rule }) => findings.push(rule),
     });
     expect(findings).toEqual(['orphan', 'abandoned-leaves']);
     expect(library.bytesAccountedFor(session.scan)).toBe(bytes.length);
