@@ -21,7 +21,7 @@ describe('the library', () => {
       rules,
       requests: 'leaf',
       envelope: {},
-      report: ({ code }) => findings.push(code),
+      report: ({ rule }) => findings.push(rule),
     });
     expect(findings).toEqual(['orphan', 'abandoned-leaves']);
     expect(library.bytesAccountedFor(session.scan)).toBe(bytes.length);
@@ -87,8 +87,7 @@ describe('the library says what the command prints', () => {
 
   it('for what a compaction lost', async () => {
     const session = await open();
-    const audit = library.auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
-    const document = library.lossDocument(session, audit);
+    const document = library.auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
     expect(schemas.loss.parse(document)).toEqual(document);
     expect([plain(document)]).toEqual(await printed('loss', '-'));
   });

@@ -50,7 +50,7 @@ async function refusals(session: Session): Promise<ReadonlyMap<string, number>> 
     rules,
     requests: 'leaf',
     envelope: {},
-    report: ({ code }) => void found.set(code, (found.get(code) ?? 0) + 1),
+    report: ({ rule }) => void found.set(rule, (found.get(rule) ?? 0) + 1),
   });
   return found;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type CheckedFile, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { type CheckRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
@@ -17,6 +17,8 @@ const BREAKING = (
   '\u001b[2J \u0007 \0 \r\n \n \t \u0085 \u2028 \u202e \ufeff \ufffe \uffff \ud800 🙂 天気 ]]> </failure> <b> &amp; " \' ' +
   '::error:: ##[error] %0A % | ` * [a](b) {0} @ada https://a.b : , / .. __proto__ - \\'
 ).split(' ');
+
+const NOWHERE = { offset: null, length: null };
 
 /** What somebody might write into a session or a file name to break a report. */
 const hostile = fc.oneof(
@@ -37,7 +39,7 @@ const finding: fc.Arbitrary<Finding> = fc
     related: fc.array(hostile, { maxLength: 2 }),
     span: fc.option(fc.record({ offset: fc.nat(), length: fc.nat() })),
   })
-  .map(({ rule, span, ...rest }) => ({ code: rule.name, severity: rule.severity, ...rest, ...span }));
+  .map(({ rule, span, ...rest }) => ({ rule: rule.name, severity: rule.severity, ...rest, ...(span ?? NOWHERE) }));
 
 const file: fc.Arbitrary<CheckedFile> = fc
   .oneof(
@@ -56,16 +58,16 @@ export const files: fc.Arbitrary<readonly CheckedFile[]> = fc.uniqueArray(file, 
 });
 
 /** A file with these findings, of which each rule has `more` that are not listed. */
-export function checkedFile(name: string, findings: readonly Finding[], more = 0): CheckedFile {
+export function checkedFile(name: string, findings: Finding[], more = 0): CheckedFile {
   const counts: Record<string, number> = {};
-  for (const { code } of findings) counts[code] = (counts[code] ?? more) + 1;
-  return { file: name, size: 1000, bytesAccountedFor: 1000, entries: 10, findings, counts };
+  for (const { rule } of findings) counts[rule] = (counts[rule] ?? more) + 1;
+  return { file: name, size: 1000, bytesAccountedFor: 1000, entries: 10, counts, findings };
 }
 
 /** An error at a line. */
 export function orphan(line: number, rest: Partial<Finding> = {}): Finding {
-  const about = { code: 'orphan', severity: 'error', message: 'its parent is not in the file' } as const;
-  return { ...about, line, entryId: `u${line}`, place: null, fix: null, related: [], ...rest };
+  const about = { rule: 'orphan', severity: 'error', message: 'its parent is not in the file' } as const;
+  return { ...about, line, entryId: `u${line}`, ...NOWHERE, place: null, fix: null, related: [], ...rest };
 }
 
 /** A run over these files. */

@@ -1,5 +1,6 @@
 import type { Candidate } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
+import type { LedgerFact } from '#analysis/ledger/document.js';
 import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -23,7 +24,7 @@ type Texts = Readonly<Record<keyof Ledger, readonly string[]>>;
 
 /** The texts of a ledger, with what came of them behind an arrow. */
 export function textsIn({ goal, ...listings }: Ledger): Texts {
-  const textOf = ({ text, outcome }: Candidate): string => (outcome === null ? text : `${text} → ${outcome}`);
+  const textOf = ({ text, outcome }: LedgerFact): string => (outcome === null ? text : `${text} → ${outcome}`);
   const { constraints, decisions, tasks, blockers, done } = listings;
   return {
     goal: goal ? [textOf(goal)] : [],

@@ -5,7 +5,8 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
-import type { Finding, Group, Hit, Rule, RuleThat } from './define.js';
+import type { Group, Hit, Rule, RuleThat } from './define.js';
+import type { Finding } from './document.js';
 import { loadRules } from './index.js';
 
 /** A rule with how bad it is, and its options as its schema has read them. */
@@ -53,13 +54,13 @@ function spanned(session: Session, hit: Hit): Hit {
 
 function findingOf({ name }: Rule, severity: Severity, { message, at, place, fix, related = [] }: Hit): Finding {
   return {
-    code: name,
+    rule: name,
     severity,
     message,
     line: at?.line ?? null,
     entryId: idText(at?.id),
-    ...(at?.offset !== undefined && { offset: at.offset }),
-    ...(at?.length !== undefined && { length: at.length }),
+    offset: at?.offset ?? null,
+    length: at?.length ?? null,
     place: place ?? null,
     fix: fix ?? null,
     related: related.flatMap((id) => idText(id) ?? []),

@@ -1,17 +1,9 @@
-import type { Finding } from './define.js';
+import type * as z from 'zod/mini';
+import type { checkedFile, Finding } from './document.js';
 import type { KnownFindings, KnownResult } from './known-findings.js';
 
 /** The result of checking one file: plain data. */
-export interface CheckedFile {
-  readonly file: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly bytesAccountedFor: number;
-  readonly entries: number;
-  /** In the order of the file, no more than a thousand of each rule. */
-  readonly findings: readonly Finding[];
-  /** All findings, also those that are not listed, by rule. */
-  readonly counts: Readonly<Record<string, number>>;
+export interface CheckedFile extends z.infer<typeof checkedFile> {
   /** The fate of recorded findings; those that are still there are neither listed nor counted. */
   readonly known?: KnownResult;
   /** Where they are to be recorded, all findings but the notes. */
@@ -24,16 +16,18 @@ export const UNREADABLE = 'unreadable';
 /** A file in which nothing could be checked, which is the one thing found. */
 export function unreadableFile(file: string, message: string, fix: string | null): CheckedFile {
   const finding: Finding = {
-    code: UNREADABLE,
+    rule: UNREADABLE,
     severity: 'error',
     message,
     line: null,
     entryId: null,
+    offset: null,
+    length: null,
     place: null,
     fix,
     related: [],
   };
-  return { file, size: 0, bytesAccountedFor: 0, entries: 0, findings: [finding], counts: { [UNREADABLE]: 1 } };
+  return { file, size: 0, bytesAccountedFor: 0, entries: 0, counts: { [UNREADABLE]: 1 }, findings: [finding] };
 }
 
 export function isUnreadable({ counts }: CheckedFile): boolean {
@@ -49,13 +43,13 @@ export class Tally {
   private readonly listed: Finding[] = [];
 
   readonly add = (finding: Finding): void => {
-    const count = (this.counts.get(finding.code) ?? 0) + 1;
-    this.counts.set(finding.code, count);
+    const count = (this.counts.get(finding.rule) ?? 0) + 1;
+    this.counts.set(finding.rule, count);
     if (count <= MOST_OF_A_RULE) this.listed.push(finding);
   };
 
   /** In the order of the file; what is about the whole session comes first. */
-  findings(): readonly Finding[] {
+  findings(): Finding[] {
     return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 }

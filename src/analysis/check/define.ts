@@ -27,13 +27,6 @@ export interface Hit {
   readonly related?: readonly RawId[];
 }
 
-/** A hit with its rule, which is its `code`. */
-export interface Finding extends Problem {
-  readonly place: string | null;
-  readonly fix: string | null;
-  readonly related: readonly string[];
-}
-
 /**
  * A session as its lines: objects become JSON, strings and bytes stay as they are. Each is followed by a newline,
  * but for a string at the end.

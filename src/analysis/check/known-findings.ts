@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MOST_OF_A_RULE } from './checked-file.js';
-import type { Finding } from './define.js';
+import type { Finding } from './document.js';
 
 /**
  * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash
@@ -25,13 +25,13 @@ export class Recorder {
   private readonly totals = new Map<string, number>();
 
   readonly add = (finding: Finding): void => {
-    const { code, severity } = finding;
+    const { rule, severity } = finding;
     if (severity === 'note') return;
-    const total = (this.totals.get(code) ?? 0) + 1;
-    this.totals.set(code, total);
+    const total = (this.totals.get(rule) ?? 0) + 1;
+    this.totals.set(rule, total);
     if (total > MOST_OF_A_RULE) return;
-    const keys = this.rules.get(code) ?? new Map<string, number>();
-    this.rules.set(code, keys);
+    const keys = this.rules.get(rule) ?? new Map<string, number>();
+    this.rules.set(rule, keys);
     const key = keyOf(finding);
     keys.set(key, (keys.get(key) ?? 0) + 1);
   };
@@ -57,7 +57,7 @@ export class Sieve {
 
   /** Whether a finding was recorded; as many as were recorded are. */
   takes(finding: Finding): boolean {
-    const keys = this.left.get(finding.code);
+    const keys = this.left.get(finding.rule);
     if (!keys || finding.severity === 'note') return false;
     const key = keys.has(ANY) ? ANY : keyOf(finding);
     const left = keys.get(key) ?? 0;

@@ -1,23 +1,8 @@
-import { type Candidate, compareCandidates } from './candidate.js';
-
-/** Things of one kind, oldest first: the newest of them, and how many older ones are left out. */
-export interface Listing {
-  readonly facts: readonly Candidate[];
-  readonly more: number;
-}
+import { type Candidate, compareCandidates, type FactSlot, type FactState } from './candidate.js';
+import type { LedgerDocument, LedgerFact, LedgerListing } from './document.js';
 
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
-export interface Ledger {
-  readonly goal: Candidate | null;
-  readonly constraints: Listing;
-  readonly decisions: Listing;
-  /** Tasks that are still to be done. */
-  readonly tasks: Listing;
-  /** Failures that no later success has cleared. */
-  readonly blockers: Listing;
-  /** Tasks that were done or answered. */
-  readonly done: Listing;
-}
+export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;
 
 /** How many of each a ledger lists at most. */
 export const MOST: Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>> = {
@@ -40,16 +25,23 @@ export function ledgerOf(candidates: Iterable<Candidate>): Ledger {
     if (!known || compareCandidates(candidate, known) > 0) newest.set(key, candidate);
   }
   const all = [...newest.values()].toSorted(compareCandidates);
-  const listing = (name: keyof typeof MOST, belongs: (candidate: Candidate) => boolean): Listing => {
-    const own = all.filter(belongs);
-    return { facts: own.slice(-MOST[name]), more: Math.max(0, own.length - MOST[name]) };
+  const listing = (name: keyof typeof MOST, slot: FactSlot, state: FactState = 'open'): LedgerListing => {
+    const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
+    return { facts: own.slice(-MOST[name]).map(factOf), more: Math.max(0, own.length - MOST[name]) };
   };
+  const goal = all.findLast(({ slot }) => slot === 'goal');
   return {
-    goal: all.findLast(({ slot }) => slot === 'goal') ?? null,
-    constraints: listing('constraints', ({ slot, state }) => slot === 'constraint' && state === 'open'),
-    decisions: listing('decisions', ({ slot, state }) => slot === 'decision' && state === 'open'),
-    tasks: listing('tasks', ({ slot, state }) => slot === 'task' && state === 'open'),
-    blockers: listing('blockers', ({ slot, state }) => slot === 'blocker' && state === 'open'),
-    done: listing('done', ({ slot, state }) => slot === 'task' && state === 'done'),
+    goal: goal ? factOf(goal) : null,
+    constraints: listing('constraints', 'constraint'),
+    decisions: listing('decisions', 'decision'),
+    tasks: listing('tasks', 'task'),
+    blockers: listing('blockers', 'blocker'),
+    done: listing('done', 'task', 'done'),
   };
+}
+
+/** A time of 0 is that of entries with none above them that have one. */
+function factOf({ text, outcome, time, source: { entryId, line, kind } }: Candidate): LedgerFact {
+  const isoTime = time === 0 ? null : new Date(time).toISOString();
+  return { text, outcome, time: isoTime, source: { entryId, line, kind } };
 }

@@ -1,20 +1,21 @@
 import { CtxError } from '#base/errors.js';
 import { asText } from '#base/json.js';
-import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn, toLlm } from '#context/replay/convert.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove, transformerName } from '#context/replay/selection.js';
+import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fileNames, type FileNames } from '../facts/file-names.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
-import { type MessageFact, factsIn } from './facts.js';
-import { type InputRule, type KnownRule, ruleOf } from './input-range.js';
-import { type Account, accountsOf, type Fate } from './ledger.js';
+import type { LossDocument, LostEntry, LostFact } from './document.js';
+import { CLASSES, factsIn } from './facts.js';
+import { type InputRule, ruleOf } from './input-range.js';
+import { type Account, accountsOf } from './ledger.js';
 
 export interface AuditInput {
   readonly session: Session;
@@ -25,52 +26,51 @@ export interface AuditInput {
   readonly bare?: Session | undefined;
 }
 
-/** Something that left the context, and how the summary mentions it. */
-export interface LostFact extends Omit<MessageFact, 'at' | 'quote' | 'terms'> {
-  readonly account: Account;
-  readonly mention: Mention;
-}
-
-export interface LossAudit {
-  readonly boundary: Head;
-  readonly summary: string;
-  /** Every entry above the boundary that had a part in the context. */
-  readonly accounts: readonly Account[];
-  readonly counts: Readonly<Record<Fate, number>>;
-  /** Those that left at this boundary, or are in no summary at all. */
-  readonly left: readonly Account[];
-  readonly facts: readonly LostFact[];
-  /** null for a transform, which says itself what it takes out. */
-  readonly rule: KnownRule | null;
-}
-
 /**
- * What a compaction took out of the context, and what became of it. `at` is the compaction, the transform of that
- * name, or any entry below it. Throws a CtxError (usage) where there is no compaction on the way to it.
+ * The entries and facts that a compaction took out of the context, and what became of them. `at` is the compaction, the
+ * transform of that name, or any entry below it. Throws a CtxError (usage) where there is no compaction on the way to it.
  */
-export function auditLoss({ session, readPatch, rule, bare = session }: AuditInput, at: Head): LossAudit {
+export function auditLoss({ session, readPatch, rule, bare = session }: AuditInput, at: Head): LossDocument {
+  const { boundary, path } = pathToBoundary(session, at);
+  const accounts = accountsOf({ session: bare, readPatch, path, rule });
+  const left = accounts.filter(({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index);
+  const facts = lostFacts(session, { accounts, left, summary: summaryAt(session, boundary, readPatch) });
+  return {
+    ...noLoss(session),
+    boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
+    inputRule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
+    counts: countsOf(accounts),
+    classes: classCounts(facts),
+    left: left.map(entryOf),
+    facts,
+  };
+}
+
+/** The document of a session without a compaction on its active path. */
+export function noLoss({ header: { id }, file }: Session): LossDocument {
+  return {
+    schema: 'ctx/loss',
+    schemaVersion: 1,
+    session: { id, file },
+    boundary: null,
+    inputRule: null,
+    counts: countsOf([]),
+    classes: [],
+    left: [],
+    facts: [],
+  };
+}
+
+/** The path from the root to the newest compaction at or above an entry. */
+function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; readonly path: readonly Head[] } {
   const whole = pathTo(session.tree, at);
   const place = boundaryOf(session, whole);
   const boundary = whole[place];
-  if (!boundary) {
-    throw new CtxError('usage', 'there is no compaction at or above this entry', {
-      where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
-      hint: 'ctx log lists the entries of the path',
-    });
-  }
-  const path = whole.slice(0, place + 1);
-  const accounts = accountsOf({ session: bare, readPatch, path, rule });
-  const summary = summaryOf(session, boundary, readPatch);
-  const left = accounts.filter(({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index);
-  return {
-    boundary,
-    summary,
-    accounts,
-    counts: countsOf(accounts),
-    left,
-    facts: lostFacts(session, { accounts, left, summary }),
-    rule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
-  };
+  if (boundary) return { boundary, path: whole.slice(0, place + 1) };
+  throw new CtxError('usage', 'there is no compaction at or above this entry', {
+    where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
+    hint: 'ctx log lists the entries of the path',
+  });
 }
 
 /** The place of the last compaction of a path; of one that a transform shadows, that of the transform. */
@@ -83,58 +83,73 @@ function boundaryOf(session: Session, path: readonly Head[]): number {
   return path[place]?.type === 'compaction' && transformAbove(session, path, place) ? place - 1 : place;
 }
 
-/** The summary that replaces the entries that the boundary took out. */
-function summaryOf(session: Session, boundary: Head, readPatch: ReadPatch): string {
+/** The summary that replaces the entries that a compaction took out. */
+export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
   if (boundary.type === 'compaction') return asText(session.entry(boundary)['summary'] ?? '');
-  const { messages, meta } = buildEnvelope(session, boundary, readPatch, { lenient: true });
-  return messages.cached
-    .filter((_, at) => meta.provenance[at]?.line === boundary.line)
-    .map((message) => summaryIn(message) ?? textOf(message))
+  const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
+  return messages
+    .sentFrom(0)
+    .sent.filter(({ from }) => from.line === boundary.line)
+    .map(({ message }) => summaryIn(message) ?? textOf(message))
     .join('\n\n');
 }
 
-function countsOf(accounts: readonly Account[]): Record<Fate, number> {
-  const counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0 };
+function countsOf(accounts: readonly Account[]): LossDocument['counts'] {
+  const counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: accounts.length };
   for (const { fate } of accounts) counts[fate] += 1;
   return counts;
 }
 
-function lostFacts(
-  session: Session,
-  { accounts, left, summary }: Pick<LossAudit, 'accounts' | 'left' | 'summary'>,
-): readonly LostFact[] {
-  const owners: Account[] = [];
-  const messages: LlmMessage[] = [];
-  for (const account of left) {
-    const contribution = messageOfEntry(session.entry(account.head));
-    const message = contribution && toLlm(contribution);
-    if (!message) continue;
-    owners.push(account);
-    messages.push(message);
-  }
+/** The number of facts of each class, and how the summary mentions them. Classes without a fact are left out. */
+export function classCounts(facts: readonly LostFact[]): LossDocument['classes'] {
+  return CLASSES.flatMap((name) => {
+    const own = facts.filter((fact) => fact.class === name);
+    const counts = { class: name, left: own.length, quoted: 0, named: 0, partly: 0, missing: 0 };
+    for (const { mention } of own) counts[mention] += 1;
+    return own.length === 0 ? [] : [counts];
+  });
+}
+
+function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account): LostEntry {
+  return { entryId: idText(id), line, type, role, fate, by: idText(by?.id), reason };
+}
+
+interface Losses {
+  readonly accounts: readonly Account[];
+  readonly left: readonly Account[];
+  readonly summary: string;
+}
+
+function lostFacts(session: Session, { accounts, left, summary }: Losses): LostFact[] {
+  const owned = left.flatMap((account) => {
+    const message = sentBy(session, account.head);
+    return message ? [{ account, message }] : [];
+  });
   const files = filesOf(session, accounts);
   const namesOf = fileNames(files, session.header.cwd);
   const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
-  return factsIn(messages).flatMap(({ class: factClass, at, text, quote, terms }) => {
-    const account = owners[at];
-    return account ? [{ class: factClass, text, account, mention: mentionOf({ text: quote, terms }) }] : [];
+  return factsIn(owned.map(({ message }) => message)).flatMap(({ class: factClass, at, text, quote, terms }) => {
+    const { head, fate } = owned[at]?.account ?? {};
+    if (!head || !fate) return [];
+    const mention = mentionOf({ text: quote, terms });
+    return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention }];
   });
+}
+
+/** The message of an entry as it is sent; null for an entry without one. */
+export function sentBy(session: Session, head: Head): LlmMessage | null {
+  const message = messageOfEntry(session.entry(head));
+  return message && toLlm(message);
 }
 
 /** The paths that the calls of a session name. */
 function filesOf(session: Session, accounts: readonly Account[]): ReadonlySet<string> {
-  const answers = accounts.flatMap(({ head }) => {
-    const message = head.role === 'assistant' ? messageOfEntry(session.entry(head)) : null;
-    return (message && toLlm(message)) ?? [];
-  });
+  const answers = accounts.flatMap(({ head }) => (head.role === 'assistant' ? (sentBy(session, head) ?? []) : []));
   return new Set(toolUsesIn(answers).flatMap((use) => fileOf(use)?.path ?? []));
 }
 
-/** How much of something a summary says: all of it word for word, every name in it, some of them, or nothing. */
-type Mention = 'quoted' | 'named' | 'partly' | 'missing';
-
 /** Says how a summary mentions a text with these names in it. Nothing is guessed: what is said in other words is missing. */
-type MentionOf = (said: { readonly text: string | null; readonly terms: readonly string[] }) => Mention;
+type MentionOf = (said: { readonly text: string | null; readonly terms: readonly string[] }) => LostFact['mention'];
 
 /** `namesOf` gives the names of a term, any of which will do. */
 export function mentionsIn(summary: string, namesOf: FileNames = (term) => [term]): MentionOf {

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import type { Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
-import type { LossAudit } from './audit.js';
-import { CLASSES, type FactClass } from './facts.js';
-import { type Account, REASONS } from './ledger.js';
+import { CLASSES } from './facts.js';
+import { REASONS } from './ledger.js';
 
 const FATES = ['kept', 'summarised', 'edited', 'unaccounted'] as const;
 const MENTIONS = ['quoted', 'named', 'partly', 'missing'] as const;
@@ -20,6 +17,7 @@ const entry = z.object({
   reason: z.nullable(z.enum(REASONS)),
 });
 
+/** Something that left the context, and how the summary mentions it. */
 const fact = z.object({
   class: z.enum(CLASSES),
   /** One line; at most 300 characters. */
@@ -51,6 +49,7 @@ export const lossDocument = z.object({
   inputRule: z.nullable(
     z.object({
       rule: z.enum(['kept-boundary', 'after-compaction']),
+      /** The caller, the date of the entry (before the fixed version), fields of later versions, or nothing. */
       from: z.enum(['said', 'date', 'fields', 'assumed']),
     }),
   ),
@@ -70,55 +69,5 @@ export const lossDocument = z.object({
 });
 
 export type LossDocument = z.infer<typeof lossDocument>;
-
-/** For a session without a compaction on its active path. */
-export function documentOfNothing({ header: { id }, file }: Session): LossDocument {
-  return {
-    schema: 'ctx/loss',
-    schemaVersion: 1,
-    session: { id, file },
-    boundary: null,
-    inputRule: null,
-    counts: { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 },
-    classes: [],
-    left: [],
-    facts: [],
-  };
-}
-
-export function documentOf(session: Session, audit: LossAudit): LossDocument {
-  const { boundary, counts, rule } = audit;
-  return {
-    schema: 'ctx/loss',
-    schemaVersion: 1,
-    session: { id: session.header.id, file: session.file },
-    boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
-    inputRule: rule && { rule: rule.rule, from: rule.from },
-    counts: { ...counts, total: audit.accounts.length },
-    classes: classCounts(audit),
-    left: audit.left.map(entryOf),
-    facts: audit.facts.map(({ class: factClass, text, account, mention }) => ({
-      class: factClass,
-      text,
-      entryId: idText(account.head.id),
-      line: account.head.line,
-      fate: account.fate,
-      mention,
-    })),
-  };
-}
-
-function entryOf({ head, fate, by, reason }: Account): LossDocument['left'][number] {
-  const { id, line, type, role } = head;
-  return { entryId: idText(id), line, type, role, fate, by: idText(by?.id), reason };
-}
-
-/** How many facts of each class left, and how the summary mentions them. Classes of which nothing left are not there. */
-export function classCounts({ facts }: Pick<LossAudit, 'facts'>): LossDocument['classes'] {
-  const counts = new Map<FactClass, LossDocument['classes'][number]>();
-  for (const { class: factClass, mention } of facts) {
-    const known = counts.get(factClass) ?? { class: factClass, left: 0, quoted: 0, named: 0, partly: 0, missing: 0 };
-    counts.set(factClass, { ...known, left: known.left + 1, [mention]: known[mention] + 1 });
-  }
-  return CLASSES.flatMap((name) => counts.get(name) ?? []);
-}
+export type LostEntry = LossDocument['left'][number];
+export type LostFact = LossDocument['facts'][number];

@@ -17,7 +17,7 @@ export const CLASSES = [
   'images',
   'thinking',
 ] as const;
-export type FactClass = (typeof CLASSES)[number];
+type FactClass = (typeof CLASSES)[number];
 
 export interface MessageFact {
   readonly class: FactClass;

@@ -1,18 +1,16 @@
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import type { LossDocument } from './document.js';
+
+/** How the input of a summary was chosen, and how that is known. */
+type KnownRule = NonNullable<LossDocument['inputRule']>;
 
 /**
  * How the Pi that made a compaction chose what its summary is of. `kept-boundary`: from the first entry that the
  * compaction before kept. `after-compaction`: only what stands after that one, so that what it had kept is in no
  * summary; Pi did that until version 0.63.1 (issue 2608).
  */
-export type InputRule = 'kept-boundary' | 'after-compaction';
-
-export interface KnownRule {
-  readonly rule: InputRule;
-  /** How that is known: the caller said it, the entry was written before the mended version came out, it has fields of later versions, or nothing tells. */
-  readonly from: 'said' | 'date' | 'fields' | 'assumed';
-}
+export type InputRule = KnownRule['rule'];
 
 /** When Pi 0.63.1 came out. */
 const MENDED = Date.UTC(2026, 2, 27);

@@ -4,10 +4,8 @@ import { MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/
 import { walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import type { LostEntry } from './document.js';
 import { type InputRule, rangeOf, ruleOf } from './input-range.js';
-
-/** What became of the message of an entry: it is in the context, in a summary, taken out by an edit or a transform, or lost. */
-export type Fate = 'kept' | 'summarised' | 'edited' | 'unaccounted';
 
 /**
  * Why no summary was made of something: the compaction before had kept it, and Pi summarised only what stood after that
@@ -15,16 +13,12 @@ export type Fate = 'kept' | 'summarised' | 'edited' | 'unaccounted';
  * forgotten that there was a summary.
  */
 export const REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
-export type LossReason = (typeof REASONS)[number];
 
 /** An entry of the path that a model was shown a message of, or would have been but for an edit. */
-export interface Account {
+export interface Account extends Pick<LostEntry, 'fate' | 'reason'> {
   readonly head: Head;
-  readonly fate: Fate;
   /** The entry that took it out of the context; null for one that is kept. */
   readonly by: Head | null;
-  /** Of one that is unaccounted for. */
-  readonly reason: LossReason | null;
 }
 
 export interface AccountsInput {
@@ -164,7 +158,7 @@ class LossAccounts {
   }
 }
 
-function lost(reason: LossReason): Left {
+function lost(reason: NonNullable<Left['reason']>): Left {
   return { fate: 'unaccounted', reason };
 }
 

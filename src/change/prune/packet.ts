@@ -1,6 +1,6 @@
 import { cut, textOf } from '#analysis/facts/text.js';
-import type { Candidate } from '#analysis/ledger/candidate.js';
-import type { Ledger, Listing } from '#analysis/ledger/ledger.js';
+import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
+import type { Ledger } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 /** The line that every packet begins with. */
@@ -52,7 +52,7 @@ interface Section {
 
 function sectionsOf({ goal, constraints, decisions, tasks, blockers, done }: Ledger, room: number): readonly Section[] {
   const said = new Set<string>();
-  const listed = (names: Pick<Section, 'title' | 'name'>, rank: number, { facts, more }: Listing): Section => {
+  const listed = (names: Pick<Section, 'title' | 'name'>, rank: number, { facts, more }: LedgerListing): Section => {
     const lines = [...new Set(facts.map(lineOf))].filter((line) => !said.has(line));
     for (const line of lines) said.add(line);
     return { ...names, rank, lines, more };
@@ -74,7 +74,7 @@ function sectionsOf({ goal, constraints, decisions, tasks, blockers, done }: Led
 /** Of the line that says what is left out, with numbers of seven digits. */
 const LONGEST_REST = 100;
 
-function lineOf({ text, outcome }: Candidate): string {
+function lineOf({ text, outcome }: LedgerFact): string {
   return outcome === null ? text : `${text} → ${outcome}`;
 }
 

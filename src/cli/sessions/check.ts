@@ -1,6 +1,6 @@
 import { activeRules, type Settings } from '#analysis/check/check.js';
 import { type CheckedFile, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { checkSession } from '#analysis/check/run.js';
@@ -61,8 +61,8 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
       size: session.scan.size,
       bytesAccountedFor: bytesAccountedFor(session.scan),
       entries: session.tree.heads.length,
-      findings: tally.findings(),
       counts: Object.fromEntries(tally.counts),
+      findings: tally.findings(),
       ...recording.result(),
     };
   } finally {

@@ -1,6 +1,5 @@
 import { modelName } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { tokensNow } from '#context/size/size.js';
@@ -9,30 +8,12 @@ import type { Files, Io } from '#platform/io.js';
 import { parentSessionOf } from '#session/scan/peek.js';
 import { costOf, countDamage, nameOf } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { startProgress } from './progress.js';
 
-/** What a listing says of a session. Plain data, small whatever the size of the file. */
-export interface SessionSummary {
-  readonly id: string;
-  /** null where the header says something that is no number. */
-  readonly version: number | null;
-  readonly name: string | null;
-  /** The name, else the first words of the user. */
-  readonly title: string;
-  readonly cwd: string | null;
-  readonly entries: number;
-  /** At the active leaf. */
-  readonly model: ContextEnvelope['meta']['model'];
-  readonly contextTokens: number;
-  readonly contextTokensSource: 'recorded' | 'estimated';
-  /** Recorded, in dollars, of all branches; null where no entry says what it cost. */
-  readonly cost: number | null;
-  /** The session file that it was forked from, as it was named then. */
-  readonly parentSession: string | null;
-  /** Damaged places of the file. */
-  readonly problems: number;
-}
+/** A session as a listing prints it, without what a look at the file tells. Plain data, small whatever its size. */
+export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'size'>;
 
 /** Sums up one session. Throws a CtxError (input) where there is none. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {

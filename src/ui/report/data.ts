@@ -138,6 +138,7 @@ export interface LossData {
     readonly summarised: number;
     readonly edited: number;
     readonly unaccounted: number;
+    readonly total: number;
   };
   readonly classes: readonly {
     readonly class: string;

@@ -1,8 +1,7 @@
 import { whatHappened } from '#analysis/cache/cache-words.js';
 import { type CacheReport, isUndeclared, reportCache } from '#analysis/cache/report.js';
 import type { CacheRequest } from '#analysis/cache/request.js';
-import { auditLoss } from '#analysis/loss/audit.js';
-import { classCounts } from '#analysis/loss/document.js';
+import { auditLoss, summaryAt } from '#analysis/loss/audit.js';
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { CATEGORIES } from '#analysis/stats/token-breakdown.js';
 import { count } from '#base/words.js';
@@ -14,6 +13,7 @@ import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/title.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
 import type { CacheBreakData, CacheData, CostData, LossData, SessionReport, Text, UsageData } from './data.js';
 import { entryColumns } from './entries.js';
@@ -200,22 +200,21 @@ interface LossSource {
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = withoutTexts(session, path, stored);
   return boundariesOf(session, path).map((head) => {
-    const audit = auditLoss({ session, readPatch, bare }, head);
+    const { counts, classes, left, facts } = auditLoss({ session, readPatch, bare }, head);
+    const indexAt = (line: number): number => headAtLine(session, line)?.index ?? -1;
     return {
-      entry: audit.boundary.index,
-      summary: limited(audit.summary, mostOf(head.length)),
-      counts: audit.counts,
-      classes: classCounts(audit),
-      unaccounted: audit.left
-        .flatMap(({ fate, head: { index }, reason }) =>
-          fate === 'unaccounted' ? [[index, reason ?? 'unknown'] as const] : [],
-        )
-        .slice(0, MOST),
-      missing: audit.facts
-        .flatMap(({ class: name, account, text, mention }) =>
-          mention === 'missing' ? [[name, account.head.index, text] as const] : [],
-        )
-        .slice(0, MOST),
+      entry: head.index,
+      summary: limited(summaryAt(session, head, readPatch), mostOf(head.length)),
+      counts,
+      classes,
+      unaccounted: left
+        .filter(({ fate }) => fate === 'unaccounted')
+        .slice(0, MOST)
+        .map(({ line, reason }) => [indexAt(line), reason ?? 'unknown'] as const),
+      missing: facts
+        .filter(({ mention }) => mention === 'missing')
+        .slice(0, MOST)
+        .map(({ class: name, line, text }) => [name, indexAt(line), text] as const),
     };
   });
 }

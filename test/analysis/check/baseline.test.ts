@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
 import { Recorder, Sieve } from '#analysis/check/known-findings.js';
 import { keyFor } from '#cli/config/known-file.js';
@@ -144,11 +144,13 @@ describe('recorded findings', () => {
 });
 
 const finding: fc.Arbitrary<Finding> = fc.record({
-  code: fc.constantFrom('orphan', 'cycle', '__proto__'),
+  rule: fc.constantFrom('orphan', 'cycle', '__proto__'),
   severity: fc.constantFrom('error', 'warning', 'note'),
   message: fc.constantFrom('one', 'two'),
   line: fc.nat(9),
   entryId: fc.constantFrom(null, 'u1', 'u2', '__proto__', '*', 'x'.repeat(100), 'y'.repeat(100)),
+  offset: fc.constant(null),
+  length: fc.constant(null),
   place: fc.constantFrom(null, 'message'),
   fix: fc.constant(null),
   related: fc.constant([]),
@@ -188,11 +190,13 @@ describe('what is recorded', () => {
 
   it('is only a number for a rule that finds very much', () => {
     const many = Array.from({ length: 5000 }, (_, at): Finding => ({
-      code: 'orphan',
+      rule: 'orphan',
       severity: 'error',
       message: 'its parent is gone',
       line: at,
       entryId: `e${at}`,
+      offset: null,
+      length: null,
       place: null,
       fix: null,
       related: [],

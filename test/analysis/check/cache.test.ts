@@ -9,7 +9,7 @@ const TALK = [HEADER, QUESTION, ANSWER];
 const group = { rules: ['cache'] };
 
 async function found(session: readonly JsonObject[]): Promise<readonly string[]> {
-  return (await check(session, group)).map(({ code, entryId }) => `${code} ${entryId}`);
+  return (await check(session, group)).map(({ rule, entryId }) => `${rule} ${entryId}`);
 }
 
 function edit(id: string, parentId: string, targetId: string, replacement: unknown = null): JsonObject {
@@ -26,7 +26,7 @@ describe('a change without a reason', () => {
     const session = [...TALK, system('s1', 'a1', { sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] })];
     expect(await check(session, group)).toMatchObject([
       {
-        code: 'undeclared-change',
+        rule: 'undeclared-change',
         entryId: 's1',
         message: 'it changes the system prompt ("rules") and the tools after that was sent, and no reason is given',
       },
@@ -182,7 +182,7 @@ describe('the prompt', () => {
     const declared = [HEADER, system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read', parameters }] })];
     expect(await check(declared, group)).toMatchObject([
       {
-        code: 'volatile-prefix',
+        rule: 'volatile-prefix',
         entryId: 's1',
         place: 'message.toolsAdded[0].parameters.properties.path.description',
         message: expect.stringContaining('the tool "read" ("parameters.properties.path.description")'),

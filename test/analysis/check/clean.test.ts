@@ -6,8 +6,8 @@ import { fixtures, projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 
 const errorsIn = async (session: Uint8Array): Promise<readonly string[]> =>
-  (await check(session, { requests: 'all' })).flatMap(({ code, severity, line }) =>
-    severity === 'error' ? [`${code} on line ${line}`] : [],
+  (await check(session, { requests: 'all' })).flatMap(({ rule, severity, line }) =>
+    severity === 'error' ? [`${rule} on line ${line}`] : [],
   );
 
 /** Every rule that is on by itself, at every request. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSameJson } from '#analysis/check/context/op-without-effect.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';
 import { check, type Wanted } from '../../support/check.js';
@@ -41,7 +41,7 @@ describe('the rules of patches', () => {
   it('find each broken operation once, and nothing but that', async () => {
     const line = patched([{ ...CHEAPER, op: 'a' }, CHEAPER, { ...CHEAPER, op: 'b' }]);
     const findings = await checked([...ANSWERED, line], 'context');
-    expect(findings.map(({ code, place }) => [code, place])).toEqual([
+    expect(findings.map(({ rule, place }) => [rule, place])).toEqual([
       ['patch-unknown-op', 'patch[0]'],
       ['patch-unknown-op', 'patch[2]'],
     ]);
@@ -50,7 +50,7 @@ describe('the rules of patches', () => {
   it('say milder what stands on another branch', async () => {
     const lines = [...ANSWERED, patched([{ ...CHEAPER, op: 'a' }]), user('u2', 'a1', 'Next.')];
     const findings = await checked(lines, 'context');
-    expect(findings).toMatchObject([{ code: 'broken-patch-elsewhere', severity: 'warning', entryId: 'x1' }]);
+    expect(findings).toMatchObject([{ rule: 'broken-patch-elsewhere', severity: 'warning', entryId: 'x1' }]);
   });
 });
 

@@ -48,7 +48,7 @@ describe('every kind of damage', () => {
           );
           expect(isFound).toBe(true);
         }
-        expect(session.problems.filter(({ code }) => !found.some((finding) => finding.code === code))).toEqual([]);
+        expect(session.problems.filter(({ code }) => !found.some((finding) => finding.rule === code))).toEqual([]);
       }),
       { numRuns: runs(500) },
     );
@@ -65,7 +65,7 @@ describe('a sound session', () => {
 
   it.each(sound)('has no error: %s', async (file) => {
     const found = await check(readFileSync(file), rules);
-    const errors = found.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+    const errors = found.filter(({ severity }) => severity === 'error').map(({ rule }) => rule);
     expect(errors).toEqual(KNOWN[path.basename(file)] ?? []);
   });
 
@@ -81,8 +81,8 @@ describe('a sound session', () => {
         const found = await check(bytes(generateSession(generated)), rules);
         expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
         // Edits and compactions of generated sessions may name what was never there.
-        const codes = found.map(({ code }) => code);
-        expect(codes.filter((code) => code !== 'abandoned-leaves' && !code.startsWith('dangling-'))).toEqual([]);
+        const codes = found.map(({ rule }) => rule);
+        expect(codes.filter((rule) => rule !== 'abandoned-leaves' && !rule.startsWith('dangling-'))).toEqual([]);
       }),
       { numRuns: runs(500) },
     );
@@ -117,7 +117,7 @@ describe('a finding of group file', () => {
     const top = lines(HEADER, ...ANSWERED);
     expect(await check(bytes(`${top}\0\0\n`), { rules: ['file'] })).toEqual([
       {
-        code: 'nul-bytes',
+        rule: 'nul-bytes',
         severity: 'error',
         message: LINE_DAMAGE['nul-bytes'],
         line: 4,
@@ -133,7 +133,7 @@ describe('a finding of group file', () => {
 
   it('names the entry where one is left', async () => {
     const { type: _type, ...untyped } = ANSWER;
-    expect(await check([HEADER, QUESTION, untyped], rules)).toMatchObject([{ code: 'no-type', entryId: 'a1' }]);
+    expect(await check([HEADER, QUESTION, untyped], rules)).toMatchObject([{ rule: 'no-type', entryId: 'a1' }]);
   });
 
   it('says of a line that is too long what the reader has found', async () => {
@@ -160,6 +160,6 @@ it('fixtures of damage are each found by the rule of their name', async () => {
   const folder = path.join(projectFolder, 'fixtures/damaged');
   for (const name of names) {
     const file = fixtures.find((fixture) => fixture === path.join(folder, `${name}.jsonl`));
-    if (file) expect((await check(readFileSync(file), rules)).map(({ code }) => code)).toContain(name);
+    if (file) expect((await check(readFileSync(file), rules)).map(({ rule }) => rule)).toContain(name);
   }
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { assistant, HEADER, text, toolCall, toolResult, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';
@@ -146,7 +146,7 @@ describe('a sound session', () => {
     'is %s, or it is none for a reason that is known',
     async (file) => {
       const found = await check(readFileSync(file), { ...group, requests: 'all' });
-      const errors = new Set(found.flatMap(({ severity, code }) => (severity === 'error' ? code : [])));
+      const errors = new Set(found.flatMap(({ severity, rule }) => (severity === 'error' ? rule : [])));
       const known = KNOWN.find(([name]) => file.endsWith(name))?.[1] ?? [];
       expect([...errors]).toEqual(known);
     },
@@ -191,7 +191,7 @@ function isAnswer({ message: sent }: Entry): boolean {
 
 /** Which entry parted a call from its result is told with what the whole path knows. */
 function shortKeyOf(finding: Finding): string {
-  return finding.code === 'compaction-in-tool-pair' ? JSON.stringify(finding.message) : keyOf(finding);
+  return finding.rule === 'compaction-in-tool-pair' ? JSON.stringify(finding.message) : keyOf(finding);
 }
 
 async function findingsOf(
@@ -201,8 +201,8 @@ async function findingsOf(
   return await check(session, { ...ofPairs, requests });
 }
 
-function keyOf({ code, line, place, message: said }: Finding): string {
-  return JSON.stringify([code, line, place, said]);
+function keyOf({ rule, line, place, message: said }: Finding): string {
+  return JSON.stringify([rule, line, place, said]);
 }
 
 describe('rubbish', () => {
@@ -274,6 +274,6 @@ describe('rubbish', () => {
         `{"type":"message","id":"a2","parentId":"s2","message":{"role":"assistant","content":[]}}\n`,
     ];
     const found = await check(lines, { ...group, requests: 'all' });
-    expect(found.map(({ code }) => code)).toContain('undeclared-change');
+    expect(found.map(({ rule }) => rule)).toContain('undeclared-change');
   });
 });

@@ -22,7 +22,7 @@ const group = { rules: ['provider'] };
 
 /** Each finding as its rule and its entry. */
 async function found(session: readonly JsonObject[], requests: 'leaf' | 'all' = 'leaf'): Promise<readonly string[]> {
-  return (await check(session, { ...group, requests })).map(({ code, entryId }) => `${code} ${entryId}`);
+  return (await check(session, { ...group, requests })).map(({ rule, entryId }) => `${rule} ${entryId}`);
 }
 
 function edit(id: string, parentId: string, targetId: string, replacement: unknown = null): JsonObject {
@@ -38,7 +38,7 @@ describe('a call and its result', () => {
     const session = [HEADER, QUESTION, CALL, compaction('k1', 'a1', 'k1'), toolResult('r1', 'k1', 'c1')];
     expect(await check(session, group)).toMatchObject([
       {
-        code: 'compaction-in-tool-pair',
+        rule: 'compaction-in-tool-pair',
         severity: 'error',
         entryId: 'k1',
         line: 4,
@@ -86,7 +86,7 @@ describe('a call and its result', () => {
     expect(await found([HEADER, QUESTION, CALL, user('u2', 'a1', 'Go on.')])).toEqual(['call-without-result a1']);
     const two = assistant('a1', 'u1', [text('Well.'), toolCall('c1'), toolCall('c2')]);
     expect(await check([HEADER, QUESTION, two, RESULT, assistant('a2', 'r1', [text('So.')])], group)).toMatchObject([
-      { code: 'call-without-result', place: 'message.content[2]', message: expect.stringContaining('"c2" of "read"') },
+      { rule: 'call-without-result', place: 'message.content[2]', message: expect.stringContaining('"c2" of "read"') },
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a call and its result', () => {
 
   it('may come twice only as an error', async () => {
     const again = toolResult('r2', 'r1', 'c1');
-    expect(await check([...PAIR, again], group)).toMatchObject([{ code: 'duplicate-result', related: ['a1'] }]);
+    expect(await check([...PAIR, again], group)).toMatchObject([{ rule: 'duplicate-result', related: ['a1'] }]);
     const later = [...PAIR, assistant('a2', 'r1', [text('So.')]), toolResult('r2', 'a2', 'c1')];
     expect(await found(later)).toEqual(['duplicate-result r2']);
   });
@@ -167,7 +167,7 @@ describe('thinking', () => {
       assistant('a3', 'a2', [text('So.')], { model: 'claude-opus-4-5' }),
     ];
     const hit = {
-      code: 'foreign-thinking',
+      rule: 'foreign-thinking',
       entryId: 'a1',
       message: expect.stringContaining('"anthropic/claude-sonnet-4-5" is not sent to "anthropic/claude-opus-4-5"'),
     };
@@ -187,7 +187,7 @@ describe('thinking', () => {
   it('has a signature of its own', async () => {
     const session = [HEADER, QUESTION, thought('a1', 'u1'), user('u2', 'a1', 'And?'), thought('a2', 'u2')];
     expect(await check(session, group)).toMatchObject([
-      { code: 'moved-signature', entryId: 'a2', place: 'message.content[0]' },
+      { rule: 'moved-signature', entryId: 'a2', place: 'message.content[0]' },
     ]);
   });
 
@@ -235,7 +235,7 @@ describe('content', () => {
     const failed = assistant('a1', 'u1', [], { stopReason: 'error', errorMessage: 'x'.repeat(999) });
     expect(await check([HEADER, QUESTION, failed], group)).toMatchObject([
       {
-        code: 'error-in-context',
+        rule: 'error-in-context',
         message: expect.stringMatching(/^the answer failed \("x{60}…"\), so Pi does not send/),
       },
     ]);

@@ -15,7 +15,7 @@ const { HEADER, assistant, entry, system, text, toolCall, toolResult, transform,
 /** What the group finds: the rule, and the place in the entry. */
 async function found(...lines: readonly JsonObject[]): Promise<readonly string[]> {
   const findings = await check([HEADER, ...lines], { rules: ['schema'] });
-  return findings.map(({ code, place }) => `${code} ${place ?? ''}`).toSorted();
+  return findings.map(({ rule, place }) => `${rule} ${place ?? ''}`).toSorted();
 }
 
 function message(fields: JsonObject): JsonObject {
@@ -236,10 +236,10 @@ describe('whatever stands in an entry', () => {
         const lines = changes.map((line, at) => ({ ...line, id: `e${at}`, parentId: null }));
         const together = await check([HEADER, ...HEALTHY, ...lines], { rules: ['schema'] });
         const alone = await Promise.all(lines.map((line) => check([HEADER, line], { rules: ['schema'] })));
-        const words = together.map(({ code, entryId, place, message: said }) => [code, entryId, place, said].join(' '));
+        const words = together.map(({ rule, entryId, place, message: said }) => [rule, entryId, place, said].join(' '));
         const expected = alone
           .flat()
-          .map(({ code, entryId, place, message: said }) => [code, entryId, place, said].join(' '));
+          .map(({ rule, entryId, place, message: said }) => [rule, entryId, place, said].join(' '));
         expect(words.toSorted()).toEqual(expected.toSorted());
       }),
       { numRuns: runs(100) },

@@ -32,7 +32,7 @@ async function counted(
     rules: rules.map((rule) => ({ rule, severity: 'error', options: undefined as never })),
     requests: 'leaf',
     envelope: {},
-    report: ({ entryId, code, place }) => void findings.push(`${entryId} ${code} ${place}`),
+    report: ({ entryId, rule, place }) => void findings.push(`${entryId} ${rule} ${place}`),
   });
   return { findings, parsed };
 }
@@ -45,7 +45,7 @@ describe('a secret', () => {
     );
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
-      code: 'credential',
+      rule: 'credential',
       severity: 'error',
       entryId: 'u2',
       line: 3,

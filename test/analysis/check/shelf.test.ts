@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { activeRules } from '#analysis/check/check.js';
 import { isUnreadable, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import { GROUPS, type Finding } from '#analysis/check/define.js';
+import { GROUPS } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { Recorder, Sieve } from '#analysis/check/known-findings.js';
@@ -118,11 +119,13 @@ describe('the shelf', () => {
 });
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
-  code: 'orphan',
+  rule: 'orphan',
   severity: 'error',
   message: 'lost',
   line: 3,
   entryId: 'u1',
+  offset: null,
+  length: null,
   place: null,
   fix: null,
   related: [],
@@ -132,7 +135,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
 describe('a tally', () => {
   it('lists findings in the order of the file, and what is about all of it first', () => {
     const tally = new Tally();
-    const [late, whole, early] = [finding({ line: 9 }), finding({ line: null, code: 'cycle' }), finding({ line: 2 })];
+    const [late, whole, early] = [finding({ line: 9 }), finding({ line: null, rule: 'cycle' }), finding({ line: 2 })];
     for (const one of [late, whole, early]) tally.add(one);
     expect(tally.findings()).toEqual([whole, early, late]);
     expect(Object.fromEntries(tally.counts)).toEqual({ orphan: 2, cycle: 1 });
@@ -141,7 +144,7 @@ describe('a tally', () => {
   it('lists a thousand of each rule, and counts the rest', () => {
     const tally = new Tally();
     for (let line = 0; line < 1003; line += 1) tally.add(finding({ line }));
-    tally.add(finding({ code: 'cycle' }));
+    tally.add(finding({ rule: 'cycle' }));
     expect(tally.findings()).toHaveLength(1001);
     expect(Object.fromEntries(tally.counts)).toEqual({ orphan: 1003, cycle: 1 });
   });
@@ -155,7 +158,7 @@ it('a file that cannot be read has that as its one finding', () => {
     bytesAccountedFor: 0,
     entries: 0,
     findings: [
-      finding({ code: 'unreadable', message: 'the file is empty', line: null, entryId: null, fix: 'remove it' }),
+      finding({ rule: 'unreadable', message: 'the file is empty', line: null, entryId: null, fix: 'remove it' }),
     ],
     counts: { unreadable: 1 },
   });
@@ -179,10 +182,10 @@ describe('recorded findings', () => {
       finding({ entryId: 'u2' }),
       finding({ entryId: null }),
       finding({ entryId: long }),
-      finding({ code: 'cycle' }),
+      finding({ rule: 'cycle' }),
       finding({ entryId: 'u10' }),
       finding({ entryId: 'u2', line: 7, message: 'gone' }),
-      finding({ severity: 'note', code: 'leaves' }),
+      finding({ severity: 'note', rule: 'leaves' }),
     ]);
     expect(JSON.stringify(found)).toBe(
       JSON.stringify({
@@ -210,11 +213,11 @@ describe('recorded findings', () => {
   });
 
   it('are met once for each time that they were recorded', () => {
-    const sieve = new Sieve(recorded([finding(), finding(), finding({ code: 'cycle' })]));
+    const sieve = new Sieve(recorded([finding(), finding(), finding({ rule: 'cycle' })]));
     expect([1, 2, 3].map(() => sieve.takes(finding()))).toEqual([true, true, false]);
     expect(sieve.takes(finding({ entryId: 'u9' }))).toBe(false);
-    expect(sieve.takes(finding({ code: 'cycle', severity: 'note' }))).toBe(false);
-    expect(sieve.takes(finding({ code: 'other' }))).toBe(false);
+    expect(sieve.takes(finding({ rule: 'cycle', severity: 'note' }))).toBe(false);
+    expect(sieve.takes(finding({ rule: 'other' }))).toBe(false);
     expect(sieve.result(new Set(['orphan', 'cycle']))).toEqual({ met: 2, gone: 1 });
     expect(sieve.result(new Set(['orphan']))).toEqual({ met: 2, gone: 0 });
   });

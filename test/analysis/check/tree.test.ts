@@ -59,7 +59,7 @@ describe('links', () => {
       ],
       tree,
     );
-    expect(found.map(({ code }) => code)).toEqual([
+    expect(found.map(({ rule }) => rule)).toEqual([
       'orphan',
       'dangling-label',
       'dangling-branch-summary',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import { defineRule, type Example, type Finding, type Hit, type Rule } from '#analysis/check/define.js';
+import { defineRule, type Example, type Hit, type Rule } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
@@ -72,7 +73,7 @@ describe('an entry', () => {
     expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['u1', 'u2']);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
     const { findings, parsed } = await looked([HEADER, ...wrong], rules);
-    expect(findings.map(({ code, entryId }) => `${code} ${entryId}`)).toEqual([
+    expect(findings.map(({ rule, entryId }) => `${rule} ${entryId}`)).toEqual([
       'message-fields u1',
       'message-fields u2',
       'message-fields u3',
@@ -322,7 +323,7 @@ describe('the requests of a session', () => {
       watch: () => ({ see: () => new Set(hits), end: () => hits }),
     });
     const { findings } = await looked(session, [one, other], { requests: 'all' });
-    const words = findings.map(({ code, line, message, place }) => `${code} ${line} ${message} ${place}`);
+    const words = findings.map(({ rule, line, message, place }) => `${rule} ${line} ${message} ${place}`);
     const each = ['3 wrong null', '2 wrong null', '3 bad null', '3 wrong content'];
     expect(words).toEqual([...each.map((said) => `requests ${said}`), ...each.map((said) => `other ${said}`)]);
   });
@@ -339,7 +340,8 @@ it('a hit becomes a finding that says where the line of its entry stands', async
   const rule = defineRule({ ...ABOUT, name: 'any', looksAt: 'session', find: () => Promise.resolve(hits) });
   const { findings } = await looked(TALK, [rule]);
   const [first = 0, second = 0, third = 0] = TALK.map((line) => JSON.stringify(line).length + 1);
-  const none = { code: 'any', severity: 'warning', line: null, entryId: null, place: null, fix: null, related: [] };
+  const nowhere = { line: null, entryId: null, offset: null, length: null, place: null };
+  const none = { rule: 'any', severity: 'warning', ...nowhere, fix: null, related: [] };
   expect(findings).toEqual([
     { ...none, message: 'of all' },
     {

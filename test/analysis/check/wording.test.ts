@@ -26,9 +26,9 @@ async function said(sessions: Readonly<Record<string, Example>>, wanted: Wanted)
   const parts: string[] = [];
   for (const [name, lines] of Object.entries(sessions)) {
     const findings = await check([HEADER, ...lines], wanted);
-    const words = findings.map(({ code, line, entryId, place, message, fix, related }) =>
+    const words = findings.map(({ rule, line, entryId, place, message, fix, related }) =>
       [
-        `  ${code}, line ${line}, ${entryId}${place === null ? '' : `, ${place}`}`,
+        `  ${rule}, line ${line}, ${entryId}${place === null ? '' : `, ${place}`}`,
         `    ${message}`,
         ...(fix === null ? [] : [`    ${fix}`]),
         ...(related.length === 0 ? [] : [`    (${related.join(', ')})`]),

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
-import { documentOf, isoTime } from '#analysis/ledger/document.js';
 import { ledgerOf } from '#analysis/ledger/ledger.js';
-import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { candidatesOf, sessionIn } from '../../support/ledgers.js';
 
 const NONE = { facts: [], more: 0 };
 
-it('the document says all of the ledger', () => {
+it('a ledger gives each fact with its outcome, time and source', () => {
   const summary =
     '## Goal\n- Be fast\n\n## Constraints\n- No libraries\n\n## Progress\n### Blocked\n- No network\n\n## Key Decisions\n- One file';
   const log = new Log('the-session')
@@ -16,17 +14,11 @@ it('the document says all of the ledger', () => {
     .compaction('k1', summary, 'a1')
     .user('u2', 'Run the tests.');
   const session = sessionIn(log.text());
-  const packet = { text: 'a packet', tokens: 2 };
-  const found = documentOf(ledgerOf(candidatesOf(session)), { session, at: session.tree.leaf, packet });
   const at = (minute: number) => `2026-03-02T09:0${minute}:00.000Z`;
   const summarised = (text: string) => {
     return { text, outcome: null, time: at(3), source: { entryId: 'k1', line: 4, kind: 'compaction' } };
   };
-  expect(found).toEqual({
-    schema: 'ctx/ledger',
-    schemaVersion: 1,
-    session: { id: 'the-session', file: 'session.jsonl' },
-    at: { entryId: 'u2', line: 5 },
+  expect(ledgerOf(candidatesOf(session))).toEqual({
     goal: summarised('Be fast'),
     constraints: { facts: [summarised('No libraries')], more: 0 },
     decisions: { facts: [summarised('One file')], more: 0 },
@@ -46,25 +38,20 @@ it('the document says all of the ledger', () => {
       ],
       more: 0,
     },
-    packet,
   });
-  expect(schemas.ledger.parse(found)).toEqual(found);
 });
 
 it('says nothing of a session without entries', () => {
-  const session = sessionIn(new Log('empty').text());
-  const found = documentOf(ledgerOf([]), { session, at: null, packet: { text: '', tokens: 0 } });
-  expect(found).toMatchObject({
-    at: { entryId: null, line: null },
-    goal: null,
-    constraints: NONE,
-    decisions: NONE,
-    tasks: NONE,
-    blockers: NONE,
-    done: NONE,
-  });
+  const [goal, ...listings] = Object.values(ledgerOf([]));
+  expect(goal).toBeNull();
+  expect(listings).toEqual([NONE, NONE, NONE, NONE, NONE]);
 });
 
 it('has no time where no entry says one', () => {
-  expect([isoTime(0), isoTime(1)]).toEqual([null, '1970-01-01T00:00:00.001Z']);
+  const [untimed] = candidatesOf(sessionIn(new Log('s').user('u1', 'Fix it.').text())).map((said) => ({
+    ...said,
+    time: 0,
+  }));
+  expect(ledgerOf([untimed!]).goal?.time).toBeNull();
+  expect(ledgerOf([{ ...untimed!, time: 1 }]).goal?.time).toBe('1970-01-01T00:00:00.001Z');
 });

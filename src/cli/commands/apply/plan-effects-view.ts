@@ -1,17 +1,16 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
 import { DEFAULTS } from '#analysis/cache/request.js';
-import type { LossAudit, LostFact } from '#analysis/loss/audit.js';
-import { classCounts } from '#analysis/loss/document.js';
+import { classCounts } from '#analysis/loss/audit.js';
+import type { LossDocument } from '#analysis/loss/document.js';
 import { count, lengthOf, plural } from '#base/words.js';
-import { idText } from '#session/table/head.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';
-import { WORTH_A_LINE } from '../loss/view.js';
+import { lossRow, WORTH_A_LINE } from '../loss/view.js';
 
 /** What a plan costs, and what it takes away, beside what it says itself. */
 export interface PlanEffects {
   readonly cache: BreakEven;
   /** null for a plan that compacts nothing. */
-  readonly loss: LossAudit | null;
+  readonly loss: LossDocument | null;
 }
 
 /** Two lines: the tokens that a provider reads anew, and when that is paid back. */
@@ -42,9 +41,10 @@ function whyCold(idle: number | null): string {
 const MOST_ROWS = 5;
 
 /** How much of what leaves the summary still says, and the first things that it does not. */
-export function lossLines({ boundary, facts }: LossAudit): Doc {
-  const leaving = facts.filter(({ account }) => account.by?.index === boundary.index);
-  const counts = classCounts({ facts: leaving });
+export function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
+  const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
+  const leaving = facts.filter(({ line: place }) => lines.has(place));
+  const counts = classCounts(leaving);
   if (counts.length === 0) return [];
   const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
   const rows = counts.map((of): readonly Span[] => [
@@ -58,12 +58,7 @@ export function lossLines({ boundary, facts }: LossAudit): Doc {
   return [
     { kind: 'table', hasTitles: true, columns, rows },
     ...(missing.length === 0 ? [] : [line('the summary does not mention:')]),
-    ...missing.slice(0, MOST_ROWS).map(factRow),
+    ...missing.slice(0, MOST_ROWS).map((fact) => lossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
     ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
   ];
-}
-
-function factRow({ class: of, text, account: { head } }: LostFact): Block {
-  const cells = [cell('', 1), cell(idText(head.id) ?? `line ${head.line}`, 8, 'id'), cell(of, 12, 'faint')];
-  return { kind: 'row', cells: [...cells, cell(text)] };
 }

@@ -1,7 +1,6 @@
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
-import { documentOf } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
@@ -215,5 +214,5 @@ function effectsOf({ session, longer, before, after }: Draft, { plan, now }: Eff
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // What is appended may be the first transform of the session, which then has no reader for patches yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
-  return { cache, loss, data: { ...plan, cache, loss: loss && documentOf(longer, loss) } };
+  return { cache, loss, data: { ...plan, cache, loss } };
 }

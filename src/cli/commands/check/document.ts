@@ -1,39 +1,11 @@
 import * as z from 'zod/mini';
-
-const checkFinding = {
-  /** Its name; `unreadable` where the file could not be checked. */
-  rule: z.string(),
-  severity: z.enum(['error', 'warning', 'note']),
-  message: z.string(),
-  /** null for the session as a whole. */
-  line: z.nullable(z.int()),
-  entryId: z.nullable(z.string()),
-  /** Of the line or the damaged lines, in bytes of the file. */
-  offset: z.nullable(z.int()),
-  length: z.nullable(z.int()),
-  /** Where in the entry: `message.content[0].text`. */
-  place: z.nullable(z.string()),
-  /** The shortest way to mend it. */
-  fix: z.nullable(z.string()),
-  /** Ids of other entries that have to do with it. */
-  related: z.array(z.string()),
-};
-
-const checkedFile = {
-  file: z.string(),
-  /** In bytes. */
-  size: z.int(),
-  bytesAccountedFor: z.int(),
-  entries: z.int(),
-  /** By rule, all findings: also milder ones than are listed, and those beyond the first thousand of a rule. */
-  counts: z.record(z.string(), z.int()),
-};
+import { checkedFile, finding } from '#analysis/check/document.js';
 
 /** What `ctx check --json` prints. */
 export const checkReport = z.object({
   schema: z.literal('ctx/check'),
   schemaVersion: z.literal(1),
-  files: z.array(z.object({ ...checkedFile, findings: z.array(z.object(checkFinding)) })),
+  files: z.array(checkedFile),
   totals: z.object({
     files: z.int(),
     unreadable: z.int(),
@@ -50,14 +22,14 @@ export const checkFindingLine = z.object({
   schema: z.literal('ctx/check-finding'),
   schemaVersion: z.literal(1),
   file: z.string(),
-  ...checkFinding,
+  ...finding.shape,
 });
 
 /** One line of `ctx check --format ndjson`, for each file after its findings. */
 export const checkFileLine = z.object({
   schema: z.literal('ctx/check-file'),
   schemaVersion: z.literal(1),
-  ...checkedFile,
+  ...z.omit(checkedFile, { findings: true }).shape,
 });
 
 /** What `ctx check --fix --json` prints. Lines, offsets and lengths are those of the old file. */

@@ -1,11 +1,12 @@
-import type { Candidate, SourceKind } from '#analysis/ledger/candidate.js';
+import type { SourceKind } from '#analysis/ledger/candidate.js';
 import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { documentOf, isoTime } from '#analysis/ledger/document.js';
-import { type Ledger, ledgerOf, type Listing } from '#analysis/ledger/ledger.js';
+import type { LedgerDocument, LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
+import { type Ledger, ledgerOf } from '#analysis/ledger/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { count } from '#base/words.js';
 import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/packet.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
+import { idText } from '#session/table/head.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
@@ -49,10 +50,18 @@ export default defineCommand({
     const ledger = ledgerOf(candidatesIn(session, path));
     const packet = packetText(ledger, { maxTokens });
     const tokens = tokensOfMessage(packetMessage(packet, 0));
+    const data: LedgerDocument = {
+      schema: 'ctx/ledger',
+      schemaVersion: 1,
+      session: { id: session.header.id, file: session.file },
+      at: { entryId: idText(at?.id), line: at?.line ?? null },
+      ...ledger,
+      packet: { text: packet, tokens },
+    };
     return {
       kind: 'report',
       report: {
-        data: documentOf(ledger, { session, at, packet: { text: packet, tokens } }),
+        data,
         doc: () => (flags.packet ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false })),
       },
       file: session.file,
@@ -69,8 +78,8 @@ interface LedgerViewOptions {
 /** What a conversation has established, each fact with the entry that says so last. */
 function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
-  const blocksOf = isFull ? wholeFact : (fact: Candidate): Doc => [rowOf(fact)];
-  const listed = (title: string, { facts, more }: Listing): Doc => {
+  const blocksOf = isFull ? wholeFact : (fact: LedgerFact): Doc => [rowOf(fact)];
+  const listed = (title: string, { facts, more }: LedgerListing): Doc => {
     if (facts.length === 0) return [];
     const older = more > 0 ? [line(span(`  … and ${count(more)} older`, 'faint'))] : [];
     return [gap, heading(2, title), ...older, ...facts.flatMap(blocksOf)];
@@ -86,25 +95,25 @@ function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
   return doc.length > 0 ? doc : [line(span('nothing was said that could be put in a line', 'faint'))];
 }
 
-function wholeFact(fact: Candidate): Doc {
+function wholeFact(fact: LedgerFact): Doc {
   return [{ kind: 'row', cells: cellsOf(fact) }, verbatim(textOf(fact))];
 }
 
-function rowOf(fact: Candidate): Block {
+function rowOf(fact: LedgerFact): Block {
   return { kind: 'row', cells: [...cellsOf(fact), cell(textOf(fact))] };
 }
 
-function cellsOf({ time, source: { entryId, line: at, kind } }: Candidate): readonly Cell[] {
+function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): readonly Cell[] {
   return [
     cell('', 1),
     cell(entryId ?? `line ${at}`, 8, 'id'),
-    cell((isoTime(time) ?? 'no time').slice(0, TO_MINUTES).replace('T', ' '), TO_MINUTES, 'faint'),
+    cell((time ?? 'no time').slice(0, TO_MINUTES).replace('T', ' '), TO_MINUTES, 'faint'),
     cell(SAID_BY[kind], LONGEST_KIND, 'faint'),
   ];
 }
 
-function textOf(candidate: Candidate): string {
-  return candidate.outcome === null ? candidate.text : `${candidate.text} → ${candidate.outcome}`;
+function textOf({ text: said, outcome }: LedgerFact): string {
+  return outcome === null ? said : `${said} → ${outcome}`;
 }
 
 const TO_MINUTES = 16;

@@ -1,17 +1,14 @@
-import { auditLoss, type LossAudit } from '#analysis/loss/audit.js';
-import { documentOf, documentOfNothing } from '#analysis/loss/document.js';
+import { auditLoss, noLoss, sentBy } from '#analysis/loss/audit.js';
+import type { LossDocument } from '#analysis/loss/document.js';
 import { CLASSES } from '#analysis/loss/facts.js';
 import type { InputRule } from '#analysis/loss/input-range.js';
-import type { Account } from '#analysis/loss/ledger.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
-import { toLlm } from '#context/replay/convert.js';
-import { messageOfEntry } from '#context/replay/entry-message.js';
 import { preview } from '#context/words/message-text.js';
 import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
-import { line } from '#ui/doc/doc.js';
-import { defineCommand, type Outcome } from '../define.js';
+import { headAtLine } from '#session/tree/tree.js';
+import { defineCommand } from '../define.js';
 import { type Flag, text, toggle } from '../flags.js';
 import { openNamed, sessionArgument } from '../session.js';
 import { lossDoc } from './view.js';
@@ -45,32 +42,23 @@ export default defineCommand({
     const [file, revision] = args;
     const session = await openNamed(input, file);
     const at = revision === undefined ? newestCompaction(session) : resolveRevision(session, revision);
-    if (!at && revision === undefined) return nothingLost(session);
-    if (!at) throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
+    if (!at && revision !== undefined)
+      throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
     const { readPatch } = session;
-    const audit = auditLoss({ session, readPatch, rule }, at);
+    const loss = at ? auditLoss({ session, readPatch, rule }, at) : noLoss(session);
+    const previewOf = (place: number): string => previewAt(session, place);
     return {
       kind: 'report',
-      report: {
-        data: documentOf(session, audit),
-        doc: () => lossDoc(audit, { isFull: flags.full ?? false, previewOf: (account) => previewOf(session, account) }),
-      },
+      report: { data: loss, doc: () => lossDoc(loss, { isFull: flags.full ?? false, previewOf }) },
       file: session.file,
       problems: session.problems,
-      exitCode: (flags['fail-on'] ?? []).some((name) => fails(audit, name)) ? 1 : 0,
+      exitCode: (flags['fail-on'] ?? []).some((name) => fails(loss, name)) ? 1 : 0,
     };
   },
 });
 
-/** No summary has replaced anything. */
-function nothingLost(session: OpenSession): Outcome {
-  const doc = () => [line(`no compaction on the path of ${session.file}, so no summary has replaced a message`)];
-  const report = { data: documentOfNothing(session), doc };
-  return { kind: 'report', report, file: session.file, problems: session.problems };
-}
-
-function fails({ counts, facts }: LossAudit, name: string): boolean {
+function fails({ counts, facts }: LossDocument, name: string): boolean {
   if (name === UNACCOUNTED) return counts.unaccounted > 0;
   return facts.some(({ class: factClass, mention }) => factClass === name && mention === 'missing');
 }
@@ -98,9 +86,9 @@ function ruleOfVersion(version: string): InputRule {
   return number < 63e6 + 1 ? 'after-compaction' : 'kept-boundary';
 }
 
-function previewOf(session: OpenSession, { head }: Account): string {
-  const contribution = messageOfEntry(session.entry(head));
-  const message = contribution && toLlm(contribution);
-  if (message) return preview(message);
-  return asString(session.entry(head)['summary']) ?? head.type ?? '';
+function previewAt(session: OpenSession, place: number): string {
+  const head = headAtLine(session, place);
+  if (!head) return '';
+  const message = sentBy(session, head);
+  return message ? preview(message) : (asString(session.entry(head)['summary']) ?? head.type ?? '');
 }

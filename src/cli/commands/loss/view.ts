@@ -1,33 +1,46 @@
-import type { LossAudit, LostFact } from '#analysis/loss/audit.js';
-import { classCounts } from '#analysis/loss/document.js';
-import { type Account, type LossReason, REASONS } from '#analysis/loss/ledger.js';
+import type { LossDocument, LostEntry } from '#analysis/loss/document.js';
+import { REASONS } from '#analysis/loss/ledger.js';
 import { count, plural } from '#base/words.js';
-import { idText } from '#session/table/head.js';
-import { cell, type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import {
+  type Block,
+  cell,
+  type Cell,
+  type Doc,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+} from '#ui/doc/doc.js';
 
 export interface LossViewOptions {
   readonly isFull: boolean;
-  /** What an entry says, in a line. */
-  previewOf(account: Account): string;
+  /** The text of the entry on a line of the file, cut to a line. */
+  previewOf(place: number): string;
 }
 
 /** What a compaction took away: the balance, what the summary mentions of it, and the entries to look at. */
-export function lossDoc(audit: LossAudit, options: LossViewOptions): Doc {
-  const unaccounted = audit.left.filter(({ fate }) => fate === 'unaccounted');
-  const missing = audit.facts.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
+export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
+  const { boundary, counts, classes, left: entries, facts, session } = loss;
+  if (!boundary) return [line(`no compaction on the path of ${session.file}, so no summary has replaced a message`)];
+  const missing = facts.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
   return [
-    boundaryLine(audit),
-    ...balance(audit),
-    ...classTable(audit),
+    boundaryLine(boundary, counts),
+    ...balance(counts),
+    ...classTable(classes),
     ...REASONS.flatMap((reason) => {
-      const own = unaccounted.filter((account) => account.reason === reason);
-      return listed(`In no summary: ${BECAUSE[reason]}`, own, options, (account) => entryRow(account, options));
+      const own = entries.filter((entry) => entry.reason === reason);
+      return listed(`In no summary: ${BECAUSE[reason]}`, own, options, (entry) => entryRow(entry, options));
     }),
-    ...listed('Not mentioned', missing, options, factRow),
+    ...listed('Not mentioned', missing, options, (fact) =>
+      lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text),
+    ),
   ];
 }
 
-const BECAUSE: Readonly<Record<LossReason, string>> = {
+const BECAUSE: Readonly<Record<(typeof REASONS)[number], string>> = {
   'kept-before': 'kept by the compaction before, and not summarised since',
   'kept-from-elsewhere': 'what the compaction keeps from is not above it',
   'summary-forgotten': 'Pi forgot that there was one',
@@ -42,15 +55,17 @@ export const WORTH_A_LINE: ReadonlySet<string> = new Set([
   'edits',
 ]);
 
-function boundaryLine({ boundary, accounts }: LossAudit): Block {
+type Counts = LossDocument['counts'];
+
+function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }: Counts): Block {
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
-    span(idText(boundary.id) ?? '', 'id'),
-    span(` on line ${boundary.line}, ${plural(accounts.length, 'entry', 'entries')} of the context above it`, 'faint'),
+    span(boundary.entryId ?? '', 'id'),
+    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} of the context above it`, 'faint'),
   );
 }
 
-function balance({ counts }: LossAudit): readonly Block[] {
+function balance(counts: Counts): readonly Block[] {
   return [
     line(label('kept'), count(counts.kept)),
     line(label('summarised'), count(counts.summarised)),
@@ -63,10 +78,9 @@ function label(name: string): Span {
   return span(name.padEnd(13), 'faint');
 }
 
-function classTable(audit: LossAudit): readonly Block[] {
-  const counts = classCounts(audit);
-  if (counts.length === 0) return [];
-  const rows = counts.map((of): readonly Span[] => [
+function classTable(classes: LossDocument['classes']): readonly Block[] {
+  if (classes.length === 0) return [];
+  const rows = classes.map((of): readonly Span[] => [
     span(of.class),
     span(count(of.left)),
     span(count(of.quoted)),
@@ -97,19 +111,17 @@ function listed<Item>(
 
 const MOST_ROWS = 12;
 
-function entryRow(account: Account, { previewOf }: LossViewOptions): Block {
-  const { head } = account;
-  const cells = [
-    cell('', 1),
-    cell(idText(head.id) ?? `line ${head.line}`, 8, 'id'),
-    cell(head.role ?? head.type ?? '', 10),
-  ];
-  return { kind: 'row', cells: [...cells, cell(previewOf(account))] };
+function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
+  return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry.line));
 }
 
-function factRow({ class: of, text, account: { head } }: LostFact): Block {
-  const cells = [cell('', 1), cell(idText(head.id) ?? `line ${head.line}`, 8, 'id'), cell(ONE[of] ?? of, 11, 'faint')];
-  return { kind: 'row', cells: [...cells, cell(text)] };
+/** A line for an entry, or for what it held. */
+export function lossRow(
+  { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
+  kind: Cell,
+  text: string,
+): Block {
+  return { kind: 'row', cells: [cell('', 1), cell(entryId ?? `line ${place}`, 8, 'id'), kind, cell(text)] };
 }
 
 const ONE: Readonly<Record<string, string>> = {

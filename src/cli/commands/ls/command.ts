@@ -1,6 +1,6 @@
 import { inForkOrder, type OrderedItem } from '#analysis/listing/fork-order.js';
 import { type Problem, warning } from '#base/errors.js';
-import { modelName, plural } from '#base/words.js';
+import { plural } from '#base/words.js';
 import type { SessionLine } from '#cli/schemas.js';
 import { handlesFrom } from '#cli/sessions/handles.js';
 import { atOrBelow, findSessions, type FoundSession } from '#cli/sessions/named-files.js';
@@ -132,7 +132,8 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       const depth = (depths.get(parent) ?? -1) + 1;
       depths.set(place, depth);
       const row: LsRow = {
-        ...columnsOf(io, result.output),
+        ...result.output,
+        cwd: shortFolder(io, result.output.cwd),
         handle: handles[place] ?? '',
         file: session.file,
         size: session.size,
@@ -167,23 +168,6 @@ function isoTime(at: number): string {
 
 function reportOf(data: SessionLine): Report {
   return { data, doc: () => [] };
-}
-
-/** What a row says that only reading the session tells. */
-function columnsOf(
-  io: Io,
-  summary: SessionSummary,
-): Omit<LsRow, 'handle' | 'file' | 'size' | 'age' | 'depth' | 'origin'> {
-  return {
-    title: summary.title,
-    cwd: shortFolder(io, summary.cwd),
-    entries: summary.entries,
-    model: summary.model === null ? '' : modelName(summary.model),
-    modelId: summary.model?.modelId ?? '',
-    contextTokens: summary.contextTokens,
-    isEstimated: summary.contextTokensSource === 'estimated',
-    cost: summary.cost,
-  };
 }
 
 function shortFolder({ home }: Io, cwd: string | null): string {

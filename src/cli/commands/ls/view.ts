@@ -1,27 +1,20 @@
 import { visibleLine } from '#base/visible.js';
-import { count, plural, shortCount } from '#base/words.js';
+import { count, modelName, plural, shortCount } from '#base/words.js';
+import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
 
 /** A session as a listing shows it. */
-export interface LsRow {
+export interface LsRow extends Omit<SessionSummary, 'cwd'> {
   /** What names it on the command line. It is never cut. */
   readonly handle: string;
   readonly file: string;
-  readonly title: string;
+  /** With `~` for the home folder. */
   readonly cwd: string;
   /** Milliseconds. */
   readonly age: number;
   readonly size: number;
-  readonly entries: number;
-  /** `provider/id` as far as it is known. */
-  readonly model: string;
-  readonly modelId: string;
-  readonly contextTokens: number;
-  readonly isEstimated: boolean;
-  /** In dollars. */
-  readonly cost: number | null;
   /** How many of the sessions above it that it was forked from are listed. */
   readonly depth: number;
   /** The handle of the session that it was forked from; null where that is not listed. */
@@ -83,8 +76,8 @@ function lsItem(row: LsRow): Block {
     `${shortAge(row.age)} old`,
     shortSize(row.size),
     plural(row.entries, 'entry', 'entries'),
-    row.model,
-    `${row.isEstimated ? '~' : ''}${plural(row.contextTokens, 'token')}`,
+    modelOf(row),
+    `${tilde(row)}${plural(row.contextTokens, 'token')}`,
     row.cost === null ? '' : shortCost(row.cost),
     row.cwd,
   ];
@@ -145,7 +138,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   const cwd = Math.min(cwdCells, CELLS_OF_CWD + Math.floor(Math.max(0, room.spare - CELLS_OF_PROVIDER) / 2));
   const isLimited = Number.isFinite(room.columns);
   const modelText = (row: LsRow): string =>
-    !isLimited || ruler.widthOf(row.model) <= model ? row.model : ruler.cutTo(row.modelId, model);
+    !isLimited || ruler.widthOf(modelOf(row)) <= model ? modelOf(row) : ruler.cutTo(row.model?.modelId ?? '', model);
   return [
     { title: 'session', width: handle, rank: 0, tone: 'id', text: (row) => visibleLine(row.handle) },
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
@@ -158,8 +151,16 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   ];
 }
 
-function tokensText({ contextTokens, isEstimated }: LsRow): string {
-  return `${isEstimated ? '~' : ''}${shortCount(contextTokens)}`;
+function modelOf({ model }: LsRow): string {
+  return model === null ? '' : modelName(model);
+}
+
+function tokensText(row: LsRow): string {
+  return `${tilde(row)}${shortCount(row.contextTokens)}`;
+}
+
+function tilde({ contextTokensSource }: LsRow): string {
+  return contextTokensSource === 'estimated' ? '~' : '';
 }
 
 const MINUTE = 60_000;

@@ -43,7 +43,7 @@ function lossCard(store: Store, loss: LossData, at: number): HTMLElement {
 }
 
 function lossSentence({ counts, classes }: LossData, lost: number): HTMLElement {
-  const gone = counts.summarised + counts.edited + counts.unaccounted;
+  const gone = counts.total - counts.kept;
   const all = classes.reduce((sum, { left }) => sum + left, 0);
   return el(
     'p',

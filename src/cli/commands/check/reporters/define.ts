@@ -1,5 +1,6 @@
 import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Finding, Group } from '#analysis/check/define.js';
+import type { Group } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import type { Severity } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { count, plural } from '#base/words.js';
@@ -96,7 +97,7 @@ export class Totals {
 }
 
 /** The findings that are shown. */
-export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckRun, 'mildest'>): readonly Finding[] {
+export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckRun, 'mildest'>): Finding[] {
   return findings.filter(({ severity }) => isShown(severity, mildest));
 }
 

@@ -1,5 +1,5 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { plural } from '#base/words.js';
@@ -39,12 +39,12 @@ function annotations(commands: readonly string[], severity: Severity, total: num
 }
 
 function annotation(finding: Finding, { file }: CheckedFile, run: CheckRun): string {
-  const { code, severity, line, entryId, fix } = finding;
+  const { rule, severity, line, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
   const text = `${entry}${messageOf(finding)}${fix === null ? '' : `; to mend it: ${fix}`}`;
   return command(
     severity,
-    { file: run.pathInRepository(file) ?? file, ...(line !== null && { line: String(line) }), title: code },
+    { file: run.pathInRepository(file) ?? file, ...(line !== null && { line: String(line) }), title: rule },
     text,
   );
 }

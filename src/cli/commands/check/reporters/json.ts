@@ -1,5 +1,4 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
 import { visibleJson } from '#base/visible.js';
 import type { CheckReport } from '#cli/schemas.js';
 import { type CheckRun, type Reporter, shownOf, type Totals } from './define.js';
@@ -35,7 +34,7 @@ type FileReport = CheckReport['files'][number];
 
 /** A file as programs are told of it. */
 function fileValue(file: CheckedFile, run: CheckRun): FileReport {
-  return { ...fileFacts(file), findings: shownOf(file, run).map(findingValue) };
+  return { ...fileFacts(file), findings: shownOf(file, run) };
 }
 
 /** A file without its findings. */
@@ -47,12 +46,6 @@ export function fileFacts({
   counts,
 }: CheckedFile): Omit<FileReport, 'findings'> {
   return { file, size, bytesAccountedFor, entries, counts };
-}
-
-/** A finding, with null for what is not known of it. */
-export function findingValue(finding: Finding): FileReport['findings'][number] {
-  const { code, severity, message, line, entryId, offset = null, length = null, place, fix, related } = finding;
-  return { rule: code, severity, message, line, entryId, offset, length, place, fix, related: [...related] };
 }
 
 function totalsValue({ files, unreadable, withFindings, found }: Totals): CheckReport['totals'] {

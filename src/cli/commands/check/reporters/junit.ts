@@ -1,5 +1,5 @@
 import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { visible, visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { type CheckRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';
@@ -62,7 +62,7 @@ function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarnin
   const total = file.counts[name] ?? 0;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
   if (total === 0 || !(isBad || isShown(severity, run.mildest))) return testCase(name, file);
-  const found = file.findings.filter(({ code }) => code === name);
+  const found = file.findings.filter(({ rule }) => rule === name);
   const text = textOf(found, total);
   if (!isBad) return testCase(name, file, { name: 'system-out', attributes: {}, text });
   const [first] = found;

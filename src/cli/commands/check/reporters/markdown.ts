@@ -1,5 +1,5 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { plural } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
@@ -40,14 +40,14 @@ function tableOf(rows: readonly (readonly Span[])[]): Block {
 }
 
 function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
-  const { severity, line: at, entryId, code, fix } = finding;
+  const { severity, line: at, entryId, rule, fix } = finding;
   const text = cut(messageOf(finding)) + (fix === null ? '' : ` → ${cut(fix)}`);
   return [
     span(severity),
     span(cut(file), 'id'),
     span(at === null ? '' : String(at)),
     span(cut(entryId ?? ''), 'id'),
-    span(code, 'id'),
+    span(rule, 'id'),
     span(text),
   ];
 }

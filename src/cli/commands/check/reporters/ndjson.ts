@@ -1,7 +1,7 @@
 import type { CheckFileLine, CheckFindingLine } from '#cli/schemas.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { type Reporter, shownOf } from './define.js';
-import { fileFacts, findingValue } from './json.js';
+import { fileFacts } from './json.js';
 
 export default {
   name: 'ndjson',
@@ -14,7 +14,7 @@ export default {
           schema: 'ctx/check-finding',
           schemaVersion: 1,
           file: file.file,
-          ...findingValue(finding),
+          ...finding,
         }));
         const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
         yield [...findings, end].map(jsonLine).join('');

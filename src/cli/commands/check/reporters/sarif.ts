@@ -1,6 +1,6 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import { VERSION } from '#base/version.js';
 import { visibleJson, visibleLine } from '#base/visible.js';
 import { type CheckRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
@@ -22,7 +22,7 @@ export default {
           const print = fingerprintOf(finding);
           const times = (known.get(print) ?? 0) + 1;
           known.set(print, times);
-          const ruleIndex = places.get(finding.code) ?? -1;
+          const ruleIndex = places.get(finding.rule) ?? -1;
           results.push({ ...resultOf(finding, file, run), ruleIndex, partialFingerprints: namedPrint(print, times) });
         }
       }
@@ -64,9 +64,9 @@ const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
 };
 
 function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Result {
-  const { code, severity, line, offset, length, entryId, place, fix } = finding;
+  const { rule, severity, line, offset, length, entryId, place, fix } = finding;
   return {
-    ruleId: code,
+    ruleId: rule,
     level: severity,
     message: { text: messageText(fix === null ? messageOf(finding) : `${messageOf(finding)}; to mend it: ${fix}`) },
     locations: [
@@ -76,7 +76,7 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckRun): Resul
           region: {
             // What is about the whole session is shown at its header.
             startLine: line ?? 1,
-            ...(offset !== undefined && length !== undefined && { byteOffset: offset, byteLength: length }),
+            ...(offset !== null && length !== null && { byteOffset: offset, byteLength: length }),
           },
         },
         ...(entryId !== null && {

@@ -1,4 +1,4 @@
-import type { Finding } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/document.js';
 import type { Severity } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { count } from '#base/words.js';
@@ -40,7 +40,7 @@ export function textsOf(findings: readonly Finding[]): readonly string[] {
 /** The findings of a file, the worst first and each kind in the order of the file. */
 export function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly TextPart[] {
   const sorted = findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
-  const isGrouped = ({ code }: Finding): boolean => (fitting.counts[code] ?? 0) > MOST_SINGLE;
+  const isGrouped = ({ rule }: Finding): boolean => (fitting.counts[rule] ?? 0) > MOST_SINGLE;
   const layout = layoutOf(
     sorted,
     sorted.filter((finding) => !isGrouped(finding)),
@@ -51,10 +51,10 @@ export function piecesOf(findings: readonly Finding[], fitting: Fitting): readon
   for (const [at, finding] of sorted.entries()) {
     if (!isGrouped(finding)) {
       const next = sorted[at + 1];
-      const isSaidNext = next?.code === finding.code && next.fix === finding.fix;
+      const isSaidNext = next?.rule === finding.rule && next.fix === finding.fix;
       pieces.push({ blocks: singleBlocks(finding, isSaidNext, layout), findings: 1 });
     }
-    const group = groups.get(finding.code);
+    const group = groups.get(finding.rule);
     if (group?.[0] !== finding) continue;
     for (const piece of groupPieces(group, layout)) pieces.push(piece);
   }
@@ -64,9 +64,9 @@ export function piecesOf(findings: readonly Finding[], fitting: Fitting): readon
 function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const group = groups.get(finding.code);
+    const group = groups.get(finding.rule);
     if (group) group.push(finding);
-    else groups.set(finding.code, [finding]);
+    else groups.set(finding.rule, [finding]);
   }
   return groups;
 }
@@ -84,7 +84,7 @@ function layoutOf(all: readonly Finding[], singles: readonly Finding[], fitting:
   const lineCells = most(all.map(({ line: at }) => lineText(at).length));
   const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
   const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(visibleLine(entryId ?? '')))));
-  const ruleCells = most(singles.map(({ code }) => code.length));
+  const ruleCells = most(singles.map(({ rule }) => rule.length));
   const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
   const longest = most(singles.map((finding) => ruler.widthOf(visibleLine(messageOf(finding)))));
   return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
@@ -97,13 +97,13 @@ function most(cells: readonly number[]): number {
 }
 
 function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout): readonly Block[] {
-  const { code, severity } = finding;
+  const { rule, severity } = finding;
   const { lineCells, ruleCells, isOneLine } = layout;
   const indent = INDENT + lineCells + GAP;
   const cells = [
     ...placeCells(finding, layout),
     cell(severity, SEVERITY_CELLS, TONE[severity]),
-    cell(code, ruleCells, 'strong'),
+    cell(rule, ruleCells, 'strong'),
   ];
   return [
     { kind: 'row', cells: isOneLine ? [...cells, cell(messageOf(finding))] : cells },
@@ -118,7 +118,7 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Text
   const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
   for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
-    const { code, severity } = finding;
+    const { rule, severity } = finding;
     const [first = '', ...more] = linesIn(visibleLine(messageOf(finding)), columns - indent, ruler);
     const rows: Block[] = [
       { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
@@ -127,10 +127,10 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Text
     ];
     const title = line(
       ' '.repeat(INDENT),
-      span(code, 'strong'),
+      span(rule, 'strong'),
       '  ',
       span(severity, TONE[severity]),
-      span(`  ${count(counts[code] ?? 0)} times`, 'faint'),
+      span(`  ${count(counts[rule] ?? 0)} times`, 'faint'),
     );
     const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
     yield { blocks: [...head, ...rows], findings: 1 };

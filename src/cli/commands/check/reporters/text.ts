@@ -63,7 +63,7 @@ async function fittedDoc(run: CheckRun, file: CheckedFile, room: number): Promis
 /** Findings of rules that are shown, beyond those that are listed. */
 function unlistedOf(file: CheckedFile, run: CheckRun): number {
   const listed = new Map<string, number>();
-  for (const { code } of shownOf(file, run)) listed.set(code, (listed.get(code) ?? 0) + 1);
+  for (const { rule } of shownOf(file, run)) listed.set(rule, (listed.get(rule) ?? 0) + 1);
   let more = 0;
   for (const [rule, shown] of listed) more += (file.counts[rule] ?? shown) - shown;
   return more;

@@ -16,7 +16,7 @@ async function complaints(contents: string): Promise<readonly unknown[]> {
   return errors;
 }
 
-const warning = orphan(7, { code: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
+const warning = orphan(7, { rule: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
 
 describe('junit', () => {
   it('is valid whatever the files are called and sessions say', async () => {

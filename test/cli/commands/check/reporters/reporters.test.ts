@@ -31,7 +31,7 @@ describe.each(reporters)('the reporter $name', (reporter: Reporter) => {
   });
 
   it('hides what is too mild, and shows it when it is asked for', async () => {
-    const mild = orphan(7, { code: 'abandoned-leaves', severity: 'note', message: 'A MILD ONE' });
+    const mild = orphan(7, { rule: 'abandoned-leaves', severity: 'note', message: 'A MILD ONE' });
     const all = [checkedFile('a.jsonl', [mild, orphan(9, { message: 'A BAD ONE' })])];
     const strict = await printed(reporter, runOver(all, { mildest: 'error' }));
     expect([strict.includes('A MILD ONE'), strict.includes('A BAD ONE')]).toEqual([false, true]);

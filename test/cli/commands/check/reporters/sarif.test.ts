@@ -26,7 +26,7 @@ describe('sarif', () => {
       fc.asyncProperty(files, async (all) => {
         const [run] = (await logOf(all)).runs;
         expect(run?.results?.map(({ ruleId }) => ruleId)).toEqual(
-          all.flatMap(({ findings }) => findings.map(({ code }) => code)),
+          all.flatMap(({ findings }) => findings.map(({ rule }) => rule)),
         );
       }),
       { numRuns: runs(200) },

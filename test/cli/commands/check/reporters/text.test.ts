@@ -6,7 +6,7 @@ import { checkedFile, files, orphan, printed, runOver } from '../../../../suppor
 import { runs } from '../../../../support/runs.js';
 
 const many = Array.from({ length: 12 }, (_, at) => orphan(at + 1, { fix: 'link it' }));
-const label = orphan(30, { code: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
+const label = orphan(30, { rule: 'dangling-label', severity: 'warning', message: 'it labels nothing' });
 
 async function shown(...args: Parameters<typeof runOver>): Promise<string> {
   return printed(text, runOver(...args));
@@ -105,7 +105,7 @@ describe('text', () => {
   });
 
   it('counts notes, and says how to see them', async () => {
-    const note = orphan(1, { code: 'abandoned-leaves', severity: 'note' });
+    const note = orphan(1, { rule: 'abandoned-leaves', severity: 'note' });
     expect(await shown([checkedFile('a.jsonl', [note])], { mildest: 'warning' })).toBe(
       '1 note in 1 session (--severity note shows the notes)\n',
     );

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+
+/** A hit with its rule. */
+export const finding = z.object({
+  /** Its name; `unreadable` where the file could not be checked. */
+  rule: z.string(),
+  severity: z.enum(['error', 'warning', 'note']),
+  message: z.string(),
+  /** null for the session as a whole. */
+  line: z.nullable(z.int()),
+  entryId: z.nullable(z.string()),
+  /** Of the line or the damaged lines, in bytes of the file. */
+  offset: z.nullable(z.int()),
+  length: z.nullable(z.int()),
+  /** Where in the entry: `message.content[0].text`. */
+  place: z.nullable(z.string()),
+  /** The shortest way to mend it. */
+  fix: z.nullable(z.string()),
+  /** Ids of other entries that have to do with it. */
+  related: z.array(z.string()),
+});
+
+export type Finding = z.infer<typeof finding>;
+
+/** The result of checking one file. */
+export const checkedFile = z.object({
+  file: z.string(),
+  /** In bytes. */
+  size: z.int(),
+  bytesAccountedFor: z.int(),
+  entries: z.int(),
+  /** By rule, all findings: also milder ones than are listed, and those beyond the first thousand of a rule. */
+  counts: z.record(z.string(), z.int()),
+  /** In the order of the file, up to a thousand of each rule. */
+  findings: z.array(finding),
+});
