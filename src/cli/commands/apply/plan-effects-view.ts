@@ -1,5 +1,5 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
-import { DEFAULTS } from '#analysis/cache/request.js';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import type { LossAudit, LostFact } from '#analysis/loss/audit.js';
 import { classCounts } from '#analysis/loss/document.js';
 import { count, lengthOf, plural } from '#base/words.js';
