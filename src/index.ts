@@ -1,8 +1,8 @@
 export { CtxError, type Problem } from './base/errors.js';
 export type { EnvelopeOptions, EnvelopeStep } from './context/replay/build.js';
-export { lineOf as cacheRequestLine, summaryLine as cacheSummaryLine } from './analysis/cache/lines.js';
+export type { CacheRequest, CacheSummary } from './analysis/cache/document.js';
+export type { CacheOptions } from './analysis/cache/recorded.js';
 export { type CacheReport, reportCache } from './analysis/cache/report.js';
-export type { CacheOptions, CacheRequest } from './analysis/cache/request.js';
 export type { Check, ActiveRule } from './analysis/check/check.js';
 export type { Rule } from './analysis/check/define.js';
 export type { Finding } from './analysis/check/document.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { breakEvenDocument } from '#analysis/cache/break-even.js';
-import { cacheRequestLine, cacheSummary } from '#analysis/cache/document.js';
+import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
 import { GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
@@ -87,7 +87,7 @@ export const schemas = {
   'known-findings': knownFindings,
   'recorded-findings': recordedFindings,
   diff: diffDocument,
-  'cache-request': cacheRequestLine,
+  'cache-request': cacheRequest,
   'cache-summary': cacheSummary,
   loss: lossDocument,
   ledger: ledgerDocument,

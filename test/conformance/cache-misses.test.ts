@@ -128,11 +128,11 @@ withRealPi('real Pi', () => {
       readPatch: session.readPatch,
       baseline: {},
     });
-    for (const { line, usage: billed, piMiss, piMissCost } of report.requests) {
+    for (const { line, recorded: billed, piMiss } of report.requests) {
       const pi = [...pis].find(([index]) => session.tree.heads.lineAt(index) === line)?.[1];
-      expect(piMiss).toBe(pi?.missedTokens ?? null);
+      expect(piMiss?.tokens ?? null).toBe(pi?.missedTokens ?? null);
       // Where nothing was read, Pi looks the price up, and ctx takes what the session records.
-      if (pi && billed && billed.cacheRead > 0) expect(piMissCost).toBeCloseTo(pi.missedCost, 9);
+      if (pi && billed && billed.cacheRead > 0) expect(piMiss?.cost).toBeCloseTo(pi.missedCost, 9);
     }
     return pis.size;
   }

@@ -78,11 +78,7 @@ describe('the library says what the command prints', () => {
     const whole = library.pathTo(tree, tree.leaf!);
     const options = { block: 1, minimum: 1024, retention: 5 };
     const report = library.reportCache({ session, path: whole, readPatch, baseline: {} }, options);
-    const printedLines = [
-      ...report.requests.map(library.cacheRequestLine),
-      library.cacheSummaryLine(session, report, options),
-    ];
-    expect(printedLines.map(plain)).toEqual(await printed('cache', '-'));
+    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-'));
   });
 
   it('for what a compaction lost', async () => {

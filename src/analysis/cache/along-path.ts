@@ -1,15 +1,19 @@
 import type { Problem } from '#base/errors.js';
-import { asString, isObject } from '#base/json.js';
+import { asString } from '#base/json.js';
+import { timeText } from '#base/time.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { type Target, targetOf } from '#context/request/wire-messages.js';
+import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import { Branches } from './branches.js';
-import { breakOf, idleDeclarations } from './cause.js';
+import { type BreakContext, breakOf, idleDeclarations } from './cause.js';
+import type { RatedRequest } from './costs.js';
+import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { PathPrompts } from './prompts.js';
+import type { CacheOptions } from './recorded.js';
 import {
   asBefore,
   type EarlierPrompt,
@@ -18,8 +22,10 @@ import {
   missesByPi,
   promptUsage,
   type PromptUsage,
+  readAnswer,
+  type RecordedAnswer,
+  tokensRecorded,
 } from './recorded.js';
-import type { CacheBreak, CacheOptions, CacheRequest, IdleDeclaration } from './request.js';
 
 /** What prompts are made of. */
 export interface CacheSource {
@@ -42,12 +48,8 @@ interface Recorded extends EarlierPrompt {
   readonly time: number;
 }
 
-/** A request as its entry tells it. */
-interface Answer extends Sent {
+interface Answer extends Sent, RecordedAnswer {
   readonly head: Head;
-  readonly usage: PromptUsage | null;
-  readonly time: number;
-  readonly isUnbilled: boolean;
 }
 
 const MINUTE = 60_000;
@@ -55,14 +57,15 @@ const MINUTE = 60_000;
 /** Follows a path once, and says of every request on it what it could use of the one before it. Costs are not known yet. */
 export class CacheWalk {
   /** Reasons that were declared for nothing. */
-  readonly idle: IdleDeclaration[] = [];
+  readonly idle: CacheSummary['declaredForNothing'] = [];
+  /** The requests so far, with the rates that they record. */
+  readonly rated: RatedRequest[] = [];
   private readonly walked: ContextWalk;
   private readonly prompts: PathPrompts;
   private readonly misses: ReadonlyMap<number, number>;
   private readonly branches: Branches;
   private before: Sent | null = null;
   private recorded: Recorded | null = null;
-  private number = 0;
   private level = 'off';
   private levelChange: Head | null = null;
   private modelChange: Head | null = null;
@@ -113,67 +116,74 @@ export class CacheWalk {
   }
 
   private answer({ head, entry }: WalkStep): Answer {
-    const message = isObject(entry['message']) ? entry['message'] : {};
-    const { timestamp, stopReason } = message;
-    const target = targetOf(message);
-    const usage = promptUsage(isObject(message['usage']) ? message['usage'] : null);
-    return {
-      head,
-      target,
-      prompt: this.prompts.sentTo(target),
-      level: this.level,
-      usage,
-      time: typeof timestamp === 'number' ? timestamp : head.time,
-      isUnbilled: usage === null && (stopReason === 'error' || stopReason === 'aborted'),
-    };
+    const recorded = readAnswer(head, entry);
+    return { ...recorded, head, prompt: this.prompts.sentTo(recorded.target), level: this.level };
   }
 
   private take(answer: Answer): CacheRequest {
-    const { head, prompt, target, usage, time, isUnbilled } = answer;
-    const { before, recorded } = this;
-    this.number += 1;
+    const { head, entryId, model, prompt, time, usage, isUnbilled } = answer;
+    const { before, recorded, rated } = this;
+    rated.push({ model, number: rated.length + 1, usage });
     const divergence = before && divergenceOf(before.prompt, prompt);
-    const broken = before === null || isUnbilled ? null : this.breakAt(answer, before);
-    const isKept = broken?.class !== 'model switch' && !this.isLate(time);
-    this.hidden ??= usage && hiddenTokens(prompt, usage);
-    const known = { divergence, hidden: this.hidden ?? 0, most: usage?.prompt ?? Infinity };
+    const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));
+    const idle = recorded && Math.max(0, time - recorded.time);
     const request: CacheRequest = {
-      entryId: idText(head.id),
+      schema: 'ctx/cache-request',
+      schemaVersion: 1,
+      entryId,
       line: head.line,
-      number: this.number,
-      time,
-      model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
-      isUnbilled,
-      prompt: prompt.tokens,
-      prefix: before && (divergence?.tokens ?? before.prompt.tokens),
-      expectedRead:
-        before && recorded && (isKept ? expectedRead({ ...known, before: before.prompt, recorded }, this.options) : 0),
-      usage,
-      piMiss: this.misses.get(head.index) ?? null,
-      piMissCost: null,
-      isNaiveMiss: usage !== null && recorded !== null && usage.cacheRead < recorded.known,
-      idle: recorded && Math.max(0, time - recorded.time),
-      broken,
+      request: rated.length,
+      time: timeText(time),
+      model,
+      unbilled: isUnbilled,
+      promptTokensEstimated: prompt.tokens,
+      prefixTokensEstimated: before && (divergence?.prefixTokensEstimated ?? before.prompt.tokens),
+      expectedCacheReadEstimated: this.expectedAt(answer, divergence, broken),
+      recorded: usage && tokensRecorded(usage),
+      piMiss: this.missAt(head),
+      naiveMiss: usage !== null && recorded !== null && usage.cacheRead < recorded.known,
+      idleMilliseconds: Number.isFinite(idle) ? idle : null,
+      break: broken,
     };
     if (!isUnbilled) this.settle(answer);
     return request;
   }
 
-  private breakAt({ head, prompt, target, level, usage, time }: Answer, before: Sent): CacheBreak | null {
-    return breakOf({
+  /** null where nothing is recorded of a request before. */
+  private expectedAt(
+    { prompt, usage, time }: Answer,
+    divergence: Divergence | null,
+    broken: CacheBreak | null,
+  ): number | null {
+    const { before, recorded } = this;
+    this.hidden ??= usage && hiddenTokens(prompt, usage);
+    if (before === null || recorded === null) return null;
+    if (broken?.class === 'model switch' || this.isLate(time)) return 0;
+    const known = { divergence, hidden: this.hidden ?? 0, most: usage?.promptTokens ?? Infinity };
+    return expectedRead({ ...known, before: before.prompt, recorded }, this.options);
+  }
+
+  private contextOf(now: Answer, before: Sent, divergence: Divergence | null): BreakContext {
+    return {
       session: this.source.session,
       before,
-      now: { prompt, target },
-      divergence: divergenceOf(before.prompt, prompt),
+      now,
+      divergence,
       candidates: this.prompts.candidates,
       modelChange: this.modelChange,
-      levelChange: level === before.level ? null : this.levelChange,
+      levelChange: now.level === before.level ? null : this.levelChange,
       recorded: this.recorded,
-      usage,
-      isLate: this.isLate(time),
-      turnOff: this.branches.turnOff(head),
-      piMiss: this.misses.get(head.index) ?? null,
-    });
+      usage: now.usage,
+      isLate: this.isLate(now.time),
+      turnOff: this.branches.turnOff(now.head),
+      isPiMiss: this.misses.has(now.head.index),
+    };
+  }
+
+  /** A miss by Pi's own rule, at no price yet. */
+  private missAt({ index }: Head): CacheRequest['piMiss'] {
+    const tokens = this.misses.get(index);
+    return tokens === undefined ? null : { tokens, cost: null };
   }
 
   private isLate(time: number): boolean {

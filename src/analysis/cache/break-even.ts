@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
-import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { settingsOf } from '#context/replay/settings.js';
-import { type Target, targetOf, WireMessages } from '#context/request/wire-messages.js';
+import { type Target, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { divergenceOf, preambleOf, type Prompt } from './prompt.js';
-import { promptUsage } from './recorded.js';
-import { DEFAULTS } from './request.js';
+import { DEFAULTS } from './recorded.js';
+import { readAnswer } from './recorded.js';
 
 /**
  * What a change of the context costs at the next request, and when it has paid for itself. All tokens are estimated, at
@@ -55,7 +54,7 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
  */
 export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
-  const prefix = divergenceOf(old, changed)?.tokens ?? old.tokens;
+  const prefix = divergenceOf(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { factor } = after.meta.size;
   const rebilledTokens = Math.round(factor * Math.max(0, changed.tokens - prefix));
   const savedTokensPerRequest = Math.round(factor * (old.tokens - changed.tokens));
@@ -127,11 +126,8 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
       if (entry['kind'] === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
       continue;
     }
-    const message = messageIn(entry);
-    if (isUnbilled(message)) continue;
-    const target = targetOf(message);
-    const { timestamp } = message;
-    const time = typeof timestamp === 'number' ? timestamp : head.time;
+    const { target, time, isUnbilled } = readAnswer(head, entry);
+    if (isUnbilled) continue;
     const { model } = settingsOf(session, path);
     return {
       target,
@@ -144,16 +140,6 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
   return null;
 }
 
-function messageIn(entry: JsonObject): JsonObject {
-  return isObject(entry['message']) ? entry['message'] : {};
-}
-
-/** It failed before a provider took anything. */
-function isUnbilled({ stopReason, usage }: JsonObject): boolean {
-  const isFailed = stopReason === 'error' || stopReason === 'aborted';
-  return isFailed && promptUsage(isObject(usage) ? usage : null) === null;
-}
-
 /** Who records prices does so with every answer. */
 const MOST_ANSWERS = 50;
 
@@ -164,9 +150,8 @@ function ratesOf(session: Session, path: readonly Head[], { provider, model }: T
     const head = path[at];
     if (head?.role !== 'assistant') continue;
     answers += 1;
-    const message = messageIn(session.entry(head));
-    if (asString(message['provider']) !== provider || asString(message['model']) !== model) continue;
-    const usage = promptUsage(isObject(message['usage']) ? message['usage'] : null);
+    const { target, usage } = readAnswer(head, session.entry(head));
+    if (target.provider !== provider || target.model !== model) continue;
     paid ??= usage?.paidRate ?? null;
     read ??= usage?.readRate ?? null;
     if (paid !== null && read !== null) return paid > 0 ? { paid, read } : null;

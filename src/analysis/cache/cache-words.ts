@@ -1,15 +1,12 @@
 import { count } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import type { Divergence } from './prompt.js';
-import { isUndeclared } from './report.js';
-import type { CacheBreak, CacheRequest } from './request.js';
+import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 
 /** One sentence of what a break is about. */
-export function whatHappened({ idle, piMiss, model, usage }: CacheRequest, broken: CacheBreak): string {
-  const { divergence, declared, also, entryId } = broken;
+export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
+  const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
-  const said =
-    declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : isUndeclared(broken) ? ', undeclared' : '';
+  const said = declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : undeclared ? ', undeclared' : '';
   const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
   const place = divergence
     ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
@@ -18,23 +15,23 @@ export function whatHappened({ idle, piMiss, model, usage }: CacheRequest, broke
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${minutes(idle ?? 0)} since the request before${others}`;
+      return `${minutes(idleMilliseconds ?? 0)} since the request before${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
       return `${by} brings the first image${others}`;
     case 'branch':
-      return `${by} turns off; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss)} tokens)`}`;
+      return `${by} turns off; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
     case 'unexplained':
-      return divergence ? `${placeText(divergence)} differs` : unexplained(usage);
+      return divergence ? `${placeText(divergence)} differs` : unexplained(recorded);
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
 }
 
 /** Recorded prompts were still sent. Whether even the beginning was lost tells where to look. */
-function unexplained(usage: CacheRequest['usage']): string {
-  if (usage && usage.cacheRead > 0) return `${count(usage.cacheRead)} tokens were still read`;
+function unexplained(recorded: CacheRequest['recorded']): string {
+  if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were still read`;
   return 'nothing was read, not even tools and prompt';
 }
 

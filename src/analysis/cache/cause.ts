@@ -4,9 +4,10 @@ import { volatileIn } from '#context/request/volatile.js';
 import { isSameTarget, type Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import { depthOf, type Divergence, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
+import type { BreakClass } from './breaks.js';
+import type { CacheBreak, CacheSummary, Divergence } from './document.js';
+import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
 import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
-import type { BreakClass, CacheBreak, IdleDeclaration } from './request.js';
 
 /** A request and the one before it: the facts that decide on the cause of a break. */
 export interface BreakContext {
@@ -25,39 +26,52 @@ export interface BreakContext {
   readonly isLate: boolean;
   /** The first entry of the path that the request before in time does not share; null where that is on the path. */
   readonly turnOff: Head | null;
-  readonly piMiss: number | null;
+  /** Pi counts a miss, by its own rule. */
+  readonly isPiMiss: boolean;
 }
 
-interface BreakCause {
-  readonly class: BreakClass;
-  readonly entryId: string | null;
-  readonly line: number | null;
-  readonly declared: readonly string[];
-}
+type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons'>;
 
 /** The break at a request; null where nothing was lost and nothing has changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
-  const { before, now, usage, recorded, divergence } = of;
+  const { now, usage, recorded, divergence } = of;
   const missed = usage && recorded && missedTokens(recorded, usage);
-  const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
-  const isBranch = (missed ?? of.piMiss) !== null && causes.length === 0 && of.turnOff !== null;
-  if (isBranch) causes.push(causeOf('branch', of.turnOff));
-  if (causes.length === 0 && missed !== null) causes.push(causeOf('unexplained', null));
-  const [cause, ...others] = causes;
+  const [cause, ...others] = causesOf(of, missed);
   if (!cause) return null;
   const isRecorded = usage !== null && recorded !== null && isCacheReported(recorded, usage);
-  const isWhole = cause.class === 'model switch';
-  const common = isWhole ? 0 : (divergence?.tokens ?? before.prompt.tokens);
+  const { class: name, entryId, line, declaredReasons } = cause;
   return {
-    ...cause,
+    class: name,
+    entryId,
+    line,
     also: others.map((other) => other.class),
+    declaredReasons,
+    undeclared: isUndeclared(name, declaredReasons),
     divergence,
     volatile: divergence && volatileAt(divergence, now.prompt),
-    isRecorded: isRecorded ? missed !== null : null,
-    rebilled: isRecorded
-      ? { tokens: unreadTokens(recorded, usage), cost: null, isRecorded }
-      : { tokens: Math.max(0, Math.min(before.prompt.tokens, now.prompt.tokens) - common), cost: null, isRecorded },
+    recordedMiss: isRecorded ? missed !== null : null,
+    rebilledTokens: isRecorded ? unreadTokens(recorded, usage) : null,
+    rebilledTokensEstimated: isRecorded ? null : changedTokens(of, name),
+    rebilledCost: null,
   };
+}
+
+/** Whether a change misses the reason that it has to declare. Compactions and the like say themselves what they are for. */
+export function isUndeclared(name: BreakClass, declaredReasons: readonly string[]): boolean {
+  return declaredReasons.length === 0 && ['edit', 'system', 'tools', 'tool order', 'transform'].includes(name);
+}
+
+function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[] {
+  const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
+  if (causes.length > 0) return causes;
+  if (of.turnOff && (missed !== null || of.isPiMiss)) return [causeOf('branch', of.turnOff)];
+  return missed === null ? [] : [causeOf('unexplained', null)];
+}
+
+/** Estimated tokens that the request before had sent, and that a provider has to read once more. */
+function changedTokens({ before, now, divergence }: BreakContext, name: BreakClass): number {
+  const common = name === 'model switch' ? 0 : (divergence?.prefixTokensEstimated ?? before.prompt.tokens);
+  return Math.max(0, Math.min(before.prompt.tokens, now.prompt.tokens) - common);
 }
 
 function isCacheReported({ reportedCache }: EarlierPrompt, { cacheRead, cacheWrite }: PromptUsage): boolean {
@@ -73,7 +87,7 @@ function provenCauses(of: BreakContext): BreakCause[] {
   const culprit = culpritOf(candidates, divergence);
   if (culprit) {
     const name = classOf(session, culprit, before.prompt.preamble);
-    return [...causes, { ...causeOf(name, culprit.head), declared: culprit.reasons }];
+    return [...causes, { ...causeOf(name, culprit.head), declaredReasons: [...culprit.reasons] }];
   }
   return isSwitched ? causes : [causeOf('unexplained', null)];
 }
@@ -89,7 +103,7 @@ function likelyCauses({ before, now, isLate, levelChange }: BreakContext): Break
 }
 
 function causeOf(name: BreakClass, head: Head | null): BreakCause {
-  return { class: name, entryId: idText(head?.id), line: head?.line ?? null, declared: [] };
+  return { class: name, entryId: idText(head?.id), line: head?.line ?? null, declaredReasons: [] };
 }
 
 /** The kind of volatile text where the tools or the system prompt of two requests part. */
@@ -134,13 +148,13 @@ export function culpritOf(candidates: readonly RewritingEntry[], place: Divergen
 }
 
 /** Declared reasons of entries after which everything that had been sent was still there. */
-export function idleDeclarations(candidates: readonly RewritingEntry[]): readonly IdleDeclaration[] {
+export function idleDeclarations(candidates: readonly RewritingEntry[]): CacheSummary['declaredForNothing'] {
   let before = Infinity;
   return candidates.flatMap(({ head, reasons, divergence }) => {
     const after = depthOf(divergence);
     const isIdle = after >= before && reasons.length > 0;
     before = after;
-    return isIdle ? [{ entryId: idText(head.id), line: head.line, reasons }] : [];
+    return isIdle ? [{ entryId: idText(head.id), line: head.line, reasons: [...reasons] }] : [];
   });
 }
 

@@ -1,25 +1,37 @@
-import type { CacheRequest } from './request.js';
+import type { CacheRequest } from './document.js';
+import type { PromptUsage } from './recorded.js';
 
-/** The requests with what their breaks and misses have cost, at the rates that the session itself records. */
-export function withCosts(requests: readonly CacheRequest[]): readonly CacheRequest[] {
-  const ratesAt = ratesAlong(requests);
+/** The requests with the costs of their breaks and misses, at the rates that the session itself records. */
+export function withCosts(requests: readonly CacheRequest[], rated: readonly RatedRequest[]): readonly CacheRequest[] {
+  const ratesAt = ratesAlong(rated);
   return requests.map((request) => {
-    const { broken, piMiss } = request;
+    const { break: broken, piMiss, model, request: number } = request;
     if (broken === null && piMiss === null) return request;
-    const { paid, read } = ratesAt(request);
-    // What costs nothing to be read anew has cost nothing more, whatever a cache would have taken.
-    const extra = paid === 0 ? 0 : paid === null || read === null ? null : Math.max(0, paid - read);
-    const cost = broken?.rebilled.isRecorded && extra !== null ? broken.rebilled.tokens * extra : null;
+    const extra = extraOf(ratesAt({ model, number }));
+    const costOf = (tokens: number | null): number | null =>
+      tokens === null || extra === null ? null : tokens * extra;
     return {
       ...request,
-      piMissCost: piMiss === null || extra === null ? null : piMiss * extra,
-      broken: broken && { ...broken, rebilled: { ...broken.rebilled, cost } },
+      piMiss: piMiss && { ...piMiss, cost: costOf(piMiss.tokens) },
+      break: broken && { ...broken, rebilledCost: costOf(broken.rebilledTokens) },
     };
   });
 }
 
-/** A request by what its rates are found. */
-export type RatedRequest = Pick<CacheRequest, 'model' | 'number' | 'usage'>;
+/** Dollars by which a token that is sent once more costs more than one that is read from the cache. */
+function extraOf({ paid, read }: RatesAt): number | null {
+  // What costs nothing to be sent once more has cost nothing more, whatever a cache would have taken.
+  if (paid === 0) return 0;
+  return paid === null || read === null ? null : Math.max(0, paid - read);
+}
+
+/** A request whose usage tells the rates of its model. */
+export interface RatedRequest {
+  readonly model: string;
+  /** Counted from 1 along the path. */
+  readonly number: number;
+  readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate'> | null;
+}
 
 /** Dollars for a token that is not read from the cache, and for one that is; null where no request of the model tells. */
 export interface RatesAt {

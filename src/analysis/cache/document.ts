@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
-import { CLASSES } from './request.js';
+import { CLASSES } from './breaks.js';
 
 const nullableNumber = z.nullable(z.number());
 
 const divergence = z.object({
   /** In the order in which providers cache a request. */
   section: z.enum(['tools', 'system', 'messages']),
-  /** Of the tool, system part or message, from 0. */
+  /** Of the tool, system part or message in the request before, from 0. */
   index: z.int(),
-  /** Of the tool or part; of a message its role. */
+  /** Of the tool or part; of a message its role. Where the request before has nothing there, that of the later one. */
   name: z.string(),
-  /** Of the message. */
+  /** Of the message in the request before. */
   entryId: z.nullable(z.string()),
+  /** Of the message, from 0; null outside messages, and where the whole message differs. */
   block: z.nullable(z.int()),
   /** In the text that differs, or its canonical JSON, in UTF-16 code units. */
   offset: z.int(),
@@ -19,14 +20,8 @@ const divergence = z.object({
   prefixTokensEstimated: z.number(),
 });
 
-const rebilled = {
-  /** Recorded tokens of the request before that were not read from the cache; null where nothing is recorded. */
-  rebilledTokens: nullableNumber,
-  /** Estimated, where nothing is recorded. */
-  rebilledTokensEstimated: nullableNumber,
-  /** In dollars, at the rates that the session records; null where it does not. */
-  rebilledCost: nullableNumber,
-};
+/** In dollars, at the rates that the session records; null where it does not. */
+const rebilledCost = nullableNumber;
 
 const cacheBreak = z.object({
   class: z.enum(CLASSES),
@@ -45,11 +40,18 @@ const cacheBreak = z.object({
   volatile: z.nullable(z.string()),
   /** Whether the provider's numbers show a miss; null where it reported none. */
   recordedMiss: z.nullable(z.boolean()),
-  ...rebilled,
+  /** Recorded tokens of the request before that were not read from the cache; null where nothing is recorded. */
+  rebilledTokens: nullableNumber,
+  /** Estimated, where nothing is recorded. */
+  rebilledTokensEstimated: nullableNumber,
+  rebilledCost,
 });
 
+/** The sums of breaks: what is recorded of some, what is estimated of the others. */
+const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), rebilledCost };
+
 /** A line of `ctx cache --json` for each request of the path. */
-export const cacheRequestLine = z.object({
+export const cacheRequest = z.object({
   schema: z.literal('ctx/cache-request'),
   schemaVersion: z.literal(1),
   /** The assistant message that answers it. */
@@ -115,5 +117,8 @@ export const cacheSummary = z.object({
   ),
 });
 
-export type CacheRequestLine = z.infer<typeof cacheRequestLine>;
+export type CacheRequest = z.infer<typeof cacheRequest>;
+export type CacheBreak = z.infer<typeof cacheBreak>;
+/** The first place at which a request differs from the one before it. */
+export type Divergence = z.infer<typeof divergence>;
 export type CacheSummary = z.infer<typeof cacheSummary>;

@@ -2,6 +2,7 @@ import { asString, canonicalJson, type JsonObject, objectsIn } from '#base/json.
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
 import { blockText, isSentAlike, type WireMessage } from '#context/request/wire-messages.js';
+import type { Divergence } from './document.js';
 
 /** Tools and system prompt, in the order in which providers cache them. */
 export interface Preamble {
@@ -30,23 +31,6 @@ export interface Prompt {
   readonly images: number;
   /** The entry of the first message that holds one. */
   readonly firstImage: string | null;
-}
-
-/** The first place at which a request differs from the one before it. */
-export interface Divergence {
-  readonly section: 'tools' | 'system' | 'messages';
-  /** Of the tool, part or message in the request before, from 0. */
-  readonly index: number;
-  /** Of the tool or part; of a message its role. Where the request before has nothing there, that of the later one. */
-  readonly name: string;
-  /** Of the message in the request before. */
-  readonly entryId: string | null;
-  /** The block of the message, from 0; null outside messages, and where the whole message differs. */
-  readonly block: number | null;
-  /** In the text, or in the canonical JSON, of what differs, in UTF-16 code units. */
-  readonly offset: number;
-  /** Estimated: of all that stands before it. */
-  readonly tokens: number;
 }
 
 export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 'system'>): Preamble {
@@ -106,7 +90,7 @@ function inPreamble(before: Preamble, after: Preamble): Divergence | null {
       const size = tokensOfValue((unit?.text ?? '').slice(0, offset));
       if (unit?.text !== other?.text) {
         const name = unit?.name ?? other?.name ?? '';
-        return { section, index, name, entryId: null, block: null, offset, tokens: tokens + size };
+        return { section, index, name, entryId: null, block: null, offset, prefixTokensEstimated: tokens + size };
       }
       tokens += size;
     }
@@ -123,7 +107,7 @@ function inMessages(before: Prompt, after: Prompt): Divergence | null {
   for (; index < all; index += 1) {
     const [message, other] = [messageAt(before, index), messageAt(after, index)];
     if (message && !(other && isSentAlike(message, other)))
-      return { ...inMessage(message, other, before.preamble.tokens + tokensUpTo(before, index)), index };
+      return inMessage(message, other, { index, tokens: before.preamble.tokens + tokensUpTo(before, index) });
   }
   return null;
 }
@@ -141,20 +125,23 @@ function messageAt({ messages, length, made }: Prompt, index: number): WireMessa
 function inMessage(
   { role, entryId, fields }: WireMessage,
   other: WireMessage | undefined,
-  tokens: number,
-): Omit<Divergence, 'index'> {
-  const place = { section: 'messages', name: role, entryId } as const;
+  { index, tokens }: { readonly index: number; readonly tokens: number },
+): Divergence {
+  const placeAt = (block: number | null, offset: number, same: number): Divergence => {
+    const prefixTokensEstimated = tokens + Math.floor(same / 4);
+    return { section: 'messages', index, name: role, entryId, block, offset, prefixTokensEstimated };
+  };
   const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
-  if (isOther) return { ...place, block: null, offset: 0, tokens };
+  if (isOther) return placeAt(null, 0, 0);
   const [blocks, others] = [objectsIn(fields['content']), objectsIn(other.fields['content'])];
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
     const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
     const offset = commonLength(text, otherText);
     same += offset;
-    if (text !== otherText) return { ...place, block, offset, tokens: tokens + Math.floor(same / 4) };
+    if (text !== otherText) return placeAt(block, offset, same);
   }
-  return { ...place, block: null, offset: 0, tokens };
+  return placeAt(null, 0, 0);
 }
 
 function textOfBlock(block: JsonObject | undefined): string {

@@ -1,19 +1,62 @@
 import { asCount, asString, isObject, type JsonObject } from '#base/json.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
-import type { Divergence, Preamble, Prompt } from './prompt.js';
-import type { CacheOptions } from './request.js';
+import { type Head, idText } from '#session/table/head.js';
+import type { CacheRequest, Divergence } from './document.js';
+import type { Preamble, Prompt } from './prompt.js';
 
-/** The provider's report of the prompt of one request. */
-export interface PromptUsage {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  /** All three together. */
-  readonly prompt: number;
+export interface CacheOptions {
+  /** The provider caches so many tokens at once. */
+  readonly block: number;
+  /** The provider caches nothing that is shorter. */
+  readonly minimum: number;
+  /** After so many minutes without a request nothing is left in the cache. */
+  readonly retention: number;
+}
+
+export const DEFAULTS: CacheOptions = { block: 1, minimum: 1024, retention: 5 };
+
+type RecordedTokens = NonNullable<CacheRequest['recorded']>;
+
+/** The provider's report of the prompt of one request, with its prices. */
+export interface PromptUsage extends RecordedTokens {
   /** Dollars for each token that was not read from the cache; null where that is not recorded. */
   readonly paidRate: number | null;
   /** Dollars for each token that was read from the cache; null where that is not recorded. */
   readonly readRate: number | null;
+}
+
+/** The record of one answer: the model that was asked, and its usage. */
+export interface RecordedAnswer {
+  readonly entryId: string | null;
+  readonly target: Target;
+  /** As `provider/id`. */
+  readonly model: string;
+  /** Milliseconds since 1970; NaN where nothing says it. */
+  readonly time: number;
+  readonly usage: PromptUsage | null;
+  /** It failed before anything of it was billed. */
+  readonly isUnbilled: boolean;
+}
+
+/** Reads the entry of an answer. */
+export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
+  const answer = isObject(message) ? message : {};
+  const { timestamp, stopReason } = answer;
+  const target = targetOf(answer);
+  const usage = promptUsage(isObject(answer['usage']) ? answer['usage'] : null);
+  return {
+    entryId: idText(id),
+    target,
+    model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
+    time: typeof timestamp === 'number' ? timestamp : time,
+    usage,
+    isUnbilled: usage === null && (stopReason === 'error' || stopReason === 'aborted'),
+  };
+}
+
+export function tokensRecorded({ promptTokens, input, cacheRead, cacheWrite }: PromptUsage): RecordedTokens {
+  return { promptTokens, input, cacheRead, cacheWrite };
 }
 
 /** The request that a later one is compared with, as Pi does it. */
@@ -30,17 +73,17 @@ export const NOISE_TOKENS = 1024;
 export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
   const [input, cacheRead, cacheWrite] = [count(usage['input']), count(usage['cacheRead']), count(usage['cacheWrite'])];
-  const prompt = input + cacheRead + cacheWrite;
-  if (prompt <= 0) return null;
+  const promptTokens = input + cacheRead + cacheWrite;
+  if (promptTokens <= 0) return null;
   const cost = isObject(usage['cost']) ? usage['cost'] : {};
   const paid = input + cacheWrite;
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
   return {
+    promptTokens,
     input,
     cacheRead,
     cacheWrite,
-    prompt,
     paidRate: paid > 0 && paidCost !== null ? paidCost / paid : null,
     readRate: cacheRead > 0 && readCost !== null ? readCost / cacheRead : null,
   };
@@ -62,20 +105,20 @@ function dollars(...costs: readonly unknown[]): number | null {
 }
 
 /** Tokens that the request before had sent and that were not read from the cache, whether few or many. */
-export function unreadTokens(before: EarlierPrompt, { prompt, cacheRead }: PromptUsage): number {
-  return Math.max(0, Math.min(before.prompt, prompt) - cacheRead);
+export function unreadTokens(before: EarlierPrompt, { promptTokens, cacheRead }: PromptUsage): number {
+  return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
 }
 
 /** The tokens of a cache miss by Pi's own rule; null where it counts none. */
 export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
-  const missed = Math.min(before.prompt, usage.prompt) - usage.cacheRead;
+  const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
 }
 
 export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
-  return { prompt: usage.prompt, reportedCache };
+  return { prompt: usage.promptTokens, reportedCache };
 }
 
 /**
@@ -97,7 +140,7 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
     if (!head || usage === null) continue;
     if (!isAnswer) {
       if (asString(session.entry(head)['kind']) === 'cache_warm')
-        before = { prompt: usage.prompt, reportedCache: true };
+        before = { prompt: usage.promptTokens, reportedCache: true };
       continue;
     }
     const missed = missedTokens(before, usage);
@@ -110,7 +153,7 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
 /** A request before, as it was sent and as it was billed. */
 interface EarlierRequest {
   readonly before: Pick<Prompt, 'tokens'>;
-  readonly divergence: Pick<Divergence, 'tokens'> | null;
+  readonly divergence: Pick<Divergence, 'prefixTokensEstimated'> | null;
   readonly recorded: { readonly prompt: number };
   /** Tokens of tools and system prompt that the session does not record. */
   readonly hidden: number;
@@ -127,7 +170,7 @@ export function expectedRead(
   { block, minimum }: CacheOptions,
 ): number {
   const known = Math.max(0, recorded.prompt - hidden);
-  const share = divergence === null || before.tokens === 0 ? 1 : divergence.tokens / before.tokens;
+  const share = divergence === null || before.tokens === 0 ? 1 : divergence.prefixTokensEstimated / before.tokens;
   const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + known * share;
   const whole = Math.floor(Math.min(common, most) / block) * block;
   return whole < minimum ? 0 : whole;
@@ -138,5 +181,5 @@ export function hiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,
 ): number {
-  return preamble.tokens > 0 ? 0 : Math.max(0, usage.prompt - tokens);
+  return preamble.tokens > 0 ? 0 : Math.max(0, usage.promptTokens - tokens);
 }

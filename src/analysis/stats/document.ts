@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { GROUPINGS } from './groups.js';
-import { CATEGORIES } from './token-breakdown.js';
-import { SOURCES } from './usage-sums.js';
+import { GROUPINGS, CATEGORIES, SOURCES } from './names.js';
 
 /** As providers reported it, added up as Pi does. */
 const usage = z.object({

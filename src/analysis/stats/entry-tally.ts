@@ -4,10 +4,11 @@ import { listedCost, type PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type TokenMethod, usageNumbers } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { UsageSource } from './names.js';
 import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
 import { addContents, type EntryContents, contentsOf, emptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
-import { NO_USAGE, plusUsage, type UsageSource, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
+import { NO_USAGE, plusUsage, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {

@@ -1,11 +1,9 @@
 import { largestOf } from './entry-tally.js';
+import { CATEGORIES, type Grouping } from './names.js';
 import type { SessionCounts, EntryKind, MessageCounts, SessionStats } from './session-stats.js';
-import { CATEGORIES, emptyBreakdown, breakdownTotal } from './token-breakdown.js';
+import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
 import type { Repeat, ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, type UsageSums } from './usage-sums.js';
-
-export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
 
 /** One row of totals that were put in groups. What a grouping cannot tell is null. */
 export interface StatsGroup {

@@ -10,10 +10,10 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
+import type { Category } from './names.js';
 import {
   addContents,
   categoryOf,
-  type Category,
   emptyBreakdown,
   type TokenBreakdown,
   type NamedTokens,

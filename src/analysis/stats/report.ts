@@ -1,5 +1,6 @@
 import { ascending, type Calibration, calibrationOf, quantile } from './calibration.js';
-import { addUp, type StatsGroup, type Grouping, groupsOf } from './groups.js';
+import { addUp, type StatsGroup, groupsOf } from './groups.js';
+import type { Grouping } from './names.js';
 import type { SessionCounts, SessionStats } from './session-stats.js';
 import type { Repeat, ToolUsage } from './tool-tally.js';
 import { costKnown, tokensUsed, type UsageSums } from './usage-sums.js';

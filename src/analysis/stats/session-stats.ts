@@ -1,9 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import type { TokensNow } from '#context/size/size.js';
 import type { Sample } from './calibration.js';
+import type { UsageSource } from './names.js';
 import type { TokenBreakdown, NamedTokens } from './token-breakdown.js';
 import type { Repeat, ToolUsage } from './tool-tally.js';
-import type { UsageSource, UsageSums } from './usage-sums.js';
+import type { UsageSums } from './usage-sums.js';
 
 /** Messages of all branches, as Pi counts them. */
 export interface MessageCounts {

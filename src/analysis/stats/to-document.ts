@@ -1,8 +1,9 @@
 import { timeText } from '#base/time.js';
 import type { StatsDocument, UsageDocument } from './document.js';
+import { CATEGORIES } from './names.js';
 import type { StatsReport, ToolSummary } from './report.js';
 import type { LargeEntry, SessionStats } from './session-stats.js';
-import { CATEGORIES, breakdownTotal, type NamedTokens } from './token-breakdown.js';
+import { breakdownTotal, type NamedTokens } from './token-breakdown.js';
 import { tokensUsed, type UsageSums } from './usage-sums.js';
 
 /** The report as `--json` prints it. */

@@ -11,22 +11,7 @@ import {
   tokensOfTools,
   tokensOfValue,
 } from '#context/replay/tokens.js';
-
-/** The categories of tokens. Every counted token belongs to one. */
-export const CATEGORIES = [
-  'system',
-  'tool definitions',
-  'user',
-  'assistant',
-  'thinking',
-  'tool calls',
-  'tool results',
-  'summaries',
-  'shell',
-  'custom',
-  'images',
-] as const;
-export type Category = (typeof CATEGORIES)[number];
+import { CATEGORIES, type Category } from './names.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
 

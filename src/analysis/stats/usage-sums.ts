@@ -1,6 +1,7 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
+import type { UsageSource } from './names.js';
 
 /** Tokens and dollars as providers reported them, added up. */
 export interface UsageSums {
@@ -53,10 +54,6 @@ export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
     costListed: some.costListed + others.costListed,
   };
 }
-
-/** The purposes of calls to a provider. */
-export const SOURCES = ['requests', 'compactions', 'branch summaries', 'tools', 'cache warming', 'other'] as const;
-export type UsageSource = (typeof SOURCES)[number];
 
 /** A usage that counts, as Pi counts it. */
 export interface UsageRecord {

@@ -10,8 +10,8 @@ import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
-import { isUndeclared, reportCache } from '../cache/report.js';
-import type { CacheRequest } from '../cache/request.js';
+import type { CacheRequest } from '../cache/document.js';
+import { reportCache } from '../cache/report.js';
 import type { EntryPart, RowOf } from './define.js';
 import { answerIn, maybeWhole, messageIn, wholeOf } from './row-groups.js';
 import type { envelopes } from './index.js';
@@ -51,7 +51,7 @@ export function replayed({ session, path, withRequests, ofEntry }: PathToReplay)
       const { compactions, transforms } = replay;
       requests.push({
         ...ofEntry(head),
-        request: request.number,
+        request: request.request,
         turn,
         ...answerIn(head, step.entry),
         ...billed(messageIn(step.entry)),
@@ -114,21 +114,20 @@ function billed({ usage }: JsonObject) {
   } satisfies Row;
 }
 
-/** What the cache made of a request. */
-function cacheOf({ usage, isUnbilled, prefix, expectedRead, idle, broken, piMiss }: CacheRequest) {
-  const rebilled = broken?.rebilled;
+/** The cache at a request. */
+function cacheOf({ recorded, unbilled, break: broken, piMiss, ...request }: CacheRequest) {
   return {
-    prompt_tokens_recorded: maybeWhole(usage?.prompt),
-    unbilled: isUnbilled,
-    prefix_tokens_estimated: maybeWhole(prefix),
-    cache_read_expected_estimated: maybeWhole(expectedRead),
-    idle_ms: maybeWhole(idle),
+    prompt_tokens_recorded: maybeWhole(recorded?.promptTokens),
+    unbilled,
+    prefix_tokens_estimated: maybeWhole(request.prefixTokensEstimated),
+    cache_read_expected_estimated: maybeWhole(request.expectedCacheReadEstimated),
+    idle_ms: maybeWhole(request.idleMilliseconds),
     cache_break: broken?.class ?? null,
     break_entry_id: broken?.entryId ?? null,
-    break_undeclared: broken && isUndeclared(broken),
-    rebilled_tokens_recorded: rebilled?.isRecorded ? wholeOf(rebilled.tokens) : null,
-    rebilled_tokens_estimated: rebilled && !rebilled.isRecorded ? wholeOf(rebilled.tokens) : null,
-    rebilled_cost: rebilled?.cost ?? null,
-    pi_miss_tokens_recorded: maybeWhole(piMiss),
+    break_undeclared: broken && broken.undeclared,
+    rebilled_tokens_recorded: maybeWhole(broken?.rebilledTokens),
+    rebilled_tokens_estimated: maybeWhole(broken?.rebilledTokensEstimated),
+    rebilled_cost: broken?.rebilledCost ?? null,
+    pi_miss_tokens_recorded: maybeWhole(piMiss?.tokens),
   } satisfies Row;
 }

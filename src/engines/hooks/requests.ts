@@ -100,6 +100,7 @@ export class PromptsSent {
 
 /** How much of a prompt a provider has that has cached the whole of another one; null: it has nothing. */
 export function reuseOf(before: Prompt | null, now: Prompt): Reuse {
-  const prefixTokens = before === null ? 0 : Math.min(now.tokens, divergenceOf(before, now)?.tokens ?? before.tokens);
+  const prefixTokens =
+    before === null ? 0 : Math.min(now.tokens, divergenceOf(before, now)?.prefixTokensEstimated ?? before.tokens);
   return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
 }

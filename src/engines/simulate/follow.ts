@@ -214,7 +214,7 @@ class Following {
       preamble: prompt.preamble.tokens,
       before: before && {
         tokens: before.prompt.tokens,
-        prefix: divergenceOf(before.prompt, prompt)?.tokens ?? null,
+        prefix: divergenceOf(before.prompt, prompt)?.prefixTokensEstimated ?? null,
         isOtherModel: !isSameTarget(before.target, target),
       },
       unsent: Math.max(0, driven.checkedTokens - Math.round(driven.assembled.tokens * this.factor)),

@@ -58,7 +58,7 @@ export class Prices {
   /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
   ofOutput(facts: RequestFacts): number | null {
     const { output, usage } = facts;
-    return output.cost ?? this.costOf(facts, output.tokens, this.outputRate(facts, usage?.prompt ?? 0));
+    return output.cost ?? this.costOf(facts, output.tokens, this.outputRate(facts, usage?.promptTokens ?? 0));
   }
 
   /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */

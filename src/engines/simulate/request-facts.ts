@@ -1,10 +1,9 @@
-import { promptUsage, type PromptUsage } from '#analysis/cache/recorded.js';
+import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
 import { commandOf, fileOf } from '#analysis/facts/tool-uses.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { transformerName } from '#context/replay/selection.js';
-import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 
 /** A tool call of an answer, by what it asks for. */
 export interface RecordedCall {
@@ -23,22 +22,12 @@ interface RecordedShrink {
 }
 
 /** The record of one request and its answer. It does not depend on the engine. */
-export interface RequestFacts {
+export interface RequestFacts extends RecordedAnswer {
   /** Counted from 1 along the path. */
   readonly number: number;
-  /** Of the answer. */
-  readonly entryId: string | null;
-  readonly target: Target;
-  /** As `provider/id`. */
-  readonly model: string;
-  /** Milliseconds since 1970; NaN where nothing says it. */
-  readonly time: number;
-  readonly usage: PromptUsage | null;
   /** Tokens of the answer as they were billed, 0 where nothing is recorded, and dollars; null: they are not recorded. */
   readonly output: { readonly tokens: number; readonly cost: number | null };
-  /** It failed before anything of it was billed. */
-  readonly isUnbilled: boolean;
-  /** When somebody has kept the cache warm since the request before; NaN where nobody has. */
+  /** The time of the newest cache warming since the request before; NaN where there is none. */
   readonly warmed: number;
   readonly calls: readonly RecordedCall[];
   /** Since the request before. */
@@ -54,7 +43,10 @@ export function requestFacts(session: Session, path: readonly Head[]): readonly 
     if (head.type === 'usage' && session.entry(head)['kind'] === 'cache_warm') warmed = head.time;
     if (SHRINKING.has(head.type)) shrinks.push(...shrinkOf(session.entry(head)));
     if (head.role !== 'assistant') continue;
-    all.push({ ...factsOf(session, head), number: all.length + 1, warmed, shrinks });
+    const entry = session.entry(head);
+    const { usage, content } = isObject(entry['message']) ? entry['message'] : {};
+    const asked = { output: outputIn(usage), calls: objectsIn(content).flatMap(askedBy) };
+    all.push({ ...readAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
     warmed = NaN;
     shrinks = [];
   }
@@ -79,27 +71,7 @@ function shrinkOf(entry: JsonObject): readonly RecordedShrink[] {
   }
 }
 
-type OfAnswer = Omit<RequestFacts, 'number' | 'warmed' | 'shrinks'>;
-
-function factsOf(session: Session, head: Head): OfAnswer {
-  const entry = session.entry(head);
-  const message = isObject(entry['message']) ? entry['message'] : {};
-  const { timestamp, stopReason } = message;
-  const target = targetOf(message);
-  const usage = promptUsage(isObject(message['usage']) ? message['usage'] : null);
-  return {
-    entryId: idText(head.id),
-    target,
-    model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
-    time: typeof timestamp === 'number' ? timestamp : head.time,
-    usage,
-    output: outputIn(message['usage']),
-    isUnbilled: usage === null && (stopReason === 'error' || stopReason === 'aborted'),
-    calls: objectsIn(message['content']).flatMap(askedBy),
-  };
-}
-
-function outputIn(usage: unknown): OfAnswer['output'] {
+function outputIn(usage: unknown): RequestFacts['output'] {
   if (!isObject(usage)) return { tokens: 0, cost: null };
   const cost = isObject(usage['cost']) ? asCount(usage['cost']['output']) : null;
   return { tokens: asCount(usage['output']) ?? 0, cost };

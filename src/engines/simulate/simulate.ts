@@ -1,5 +1,5 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
-import type { CacheOptions } from '#analysis/cache/request.js';
+import type { CacheOptions } from '#analysis/cache/recorded.js';
 import { timeText } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { activePath } from '#session/tree/tree.js';
@@ -199,7 +199,7 @@ function requestLine({ facts, cached, cost }: SplitRequest): Simulation['request
     entryId,
     time: timeText(time),
     model,
-    promptTokensRecorded: usage?.prompt ?? null,
+    promptTokensRecorded: usage?.promptTokens ?? null,
     cacheReadRecorded: usage?.cacheRead ?? null,
     cacheReadPredicted: cached,
     costRecorded: usage && recordedCost(usage),

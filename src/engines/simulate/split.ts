@@ -1,5 +1,5 @@
+import type { CacheOptions } from '#analysis/cache/recorded.js';
 import { expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import type { CacheOptions } from '#analysis/cache/request.js';
 import { factorOf } from '#analysis/stats/calibration.js';
 import type { FollowedRequest } from './follow.js';
 import type { Prices } from './prices.js';
@@ -64,7 +64,7 @@ function readable({ request: { facts, before }, tokens, last }: Reading, { cache
   const touched = Number.isNaN(facts.warmed) ? last.time : Math.max(last.time, facts.warmed);
   const isLate = facts.time - touched >= cache.retention * MINUTE;
   if (before === null || before.isOtherModel || isLate) return 0;
-  const divergence = before.prefix === null ? null : { tokens: before.prefix };
+  const divergence = before.prefix === null ? null : { prefixTokensEstimated: before.prefix };
   const known = { before, divergence, recorded: { prompt: last.tokens }, hidden: scale.hidden, most: tokens };
   return expectedRead(known, cache);
 }
@@ -100,7 +100,7 @@ interface TokenScale {
 /** By the requests as they were recorded. */
 export function scaleOf(recorded: readonly FollowedRequest[]): TokenScale {
   const samples = recorded.flatMap(({ facts: { usage }, tokens }) =>
-    usage ? [{ recorded: usage.prompt, estimated: tokens }] : [],
+    usage ? [{ recorded: usage.promptTokens, estimated: tokens }] : [],
   );
   const first = recorded.find(({ facts }) => facts.usage !== null);
   const usage = first?.facts.usage ?? null;
@@ -114,7 +114,7 @@ export function scaleOf(recorded: readonly FollowedRequest[]): TokenScale {
     hidden,
     tokens(number, estimated) {
       const at = recorded[number - 1];
-      const counted = at?.facts.usage?.prompt;
+      const counted = at?.facts.usage?.promptTokens;
       if (!at || counted === undefined) return Math.round(hidden + factor * estimated);
       return Math.max(0, Math.round(counted + factor * (estimated - at.tokens)));
     },

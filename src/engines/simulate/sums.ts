@@ -54,15 +54,15 @@ export function recordedSums(facts: readonly RequestFacts[], summaries: Summarie
     const now = asBefore(usage, before);
     const rebilled = before && now.reportedCache ? unreadTokens(before, usage) : 0;
     const [cost, outputCost] = [recordedCost(usage), output.tokens === 0 ? 0 : output.cost];
-    requests.push({ facts: each, tokens: usage.prompt, cached: usage.cacheRead, rebilled, cost, outputCost });
+    requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled, cost, outputCost });
     before = now;
   }
   return requests.length === 0 ? null : sumsOf(requests, summaries);
 }
 
 /** The cost of a request's prompt, in dollars; null where it is not recorded. */
-export function recordedCost({ prompt, cacheRead, paidRate, readRate }: PromptUsage): number | null {
-  const paid = prompt - cacheRead;
+export function recordedCost({ promptTokens, cacheRead, paidRate, readRate }: PromptUsage): number | null {
+  const paid = promptTokens - cacheRead;
   const isKnown = (paid === 0 || paidRate !== null) && (cacheRead === 0 || readRate !== null);
   return isKnown ? paid * (paidRate ?? 0) + cacheRead * (readRate ?? 0) : null;
 }

@@ -72,7 +72,7 @@ function entrySpans({ known, listing }: ExplorerState, index: number, cells: num
   const preview = previews.at(index);
   return [
     span(cells >= LEAST_FOR_IDS ? id.padEnd(ID_CELLS) : '', 'id'),
-    span(listing === 'log' ? `${(usage ? shortCount(usage.prompt) : '').padStart(5)} ` : '', 'faint'),
+    span(listing === 'log' ? `${(usage ? shortCount(usage.promptTokens) : '').padStart(5)} ` : '', 'faint'),
     span(visibleLine(entryName(head)), nameTone(head)),
     span(index === session.tree.leaf?.index ? ' ←' : '', 'good'),
     span(label === undefined ? '' : ` [${visibleLine(label)}]`, 'warning'),

@@ -191,7 +191,7 @@ function requestsOn({ session, usages }: SessionIndex, path: Uint32Array): Pick<
     if (heads.roleAt(index) !== 'assistant') continue;
     const usage = usages.at(index);
     const isRebilled = usage !== null && missedTokens(before, usage) !== null;
-    all.push({ prompt: usage?.prompt ?? 0, cacheRead: usage?.cacheRead ?? 0, isRebilled, isCompacted });
+    all.push({ prompt: usage?.promptTokens ?? 0, cacheRead: usage?.cacheRead ?? 0, isRebilled, isCompacted });
     places.push(place);
     if (usage) before = asBefore(usage, before);
     isCompacted = false;

@@ -1,5 +1,6 @@
+import type { CacheBreak, CacheSummary } from '#analysis/cache/document.js';
+import type { StatsDocument } from '#analysis/stats/document.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import type { UsageNumbers } from '#context/replay/tokens.js';
 import type { ContextWindow } from '#context/size/window.js';
 import type { IndexReport } from './index-data.js';
 
@@ -98,15 +99,10 @@ export interface RequestColumns {
   readonly leftOut: number;
 }
 
-export interface CacheBreakData {
-  readonly class: string;
-  /** The entry that caused it; -1 for none. */
+export interface CacheBreakData extends CacheBreak {
+  /** The number of the entry that caused it; -1 for none. */
   readonly entry: number;
   readonly what: string;
-  readonly isUndeclared: boolean;
-  readonly rebilled: number;
-  readonly isRecorded: boolean;
-  readonly cost: number | null;
 }
 
 /** What became of the cache at the requests of the path, by their numbers. */
@@ -118,15 +114,7 @@ export interface CacheData {
   /** What a provider recorded. */
   readonly recorded: readonly (readonly [input: number, read: number, written: number] | null)[];
   readonly breaks: readonly (readonly [request: number, broken: CacheBreakData])[];
-  readonly totals: {
-    readonly recorded: number;
-    readonly prompt: number;
-    readonly read: number;
-    readonly written: number;
-    readonly rebilled: number;
-    readonly rebilledEstimated: number;
-    readonly rebilledCost: number | null;
-  };
+  readonly summary: CacheSummary;
 }
 
 /** What a compaction of the path took out, and what its summary says of it. */
@@ -154,31 +142,13 @@ export interface LossData {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
-export interface UsageData extends UsageNumbers {
-  readonly calls: number;
-}
-
-/** Of all branches. */
-export interface CostData {
-  readonly usage: UsageData;
-  readonly bySource: readonly (UsageData & { readonly source: string })[];
-  readonly byModel: readonly (UsageData & { readonly model: string })[];
-  readonly byDay: readonly (UsageData & { readonly day: string | null })[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly calls: number;
-    readonly errors: number;
-    readonly results: number;
-    readonly tokens: number;
-    readonly most: number;
-  }[];
-  readonly repeats: readonly {
-    readonly tool: string;
-    readonly arguments: string;
-    readonly repeats: number;
-    readonly tokens: number;
-    readonly entry: number;
-  }[];
+/** The parts of `ctx stats` that a page shows, of all branches. */
+export interface CostData extends Pick<
+  StatsDocument,
+  'usageRecorded' | 'usageRecordedBySource' | 'usageRecordedByModel' | 'usageRecordedByDay' | 'tools'
+> {
+  /** Each with the number of the entry of the first result. */
+  readonly repeats: readonly (StatsDocument['repeats']['calls'][number] & { readonly entry: number })[];
 }
 
 export interface SessionReport {

@@ -1,4 +1,4 @@
-import { CATEGORIES } from '#analysis/stats/token-breakdown.js';
+import { CATEGORIES } from '#analysis/stats/names.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import type { Heads } from '#session/table/heads.js';
 import { loggedMessages } from './logged.js';

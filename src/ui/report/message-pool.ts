@@ -1,4 +1,5 @@
-import { addContents, CATEGORIES, type Category, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
+import { CATEGORIES, type Category } from '#analysis/stats/names.js';
+import { addContents, categoryOf, emptyBreakdown } from '#analysis/stats/token-breakdown.js';
 import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';

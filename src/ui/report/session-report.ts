@@ -1,9 +1,8 @@
 import { whatHappened } from '#analysis/cache/cache-words.js';
-import { type CacheReport, isUndeclared, reportCache } from '#analysis/cache/report.js';
-import type { CacheRequest } from '#analysis/cache/request.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { auditLoss, summaryAt } from '#analysis/loss/audit.js';
-import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import { CATEGORIES } from '#analysis/stats/token-breakdown.js';
+import type { StatsDocument } from '#analysis/stats/document.js';
+import { CATEGORIES } from '#analysis/stats/names.js';
 import { count } from '#base/words.js';
 import type { Baseline } from '#context/replay/baseline.js';
 import { buildOverview } from '#context/replay/build.js';
@@ -15,7 +14,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
-import type { CacheBreakData, CacheData, CostData, LossData, SessionReport, Text, UsageData } from './data.js';
+import type { CacheData, CostData, LossData, SessionReport, Text } from './data.js';
 import { entryColumns } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces } from './request-source.js';
@@ -130,61 +129,32 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
   return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: see ctx check`] : shown;
 }
 
-/** What providers recorded, of all branches; `entryAt`: the number of the entry on a line. */
+/** `entryAt`: the number of the entry on a line. */
 function costData(stats: StatsDocument, entryAt: (line: number) => number): CostData {
   return {
-    usage: usageOf(stats.usageRecorded),
-    bySource: stats.usageRecordedBySource.map(({ source, ...usage }) => ({ source, ...usageOf(usage) })),
-    byModel: stats.usageRecordedByModel.map(({ model, ...usage }) => ({ model, ...usageOf(usage) })),
-    byDay: stats.usageRecordedByDay.map(({ day, ...usage }) => ({ day, ...usageOf(usage) })),
-    tools: stats.tools.map(({ name, calls, errors, results, resultTokensEstimated: { sum, max } }) => {
-      return { name, calls, errors, results, tokens: sum, most: max };
-    }),
-    repeats: stats.repeats.calls.map(({ tool, arguments: given, repeats, tokensEstimated, line }) => {
-      return { tool, arguments: given, repeats, tokens: tokensEstimated, entry: entryAt(line) };
-    }),
+    usageRecorded: stats.usageRecorded,
+    usageRecordedBySource: stats.usageRecordedBySource,
+    usageRecordedByModel: stats.usageRecordedByModel,
+    usageRecordedByDay: stats.usageRecordedByDay,
+    tools: stats.tools,
+    repeats: stats.repeats.calls.map((call) => ({ ...call, entry: entryAt(call.line) })),
   };
-}
-
-function usageOf({ calls, input, output, cacheRead, cacheWrite, total, cost }: UsageDocument): UsageData {
-  return { calls, input, output, cacheRead, cacheWrite, total, cost };
 }
 
 /** `entryAt`: the number of the entry on a line. */
-function cacheData({ requests, totals }: CacheReport, entryAt: (line: number) => number): CacheData {
+function cacheData({ requests, summary }: CacheReport, entryAt: (line: number) => number): CacheData {
   return {
-    prompts: requests.map(({ prompt }) => prompt),
-    prefixes: requests.map(({ prefix }) => prefix),
-    recorded: requests.map(({ usage }) => usage && [usage.input, usage.cacheRead, usage.cacheWrite]),
+    prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
+    prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
+    recorded: requests.map(({ recorded }) => recorded && [recorded.input, recorded.cacheRead, recorded.cacheWrite]),
     breaks: requests.flatMap((request, at) => {
-      const broken = breakData(request, entryAt);
-      return broken ? [[at, broken] as const] : [];
+      const { break: broken } = request;
+      if (broken === null) return [];
+      const entry = broken.line === null ? -1 : entryAt(broken.line);
+      return [[at, { ...broken, entry, what: whatHappened(request, broken) }] as const];
     }),
-    totals: {
-      recorded: totals.recorded,
-      prompt: totals.prompt,
-      read: totals.cacheRead,
-      written: totals.cacheWrite,
-      rebilled: totals.rebilled.tokens,
-      rebilledEstimated: totals.rebilled.estimated,
-      rebilledCost: totals.rebilled.cost,
-    },
+    summary,
   };
-}
-
-function breakData(request: CacheRequest, entryAt: (line: number) => number): CacheBreakData | null {
-  const { broken } = request;
-  return (
-    broken && {
-      class: broken.class,
-      entry: broken.line === null ? -1 : entryAt(broken.line),
-      what: whatHappened(request, broken),
-      isUndeclared: isUndeclared(broken),
-      rebilled: broken.rebilled.tokens,
-      isRecorded: broken.rebilled.isRecorded,
-      cost: broken.rebilled.cost,
-    }
-  );
 }
 
 interface LossSource {

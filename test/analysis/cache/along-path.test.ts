@@ -29,7 +29,7 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
       const tokens = [...list.messages, ...made].reduce((sum, one) => sum + one.tokens, preamble.tokens);
       const { messages } = list;
       const prompt: Prompt = { preamble, messages, length: messages.length, made, tokens, images: 0, firstImage: null };
-      found.push([tokens, before && (divergenceOf(before, prompt)?.tokens ?? before.tokens)]);
+      found.push([tokens, before && (divergenceOf(before, prompt)?.prefixTokensEstimated ?? before.tokens)]);
       const usage = isObject(message['usage']) ? message['usage'] : {};
       const billed = [usage['input'], usage['cacheRead'], usage['cacheWrite']].some((count) => Number(count ?? 0) > 0);
       const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
@@ -49,7 +49,9 @@ async function compare(bytes: Uint8Array): Promise<number> {
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
-  expect(requests.map(({ prompt, prefix }) => [prompt, prefix])).toEqual(plainly(session));
+  expect(requests.map(({ promptTokensEstimated: prompt, prefixTokensEstimated: prefix }) => [prompt, prefix])).toEqual(
+    plainly(session),
+  );
   return requests.length;
 }
 

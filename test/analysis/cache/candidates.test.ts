@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type RewritingEntry, classOf, culpritOf, idleDeclarations } from '#analysis/cache/cause.js';
-import { type Divergence, type Preamble, preambleOf } from '#analysis/cache/prompt.js';
+import type { Divergence } from '#analysis/cache/document.js';
+import { type Preamble, preambleOf } from '#analysis/cache/prompt.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { readSession } from '#session/session.js';
 import { entry, HEADER, lines, sourceOf } from '../../support/entries.js';
@@ -16,7 +17,7 @@ const ENTRIES = [
 const SESSION = readSession(sourceOf(lines(HEADER, ...ENTRIES)), 'session.jsonl');
 
 function placeAt(section: Divergence['section'], index: number): Divergence {
-  return { section, index, name: '', entryId: null, block: null, offset: 0, tokens: 0 };
+  return { section, index, name: '', entryId: null, block: null, offset: 0, prefixTokensEstimated: 0 };
 }
 
 function withTools(...names: readonly string[]): Preamble {

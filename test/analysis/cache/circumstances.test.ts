@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lineOf, summaryLine } from '#analysis/cache/lines.js';
-import { type CacheReport, isUndeclared, reportCache } from '#analysis/cache/report.js';
-import { type CacheRequest, CLASSES, DEFAULTS } from '#analysis/cache/request.js';
+import { CLASSES } from '#analysis/cache/breaks.js';
+import { isUndeclared } from '#analysis/cache/cause.js';
+import type { CacheRequest } from '#analysis/cache/document.js';
+import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { timeText } from '#base/time.js';
 import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -20,11 +23,11 @@ function billed(cacheRead: number, cacheWrite: number, input = 0): Json {
   return { usage: { input, output: 1, cacheRead, cacheWrite } };
 }
 
-async function reportOf(log: Log, leafId?: string): Promise<CacheReport> {
+async function reportOf(log: Log, leafId?: string, options?: CacheOptions): Promise<CacheReport> {
   const session = await openSession(Buffer.from(log.text()));
   const leaf = leafId === undefined ? session.tree.leaf : session.tree.heads.find(leafId);
   const onPath = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} });
+  return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} }, options);
 }
 
 /** The last request of a path. */
@@ -43,52 +46,60 @@ describe('a request', () => {
     expect((await lastOf(new Log('m').assistant('a1', '', { ...OTHER, provider: 7 })))?.model).toBe('?/gpt');
     expect(await lastOf(new Log('m').entry('a1', 'message', { message: { role: 'assistant' } }))).toMatchObject({
       model: '?/?',
-      usage: null,
-      isUnbilled: false,
-      prompt: 0,
-      prefix: null,
-      expectedRead: null,
-      idle: null,
+      recorded: null,
+      unbilled: false,
+      promptTokensEstimated: 0,
+      prefixTokensEstimated: null,
+      expectedCacheReadEstimated: null,
+      idleMilliseconds: null,
     });
   });
 
   it('is when its answer says it began, or else when it was written; the idle time is never less than nothing', async () => {
     const log = asked();
     const before = log.now();
-    expect(await lastOf(log.assistant('a2', '', billed(5000, 100)))).toMatchObject({ time: log.now() });
+    expect(await lastOf(log.assistant('a2', '', billed(5000, 100)))).toMatchObject({ time: timeText(log.now()) });
     const noTime = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 'now' } });
-    expect(await lastOf(noTime)).toMatchObject({ time: before + 60_000, idle: 120_000 });
+    expect(await lastOf(noTime)).toMatchObject({
+      time: timeText(before + 60_000),
+      idleMilliseconds: 120_000,
+    });
     const earlier = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 5 } });
-    expect(await lastOf(earlier)).toMatchObject({ time: 5, idle: 0 });
+    expect(await lastOf(earlier)).toMatchObject({ time: timeText(5), idleMilliseconds: 0 });
   });
 
   it.each(['error', 'aborted'])('is not compared where it ended with %s and nothing was billed', async (stopReason) => {
     const failed = asked().edit('e1', 'u1', { content: 'B' }).assistant('a2', '', { stopReason });
-    expect(await lastOf(failed)).toMatchObject({ number: 2, isUnbilled: true, broken: null, prefix: 0 });
+    expect(await lastOf(failed)).toMatchObject({
+      request: 2,
+      unbilled: true,
+      break: null,
+      prefixTokensEstimated: 0,
+    });
     const again = failed.assistant('a3', '', billed(0, 2000));
     expect(await lastOf(again)).toMatchObject({
-      number: 3,
-      isUnbilled: false,
-      broken: { class: 'edit', entryId: 'e1' },
+      request: 3,
+      unbilled: false,
+      break: { class: 'edit', entryId: 'e1' },
     });
     const billedAfterAll = asked()
       .edit('e1', 'u1', { content: 'B' })
       .assistant('a2', '', { stopReason, ...billed(0, 2000) });
-    expect(await lastOf(billedAfterAll)).toMatchObject({ isUnbilled: false, broken: { class: 'edit' } });
-    expect(await lastOf(billedAfterAll.assistant('a3', '', billed(2000, 10)))).toMatchObject({ broken: null });
+    expect(await lastOf(billedAfterAll)).toMatchObject({ unbilled: false, break: { class: 'edit' } });
+    expect(await lastOf(billedAfterAll.assistant('a3', '', billed(2000, 10)))).toMatchObject({ break: null });
   });
 
   it('misses by the rule of thumb what was read and written before, and is not read', async () => {
     const naive = async (read: number): Promise<boolean | undefined> =>
-      (await lastOf(asked(billed(2000, 3000, 500)).assistant('a2', '', billed(read, 100))))?.isNaiveMiss;
+      (await lastOf(asked(billed(2000, 3000, 500)).assistant('a2', '', billed(read, 100))))?.naiveMiss;
     expect([await naive(4999), await naive(5000), await naive(5500)]).toEqual([true, false, false]);
-    expect((await lastOf(asked().assistant('a2', '')))?.isNaiveMiss).toBe(false);
-    expect((await lastOf(asked()))?.isNaiveMiss).toBe(false);
+    expect((await lastOf(asked().assistant('a2', '')))?.naiveMiss).toBe(false);
+    expect((await lastOf(asked()))?.naiveMiss).toBe(false);
   });
 
   it('can read what the provider was known to have, less what has changed', async () => {
     const read = async (log: Log, usage: Json = billed(5000, 100)): Promise<number | null | undefined> =>
-      (await lastOf(log.assistant('a2', '', usage)))?.expectedRead;
+      (await lastOf(log.assistant('a2', '', usage)))?.expectedCacheReadEstimated;
     expect(await read(asked())).toBe(5000);
     expect(await read(asked(), billed(0, 4000))).toBe(4000);
     // 1000 tokens are estimated, so that 4000 are hidden before them.
@@ -159,7 +170,7 @@ describe('the cause of a break', () => {
         .entry('t', 'thinking_level_change', { thinkingLevel: 'high' })
         .user('i', IMAGE)
         .assistant('a2', '', miss),
-      { class: 'ttl', entryId: null, also: ['thinking level', 'image'], volatile: null, isRecorded: true },
+      { class: 'ttl', entryId: null, also: ['thinking level', 'image'], volatile: null, recordedMiss: true },
     ],
     [
       'another model, which nobody announced',
@@ -186,10 +197,10 @@ describe('the cause of a break', () => {
     [
       'an edit, also where little is missed',
       asked().edit('e', 'u1', { content: 'B' }).assistant('a2', '', billed(4500, 100)),
-      { class: 'edit', isRecorded: false },
+      { class: 'edit', recordedMiss: false },
     ],
   ])('is %s', async (_what, log, cause) => {
-    const { broken } = (await lastOf(log)) ?? {};
+    const { break: broken } = (await lastOf(log)) ?? {};
     if (cause === null) expect(broken).toBeNull();
     else expect(broken).toMatchObject(cause);
   });
@@ -202,38 +213,33 @@ describe('the cause of a break', () => {
       .assistant('a3', '', billed(10_000, 500));
     log.from('a1').user('v2', 'Or?').assistant('b2', '', billed(0, 5100)).assistant('b3', '', billed(5100, 10));
     const { requests } = await reportOf(log);
-    expect(requests.map(({ entryId, broken }) => [entryId, broken?.class, broken?.entryId])).toEqual([
+    expect(requests.map(({ entryId, break: broken }) => [entryId, broken?.class, broken?.entryId])).toEqual([
       ['a1', undefined, undefined],
       ['b2', 'branch', 'v2'],
       ['b3', undefined, undefined],
     ]);
     // By the rule of Pi, which compares with the other branch, although by its own branch it is none.
-    expect(requests[1]).toMatchObject({ piMiss: 5100 });
+    expect(requests[1]).toMatchObject({ piMiss: { tokens: 5100 } });
     const ownIsFine = log.from('a3').assistant('a4', '', billed(0, 10_000));
-    expect(await lastOf(ownIsFine, 'a4')).toMatchObject({ broken: { class: 'branch', entryId: 'a2' } });
+    expect(await lastOf(ownIsFine, 'a4')).toMatchObject({ break: { class: 'branch', entryId: 'a2' } });
   });
 
   it('is said with the tokens that were lost: recorded, or else estimated', async () => {
-    const rebilled = async (log: Log): Promise<Json | undefined> => (await lastOf(log))?.broken?.rebilled;
+    const rebilled = async (log: Log): Promise<readonly unknown[]> => {
+      const { break: broken } = (await lastOf(log)) ?? {};
+      return [broken?.rebilledTokens, broken?.rebilledTokensEstimated, broken?.rebilledCost];
+    };
     const edited = (usage: Json): Log =>
       asked(usage).edit('e', 'u1', { content: `${'A'.repeat(2000)}${'B'.repeat(8000)}` });
-    expect(await rebilled(edited(billed(0, 5000)).assistant('a2', '', billed(3000, 4000)))).toEqual({
-      tokens: 2000,
-      cost: null,
-      isRecorded: true,
-    });
+    expect(await rebilled(edited(billed(0, 5000)).assistant('a2', '', billed(3000, 4000)))).toEqual([2000, null, null]);
     // All that it has in common with the 1000 tokens before.
-    expect(await rebilled(edited({}).assistant('a2', '', {}))).toEqual({ tokens: 500, cost: null, isRecorded: false });
+    expect(await rebilled(edited({}).assistant('a2', '', {}))).toEqual([null, 500, null]);
     const silent = edited(billed(0, 0, 5000)).assistant('a2', '', billed(0, 0, 5000));
-    expect(await rebilled(silent)).toEqual({ tokens: 500, cost: null, isRecorded: false });
-    expect(await lastOf(silent)).toMatchObject({ broken: { isRecorded: null } });
-    expect(await rebilled(asked({}).assistant('a2', '', { ...OTHER }))).toEqual({
-      tokens: 1000,
-      cost: null,
-      isRecorded: false,
-    });
+    expect(await rebilled(silent)).toEqual([null, 500, null]);
+    expect(await lastOf(silent)).toMatchObject({ break: { recordedMiss: null } });
+    expect(await rebilled(asked({}).assistant('a2', '', { ...OTHER }))).toEqual([null, 1000, null]);
     const shorter = asked({}).edit('e', 'u1', { content: 'A'.repeat(2000) });
-    expect(await rebilled(shorter.assistant('a2', '', {}))).toMatchObject({ tokens: 3 });
+    expect(await rebilled(shorter.assistant('a2', '', {}))).toEqual([null, 3, null]);
   });
 
   it('is a date, a time or an id in tools or system prompt, where the place lies in one', async () => {
@@ -244,7 +250,7 @@ describe('the cause of a break', () => {
         .user('u1', 'Well?')
         .assistant('a1', '')
         .message('s2', system(after));
-      return (await lastOf(log.assistant('a2', '')))?.broken?.volatile;
+      return (await lastOf(log.assistant('a2', '')))?.break?.volatile;
     };
     const far = 'word '.repeat(1000);
     expect(await kind(`${far}It is 2026-03-01.`, `${far}It is 2026-03-02.`)).toBe('date');
@@ -258,20 +264,20 @@ describe('the cause of a break', () => {
       .message('s1', tool('at 2026-03-01'))
       .assistant('a1', '')
       .message('s2', tool('at 2026-03-02'));
-    expect((await lastOf(log.assistant('a2', '')))?.broken).toMatchObject({ class: 'tools', volatile: 'date' });
+    expect((await lastOf(log.assistant('a2', '')))?.break).toMatchObject({ class: 'tools', volatile: 'date' });
     const inMessage = new Log('v')
       .user('u1', 'It is 2026-03-01.')
       .assistant('a1', '')
       .edit('e', 'u1', { content: 'It is 2026-03-02.' });
-    expect((await lastOf(inMessage.assistant('a2', '')))?.broken).toMatchObject({ class: 'edit', volatile: null });
+    expect((await lastOf(inMessage.assistant('a2', '')))?.break).toMatchObject({ class: 'edit', volatile: null });
   });
 });
 
 describe('the report of a path', () => {
   it('asks for a reason where something was changed on purpose, and none is declared', () => {
-    const undeclared = CLASSES.filter((name) => isUndeclared({ class: name, declared: [] }));
+    const undeclared = CLASSES.filter((name) => isUndeclared(name, []));
     expect(undeclared).toEqual(['transform', 'edit', 'system', 'tools', 'tool order']);
-    expect(CLASSES.filter((name) => isUndeclared({ class: name, declared: ['so'] }))).toEqual([]);
+    expect(CLASSES.filter((name) => isUndeclared(name, ['so']))).toEqual([]);
   });
 
   it('says what changes from one session to the next: the first of each kind in each text', async () => {
@@ -281,7 +287,7 @@ describe('the report of a path', () => {
     };
     const toolsAdded = [{ name: 'read', about: '2026-03-05' }];
     const log = new Log('v').message('s', { role: 'system', sections, toolsAdded });
-    expect((await reportOf(log)).volatile).toEqual([
+    expect((await reportOf(log)).summary.volatile).toEqual([
       { section: 'tools', name: 'read', kind: 'date', text: '2026-03-05', offset: '{"about":"'.length },
       { section: 'system', name: 'one', kind: 'time', text: '2026-03-02 09:00:00', offset: 4 },
       { section: 'system', name: 'one', kind: 'date', text: '2026-03-03', offset: 54 },
@@ -292,29 +298,31 @@ describe('the report of a path', () => {
   it('sums up recorded tokens and estimated ones each on their own, and knows a cost only where it knows each', async () => {
     const priced = { usage: { cacheRead: 0, cacheWrite: 6000, cost: { input: 0, cacheRead: 0, cacheWrite: 0 } } };
     const free = asked().assistant('a2', '', priced);
-    expect((await reportOf(free)).totals).toEqual({
+    const recorded = { rebilledTokens: 5000, rebilledTokensEstimated: 0, rebilledCost: 0 };
+    expect((await reportOf(free)).summary).toMatchObject({
       requests: 2,
-      recorded: 2,
-      prompt: 11_000,
+      requestsRecorded: 2,
+      promptTokens: 11_000,
       cacheRead: 0,
       cacheWrite: 11_000,
       breaks: 1,
       undeclared: 0,
-      rebilled: { tokens: 5000, cost: 0, estimated: 0 },
-      byClass: [{ class: 'unexplained', breaks: 1, tokens: 5000, cost: 0, estimated: 0 }],
-      piMisses: 1,
-      piMissedTokens: 5000,
+      ...recorded,
+      byClass: [{ class: 'unexplained', breaks: 1, ...recorded }],
+      piMisses: { requests: 1, tokens: 5000 },
       naiveMisses: 1,
     });
     const estimated = free.edit('e', 'u1', { content: 'B' }).assistant('a3', '', {});
-    expect((await reportOf(estimated)).totals).toMatchObject({
-      recorded: 2,
+    expect((await reportOf(estimated)).summary).toMatchObject({
+      requestsRecorded: 2,
       breaks: 2,
       undeclared: 1,
-      rebilled: { tokens: 5000, cost: null, estimated: 4 },
+      rebilledTokens: 5000,
+      rebilledTokensEstimated: 4,
+      rebilledCost: null,
       byClass: [
-        { class: 'edit', breaks: 1, tokens: 0, cost: null, estimated: 4 },
-        { class: 'unexplained', breaks: 1, tokens: 5000, cost: 0, estimated: 0 },
+        { class: 'edit', breaks: 1, rebilledTokens: 0, rebilledTokensEstimated: 4, rebilledCost: null },
+        { class: 'unexplained', breaks: 1, ...recorded },
       ],
     });
   });
@@ -331,9 +339,8 @@ describe('the report of a path', () => {
   it('says in JSON what is not known', async () => {
     const log = new Log('odd').line({ type: 'message', id: 'a', message: { role: 'assistant', timestamp: 9e15 } });
     log.line({ type: 'message', id: 'b', parentId: 'a', message: { role: 'assistant', ...OTHER } });
-    const session = await openSession(Buffer.from(log.text()));
-    const report = await reportOf(log);
-    expect(report.requests.map(lineOf)).toMatchObject([
+    const report = await reportOf(log, undefined, { ...DEFAULTS, retention: 9 });
+    expect(report.requests).toMatchObject([
       { entryId: 'a', time: null, idleMilliseconds: null, recorded: null, piMiss: null, break: null },
       {
         time: null,
@@ -348,7 +355,7 @@ describe('the report of a path', () => {
         },
       },
     ]);
-    expect(summaryLine(session, report, { ...DEFAULTS, retention: 9 })).toMatchObject({
+    expect(report.summary).toMatchObject({
       session: { id: 'odd' },
       options: { block: 1, minimum: 1024, retentionMinutes: 9 },
       requestsRecorded: 0,

@@ -24,7 +24,7 @@ async function reportOf(log: Log): Promise<CacheReport> {
 
 async function costOfMiss(log: Log): Promise<number | null | undefined> {
   const { requests } = await reportOf(log);
-  return requests.find(({ broken }) => broken)?.broken?.rebilled.cost;
+  return requests.find(({ break: broken }) => broken)?.break?.rebilledCost;
 }
 
 const first = (): Log =>
@@ -54,6 +54,10 @@ describe('what a miss has cost', () => {
       .assistant('a1', '', usage(0, 5000, null))
       .assistant('a2', '', usage(0, 6000, null));
     expect(await costOfMiss(unknown)).toBeNull();
-    expect((await reportOf(unknown)).totals.rebilled).toEqual({ tokens: 5000, cost: null, estimated: 0 });
+    expect((await reportOf(unknown)).summary).toMatchObject({
+      rebilledTokens: 5000,
+      rebilledTokensEstimated: 0,
+      rebilledCost: null,
+    });
   });
 });

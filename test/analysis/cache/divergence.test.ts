@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  depthOf,
-  type Divergence,
-  divergenceOf,
-  isOtherOrder,
-  preambleOf,
-  type Prompt,
-} from '#analysis/cache/prompt.js';
+import type { Divergence } from '#analysis/cache/document.js';
+import { depthOf, divergenceOf, isOtherOrder, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { WireMessages } from '#context/request/wire-messages.js';
 
@@ -67,7 +61,13 @@ describe('the place where two requests part', () => {
     const all: Sent = { tools: [READ], parts: [HELP], messages: [user('one'), answer({ type: 'text', text: 'two' })] };
     expect(between(all, all)).toBeNull();
     expect(between(all, { ...all, messages: [...(all.messages ?? []), user('three')] })).toBeNull();
-    expect(between({}, all)).toMatchObject({ section: 'tools', index: 0, name: 'read', offset: 0, tokens: 0 });
+    expect(between({}, all)).toMatchObject({
+      section: 'tools',
+      index: 0,
+      name: 'read',
+      offset: 0,
+      prefixTokensEstimated: 0,
+    });
   });
 
   it.each<readonly [what: string, before: Sent, after: Sent, place: Partial<Divergence>]>([
@@ -75,15 +75,20 @@ describe('the place where two requests part', () => {
       'the first tool',
       { tools: [READ, BASH] },
       { tools: [{ ...READ, about: 'some fire' }, BASH] },
-      { index: 0, name: 'read', offset: '{"about":"some fi'.length, tokens: 5 },
+      { index: 0, name: 'read', offset: '{"about":"some fi'.length, prefixTokensEstimated: 5 },
     ],
     [
       'a tool behind others',
       { tools: [READ, BASH], parts: [HELP] },
       { tools: [READ], parts: [HELP] },
-      { index: 1, name: 'bash', offset: 0, tokens: 9 },
+      { index: 1, name: 'bash', offset: 0, prefixTokensEstimated: 9 },
     ],
-    ['a tool more', { tools: [READ] }, { tools: [READ, BASH] }, { index: 1, name: 'bash', offset: 0, tokens: 9 }],
+    [
+      'a tool more',
+      { tools: [READ] },
+      { tools: [READ, BASH] },
+      { index: 1, name: 'bash', offset: 0, prefixTokensEstimated: 9 },
+    ],
   ])('is in the tools: %s', (_what, before, after, place) => {
     const everywhere = { section: 'tools', entryId: null, block: null };
     expect(between(before, after)).toEqual({ ...everywhere, ...place });
@@ -94,21 +99,26 @@ describe('the place where two requests part', () => {
       'behind all tools',
       { tools: [READ], parts: [HELP, RULES] },
       { tools: [READ], parts: [HELP, { ...RULES, text: 'Be long.' }] },
-      { index: 1, name: 'rules', offset: '\n\nBe '.length, tokens: 9 + 3 + 2 },
+      { index: 1, name: 'rules', offset: '\n\nBe '.length, prefixTokensEstimated: 9 + 3 + 2 },
     ],
     [
       'in what stands between parts',
       { parts: [HELP, RULES] },
       { parts: [HELP, { ...RULES, separator: '\n' }] },
-      { index: 1, name: 'rules', offset: 1, tokens: 4 },
+      { index: 1, name: 'rules', offset: 1, prefixTokensEstimated: 4 },
     ],
     [
       'in a part that is left out',
       { parts: [HELP, RULES] },
       { parts: [HELP] },
-      { index: 1, name: 'rules', offset: 0, tokens: 3 },
+      { index: 1, name: 'rules', offset: 0, prefixTokensEstimated: 3 },
     ],
-    ['in a part more', { parts: [HELP] }, { parts: [HELP, RULES] }, { index: 1, name: 'rules', offset: 0, tokens: 3 }],
+    [
+      'in a part more',
+      { parts: [HELP] },
+      { parts: [HELP, RULES] },
+      { index: 1, name: 'rules', offset: 0, prefixTokensEstimated: 3 },
+    ],
   ])('is in the system prompt: %s', (_what, before, after, place) => {
     const everywhere = { section: 'system', entryId: null, block: null };
     expect(between(before, after)).toEqual({ ...everywhere, ...place });
@@ -140,74 +150,74 @@ describe('the place where two requests part', () => {
       'a text',
       [user('one'), user('two 12345')],
       [user('one'), user('two 12399')],
-      { index: 1, name: 'user', block: 0, offset: 7, tokens: 1 + 1 },
+      { index: 1, name: 'user', block: 0, offset: 7, prefixTokensEstimated: 1 + 1 },
     ],
     [
       'a text that was longer',
       [user('one, two')],
       [user('one')],
-      { index: 0, name: 'user', block: 0, offset: 3, tokens: 0 },
+      { index: 0, name: 'user', block: 0, offset: 3, prefixTokensEstimated: 0 },
     ],
     [
       'a text that goes on',
       [user('12345678')],
       [user('123456789')],
-      { index: 0, name: 'user', block: 0, offset: 8, tokens: 2 },
+      { index: 0, name: 'user', block: 0, offset: 8, prefixTokensEstimated: 2 },
     ],
     // Half of a character is no common beginning.
     [
       'a character of two code units',
       [user('a\u{1f600}')],
       [user('a\u{1f601}')],
-      { index: 0, name: 'user', block: 0, offset: 1, tokens: 0 },
+      { index: 0, name: 'user', block: 0, offset: 1, prefixTokensEstimated: 0 },
     ],
     [
       'a later block',
       [user([hello, { type: 'text', text: 'all' }])],
       [user([hello, { type: 'text', text: 'any' }])],
-      { index: 0, name: 'user', block: 1, offset: 1, tokens: 1 },
+      { index: 0, name: 'user', block: 1, offset: 1, prefixTokensEstimated: 1 },
     ],
     [
       'a block that is none of text, in its canonical JSON',
       [user([hello, { type: 'image', data: 'aaa' }])],
       [user([hello, { data: 'aab', type: 'image' }])],
-      { index: 0, name: 'user', block: 1, offset: '{"data":"aa'.length, tokens: 4 },
+      { index: 0, name: 'user', block: 1, offset: '{"data":"aa'.length, prefixTokensEstimated: 4 },
     ],
     [
       'a block less',
       [user([hello, hello])],
       [user([hello])],
-      { index: 0, name: 'user', block: 1, offset: 0, tokens: 1 },
+      { index: 0, name: 'user', block: 1, offset: 0, prefixTokensEstimated: 1 },
     ],
     [
       'a block more',
       [user([hello])],
       [user([hello, hello])],
-      { index: 0, name: 'user', block: 1, offset: 0, tokens: 1 },
+      { index: 0, name: 'user', block: 1, offset: 0, prefixTokensEstimated: 1 },
     ],
     [
       'a message less',
       [user('1234'), user('one')],
       [user('1234')],
-      { index: 1, name: 'user', block: null, offset: 0, tokens: 1 },
+      { index: 1, name: 'user', block: null, offset: 0, prefixTokensEstimated: 1 },
     ],
     [
       'another role',
       [user('1234'), user('one')],
       [user('1234'), answer({ type: 'text', text: 'one' })],
-      { index: 1, name: 'user', block: null, offset: 0, tokens: 1 },
+      { index: 1, name: 'user', block: null, offset: 0, prefixTokensEstimated: 1 },
     ],
     [
       'the result of another call',
       [answer(call('a')), result('a')],
       [answer(call('a')), result('b', 'finer')],
-      { index: 1, name: 'toolResult', block: null, offset: 0, tokens: 2 },
+      { index: 1, name: 'toolResult', block: null, offset: 0, prefixTokensEstimated: 2 },
     ],
     [
       'what is no block',
       [answer(call('a')), result('a')],
       [answer(call('a')), { ...result('a'), isError: true }],
-      { index: 1, name: 'toolResult', block: null, offset: 0, tokens: 2 },
+      { index: 1, name: 'toolResult', block: null, offset: 0, prefixTokensEstimated: 2 },
     ],
   ])('is in the messages: %s', (_what, before, after, place) => {
     const at = { section: 'messages', entryId: `m${place.index}` };
@@ -217,7 +227,7 @@ describe('the place where two requests part', () => {
     expect(between({ ...preamble, messages: before }, { ...preamble, messages: after })).toEqual({
       ...at,
       ...place,
-      tokens: (place.tokens ?? 0) + 9 + 3,
+      prefixTokensEstimated: (place.prefixTokensEstimated ?? 0) + 9 + 3,
     });
   });
 
@@ -230,7 +240,7 @@ describe('the place where two requests part', () => {
       index: 2,
       block: 0,
       offset: 0,
-      tokens: 1 + 3,
+      prefixTokensEstimated: 1 + 3,
     });
     const half = [...asked, result('a')];
     expect(between({ messages: half }, { messages: [...half, result('b')] })).toMatchObject({ ...made, index: 3 });
@@ -258,7 +268,7 @@ describe('the place where two requests part', () => {
 
 describe('what was sent', () => {
   it('lies the deeper, the later it is cached', () => {
-    const place = { name: '', entryId: null, block: null, offset: 0, tokens: 0 };
+    const place = { name: '', entryId: null, block: null, offset: 0, prefixTokensEstimated: 0 };
     const inOrder = [
       { ...place, section: 'tools', index: 0 },
       { ...place, section: 'tools', index: 9 },

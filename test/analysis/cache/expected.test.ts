@@ -14,20 +14,28 @@ const EXACT = { block: 1, minimum: 1024, retention: 5 };
 
 function billed(input: number, cacheRead: number, cacheWrite: number): PromptUsage {
   const prompt = input + cacheRead + cacheWrite;
-  return { input, cacheRead, cacheWrite, prompt, paidRate: null, readRate: null };
+  return { input, cacheRead, cacheWrite, promptTokens: prompt, paidRate: null, readRate: null };
 }
 
 describe('what a cache could give', () => {
   it.each<readonly [what: string, known: Partial<Parameters<typeof expectedRead>[0]>, tokens: number]>([
     ['all that was recorded of what stays', {}, 6000],
     ['also where a part of it is hidden', { hidden: 2000 }, 6000],
-    ['the estimated share of what parts', { divergence: { tokens: 1000 } }, 1500],
-    ['all that is hidden, and the share of the rest', { divergence: { tokens: 1000 }, hidden: 2000 }, 3000],
-    ['no more than there was', { divergence: { tokens: 1000 }, hidden: 9000 }, 6000],
-    ['nothing where nothing is the same', { divergence: { tokens: 0 } }, 0],
-    ['all where there was nothing to estimate', { divergence: { tokens: 0 }, before: { tokens: 0 } }, 6000],
+    ['the estimated share of what parts', { divergence: { prefixTokensEstimated: 1000 } }, 1500],
+    [
+      'all that is hidden, and the share of the rest',
+      { divergence: { prefixTokensEstimated: 1000 }, hidden: 2000 },
+      3000,
+    ],
+    ['no more than there was', { divergence: { prefixTokensEstimated: 1000 }, hidden: 9000 }, 6000],
+    ['nothing where nothing is the same', { divergence: { prefixTokensEstimated: 0 } }, 0],
+    [
+      'all where there was nothing to estimate',
+      { divergence: { prefixTokensEstimated: 0 }, before: { tokens: 0 } },
+      6000,
+    ],
     ['no more than was asked for', { most: 5000 }, 5000],
-    ['whole tokens', { divergence: { tokens: 1001 } }, 1501],
+    ['whole tokens', { divergence: { prefixTokensEstimated: 1001 } }, 1501],
   ])('is %s', (_what, known, tokens) => {
     expect(expectedRead({ ...KNOWN, ...known }, EXACT)).toBe(tokens);
   });
@@ -56,24 +64,24 @@ describe('what a provider reported', () => {
     ['zeros', { input: 0, cacheRead: 0, cacheWrite: 0 }, null],
     ['less than nothing', { input: -5, cacheRead: 4 }, null],
     ['an answer alone', { input: 0, output: 500 }, null],
-    ['no prices', whole, { ...whole, prompt: 100, paidRate: null, readRate: null }],
-    ['what is no count', { input: '10', cacheRead: 30 }, { input: 0, cacheRead: 30, cacheWrite: 0, prompt: 30 }],
+    ['no prices', whole, { ...whole, promptTokens: 100, paidRate: null, readRate: null }],
+    ['what is no count', { input: '10', cacheRead: 30 }, { input: 0, cacheRead: 30, cacheWrite: 0, promptTokens: 30 }],
     [
       'prices, put together by what is paid in full',
       { ...whole, cost: { input: 100, cacheRead: 60, cacheWrite: 600 } },
-      { ...whole, prompt: 100, paidRate: 10, readRate: 2 },
+      { ...whole, promptTokens: 100, paidRate: 10, readRate: 2 },
     ],
     ['a price that is missing', { ...whole, cost: { input: 100, cacheRead: 60 } }, { paidRate: null, readRate: 2 }],
     ['the other one', { ...whole, cost: { input: 100, cacheWrite: 5 } }, { paidRate: 1.5, readRate: null }],
     [
       'prices of what was not asked for',
       { input: 1, cacheRead: 0, cacheWrite: 0, cost: { input: 7, cacheRead: 0, cacheWrite: 0 } },
-      { prompt: 1, paidRate: 7, readRate: null },
+      { promptTokens: 1, paidRate: 7, readRate: null },
     ],
     [
       'no tokens that were paid in full',
       { cacheRead: 3, cost: { input: 0, cacheRead: 6, cacheWrite: 0 } },
-      { prompt: 3, paidRate: null, readRate: 2 },
+      { promptTokens: 3, paidRate: null, readRate: 2 },
     ],
   ])('is %s', (_what, usage, found) => {
     if (found === null) expect(promptUsage(usage)).toBeNull();

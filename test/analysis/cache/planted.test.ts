@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BreakClass } from '#analysis/cache/breaks.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import type { BreakClass } from '#analysis/cache/request.js';
 import { openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { runs } from '../../support/runs.js';
@@ -157,7 +157,7 @@ interface Found {
 }
 
 function found({ requests }: CacheReport): readonly Found[] {
-  return requests.flatMap(({ number, broken }) =>
+  return requests.flatMap(({ request: number, break: broken }) =>
     broken ? [{ number, class: broken.class, entryId: broken.entryId, also: broken.also }] : [],
   );
 }
@@ -224,8 +224,7 @@ describe('a session without a break', () => {
       fc.asyncProperty(drawn, fc.boolean(), async (numbers, isRecorded) => {
         const report = await reportOf(sessionWith(numbers, isRecorded, null).text);
         expect(found(report)).toEqual([]);
-        expect(report.totals).toMatchObject({ breaks: 0, piMisses: 0 });
-        expect(report.declaredForNothing).toEqual([]);
+        expect(report.summary).toMatchObject({ breaks: 0, piMisses: { requests: 0 }, declaredForNothing: [] });
       }),
       { numRuns: runs(200) },
     );

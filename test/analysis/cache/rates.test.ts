@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RatedRequest, ratesAlong, withCosts } from '#analysis/cache/costs.js';
+import type { CacheBreak, CacheRequest } from '#analysis/cache/document.js';
 import type { PromptUsage } from '#analysis/cache/recorded.js';
-import type { CacheBreak, CacheRequest } from '#analysis/cache/request.js';
 import { runs } from '../../support/runs.js';
 
 type Rates = readonly [paid: number | null, read: number | null];
 
 function usageAt([paidRate, readRate]: Rates): PromptUsage {
-  return { input: 0, cacheRead: 10, cacheWrite: 10, prompt: 20, paidRate, readRate };
+  return { input: 0, cacheRead: 10, cacheWrite: 10, promptTokens: 20, paidRate, readRate };
 }
 
 /** The request that is nearest and has the rate; of two that are as near the later one. */
@@ -47,30 +47,36 @@ const BREAK: CacheBreak = {
   entryId: null,
   line: null,
   also: [],
-  declared: [],
+  declaredReasons: [],
+  undeclared: false,
   divergence: null,
   volatile: null,
-  isRecorded: true,
-  rebilled: { tokens: 100, cost: null, isRecorded: true },
+  recordedMiss: true,
+  rebilledTokens: 100,
+  rebilledTokensEstimated: null,
+  rebilledCost: null,
 };
 
-function requestWith(usage: PromptUsage | null, more: Partial<CacheRequest>): CacheRequest {
+const MISS = { tokens: 10, cost: null };
+
+function requestWith(more: Partial<CacheRequest>): CacheRequest {
   return {
+    schema: 'ctx/cache-request',
+    schemaVersion: 1,
     entryId: 'a1',
     line: 2,
-    number: 1,
-    time: 0,
+    request: 1,
+    time: null,
     model: 'a',
-    isUnbilled: false,
-    prompt: 20,
-    prefix: null,
-    expectedRead: null,
-    usage,
+    unbilled: false,
+    promptTokensEstimated: 20,
+    prefixTokensEstimated: null,
+    expectedCacheReadEstimated: null,
+    recorded: null,
     piMiss: null,
-    piMissCost: null,
-    isNaiveMiss: false,
-    idle: null,
-    broken: null,
+    naiveMiss: false,
+    idleMilliseconds: null,
+    break: null,
     ...more,
   };
 }
@@ -84,26 +90,21 @@ describe('the costs of a request', () => {
     ['unknown without the rate for the rest', [null, 1], [null, null]],
     ['unknown without usage', null, [null, null]],
   ])('are %s', (_what, rates, [broken, miss]) => {
-    const request = requestWith(rates && usageAt(rates), { broken: BREAK, piMiss: 10 });
-    expect(withCosts([request])).toEqual([
-      { ...request, piMissCost: miss, broken: { ...BREAK, rebilled: { ...BREAK.rebilled, cost: broken } } },
+    const request = requestWith({ break: BREAK, piMiss: MISS });
+    expect(withCosts([request], [{ model: 'a', number: 1, usage: rates && usageAt(rates) }])).toEqual([
+      { ...request, piMiss: { tokens: 10, cost: miss }, break: { ...BREAK, rebilledCost: broken } },
     ]);
   });
 
   it('are said where something was lost: by the numbers of a provider, or by the rule of Pi', () => {
-    const usage = usageAt([5, 1]);
-    const estimated = { ...BREAK, rebilled: { tokens: 100, cost: null, isRecorded: false } };
-    const requests = [
-      requestWith(usage, {}),
-      requestWith(usage, { broken: estimated }),
-      requestWith(usage, { broken: BREAK }),
-      requestWith(usage, { piMiss: 10 }),
-    ];
-    const costs = withCosts(requests).map(({ broken, piMissCost }) => [broken?.rebilled.cost, piMissCost]);
+    const estimated = { ...BREAK, rebilledTokens: null, rebilledTokensEstimated: 100 };
+    const requests = [{}, { break: estimated }, { break: BREAK }, { piMiss: MISS }].map(requestWith);
+    const rated = [{ model: 'a', number: 1, usage: usageAt([5, 1]) }];
+    const costs = withCosts(requests, rated).map(({ break: broken, piMiss }) => [broken?.rebilledCost, piMiss?.cost]);
     expect(costs).toEqual([
-      [undefined, null],
-      [null, null],
-      [400, null],
+      [undefined, undefined],
+      [null, undefined],
+      [400, undefined],
       [undefined, 40],
     ]);
   });

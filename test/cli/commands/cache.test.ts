@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CacheRequestLine, type CacheSummary } from '#analysis/cache/document.js';
+import type { CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
@@ -17,14 +17,14 @@ async function lines(
   flags: readonly string[] = [],
   text = BREAKS,
   world: World = {},
-): Promise<{ requests: readonly CacheRequestLine[]; summary: CacheSummary }> {
+): Promise<{ requests: readonly CacheRequest[]; summary: CacheSummary }> {
   const { stdout, stderr } = await cache(['--json', ...flags], text, world);
   expect(stderr).toBe('');
   const parsed = stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { schema: string });
-  return { requests: parsed.slice(0, -1) as CacheRequestLine[], summary: parsed.at(-1) as CacheSummary };
+  return { requests: parsed.slice(0, -1) as CacheRequest[], summary: parsed.at(-1) as CacheSummary };
 }
 
 describe('ctx cache', () => {

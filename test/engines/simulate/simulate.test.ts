@@ -25,16 +25,16 @@ async function compareModels(bytes: Uint8Array): Promise<number> {
   const path = leaf ? pathTo(session.tree, leaf) : [];
   const simulated = await simulate(session, [], options());
   const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
-  const billed = requests.filter(({ isUnbilled }) => !isUnbilled);
+  const billed = requests.filter(({ unbilled }) => !unbilled);
   // What a cache was kept warm with is what was sent last, whatever ctx cache reads of it.
   const isWarmed = path.some(({ type }) => type === 'usage');
-  expect(simulated.requests.map(({ number }) => number)).toEqual(billed.map(({ number }) => number));
+  expect(simulated.requests.map(({ number }) => number)).toEqual(billed.map(({ request }) => request));
   let compared = 0;
-  for (const [at, { expectedRead, usage: recorded }] of billed.entries()) {
+  for (const [at, { expectedCacheReadEstimated: expectedRead, recorded }] of billed.entries()) {
     const [request, before] = [simulated.requests[at], billed[at - 1]];
-    expect(request?.promptTokensRecorded).toBe(recorded?.prompt ?? null);
+    expect(request?.promptTokensRecorded).toBe(recorded?.promptTokens ?? null);
     // Where the one before records nothing, each has an estimate of its own.
-    if (expectedRead === null || !recorded || !before?.usage || isWarmed) continue;
+    if (expectedRead === null || !recorded || !before?.recorded || isWarmed) continue;
     expect(request?.cacheReadPredicted).toBe(expectedRead);
     compared += 1;
   }

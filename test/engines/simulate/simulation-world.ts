@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#analysis/cache/request.js';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { policyIn } from '#cli/config/prune-policy.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';

@@ -1,5 +1,5 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
-import { DEFAULTS } from '#analysis/cache/request.js';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { classCounts } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { count, lengthOf, plural } from '#base/words.js';

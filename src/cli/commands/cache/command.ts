@@ -1,15 +1,16 @@
-import { lineOf, summaryLine } from '#analysis/cache/lines.js';
+import { rebilledBy } from '#analysis/cache/breaks.js';
+import type { CacheRequest } from '#analysis/cache/document.js';
+import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { type CacheOptions, type CacheRequest, DEFAULTS } from '#analysis/cache/request.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import type { Session } from '#session/session.js';
+import { csvTable } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { number, positive, text, toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
-import { cacheCsv } from './csv.js';
+import { CACHE_COLUMNS } from './csv.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
 const FLAGS = {
@@ -49,10 +50,9 @@ export default defineCommand({
     const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
-    if (format === 'csv') return { kind: 'pieces', pieces: cacheCsv(report.requests), end: () => ended };
+    if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
     const isDrawn = flags.chart ?? io.stdout.isTerminal;
-    const items =
-      format === 'json' ? jsonLines(session, report, options) : [textReport(session, report, { flags, isDrawn })];
+    const items = format === 'json' ? jsonLines(report) : [textReport(report, { flags, isDrawn })];
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
@@ -65,9 +65,8 @@ function optionsOf({ block, minimum, retention }: Input['flags']): CacheOptions 
   };
 }
 
-function* jsonLines(session: Session, report: CacheReport, options: CacheOptions): Generator<Report> {
-  for (const request of report.requests) yield { data: lineOf(request), doc: () => [] };
-  yield { data: summaryLine(session, report, options), doc: () => [] };
+function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
+  return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
 interface Layout {
@@ -75,12 +74,11 @@ interface Layout {
   readonly isDrawn: boolean;
 }
 
-function textReport(session: Session, report: CacheReport, { flags, isDrawn }: Layout): Report {
-  const requests: readonly CacheRequest[] = report.requests;
+function textReport({ requests, summary }: CacheReport, { flags, isDrawn }: Layout): Report {
   return {
     data: null,
     doc: ({ columns }: View): Doc => [
-      ...cacheSummaryDoc(report, session.file),
+      ...cacheSummaryDoc(summary),
       ...(isDrawn ? cacheChart(requests, columns) : []),
       ...(flags.each ? requestsDoc(requests, columns) : []),
       ...breaksDoc(requests, columns),
@@ -139,25 +137,25 @@ interface Bar {
 
 /** A bar for each request; where there are too many, for the one of a group that was billed most again, else the last. */
 function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
-  const recorded = requests.filter(({ usage }) => usage !== null);
+  const recorded = requests.filter((request) => request.recorded !== null);
   const shown = recorded.length > 0 ? recorded : requests;
   const size = Math.ceil(shown.length / MOST_ROWS);
-  const width = `#${shown.at(-1)?.number ?? 0}`.length;
+  const width = `#${shown.at(-1)?.request ?? 0}`.length;
   const bars: Bar[] = [];
   for (let start = 0; start < shown.length; start += size) {
     const group = shown.slice(start, start + size);
     const worst = group.reduce((most, request) => (rebilledOf(request) >= rebilledOf(most) ? request : most));
     bars.push({
-      prompt: worst.usage?.prompt ?? worst.prompt,
-      read: worst.usage?.cacheRead ?? 0,
+      prompt: worst.recorded?.promptTokens ?? worst.promptTokensEstimated,
+      read: worst.recorded?.cacheRead ?? 0,
       rebilled: rebilledOf(worst),
-      label: `#${worst.number}`.padStart(width),
-      note: worst.broken?.class ?? '',
+      label: `#${worst.request}`.padStart(width),
+      note: worst.break?.class ?? '',
     });
   }
   return bars;
 }
 
-function rebilledOf({ broken }: CacheRequest): number {
-  return broken?.rebilled.tokens ?? 0;
+function rebilledOf({ break: broken }: CacheRequest): number {
+  return broken ? rebilledBy(broken) : 0;
 }

@@ -1,6 +1,6 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import { whatHappened } from '#analysis/cache/cache-words.js';
-import type { CacheReport, CacheTotals } from '#analysis/cache/report.js';
-import type { CacheBreak, CacheRequest } from '#analysis/cache/request.js';
+import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { count, dollars, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import {
@@ -18,19 +18,32 @@ import {
 } from '#ui/doc/doc.js';
 
 /** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
-export function cacheSummaryDoc({ totals, declaredForNothing, volatile }: CacheReport, file: string): Doc {
+export function cacheSummaryDoc(summary: CacheSummary): Doc {
+  const { requests, breaks, session } = summary;
   return [
     line(
-      span(plural(totals.requests, 'request'), 'strong'),
-      `, ${plural(totals.breaks, 'break')}`,
-      span(`, ${file}`, 'faint'),
+      span(plural(requests, 'request'), 'strong'),
+      `, ${plural(breaks, 'break')}`,
+      span(`, ${session.file}`, 'faint'),
     ),
-    ...recordedLines(totals),
-    ...classTable(totals),
+    ...recordedLines(summary),
+    ...classTable(summary),
+    ...idleLines(summary),
+    ...volatileLines(summary),
+  ];
+}
+
+function idleLines({ declaredForNothing }: CacheSummary): Doc {
+  return [
     ...(declaredForNothing.length === 0 ? [] : [gap, heading(2, 'Declared, but nothing that was sent changed')]),
     ...declaredForNothing.map(({ entryId, line: at, reasons }) =>
       line('  ', span(entryId ?? `line ${at}`, 'id'), `  ${shortened(reasons.join('; '))}`),
     ),
+  ];
+}
+
+function volatileLines({ volatile }: CacheSummary): Doc {
+  return [
     ...(volatile.length === 0 ? [] : [gap, heading(2, 'What changes by itself, at the beginning of every request')]),
     ...volatile
       .slice(0, MOST_VOLATILE)
@@ -50,44 +63,34 @@ export function cacheSummaryDoc({ totals, declaredForNothing, volatile }: CacheR
 
 const MOST_VOLATILE = 8;
 
-function recordedLines({
-  recorded,
-  prompt,
-  cacheRead,
-  requests,
-  rebilled,
-  piMisses,
-  naiveMisses,
-  undeclared,
-}: CacheTotals): Doc {
-  if (recorded === 0) return [line(label('recorded'), 'nothing: no provider reported what it read from a cache')];
-  const some = recorded === requests ? '' : span(` in ${plural(recorded, 'request')}`, 'faint');
+function recordedLines(summary: CacheSummary): Doc {
+  const { requestsRecorded, promptTokens, cacheRead, requests, piMisses, naiveMisses, undeclared } = summary;
+  if (requestsRecorded === 0)
+    return [line(label('recorded'), 'nothing: no provider reported what it read from a cache')];
+  const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
-    line(label('cached'), `${percent(cacheRead, prompt)} of ${count(prompt)} prompt tokens`, some),
-    line(label('re-billed'), `${count(rebilled.tokens)} tokens, ${dollars(rebilled.cost)}`),
-    line(label('misses'), `${count(piMisses)} by Pi's rule, ${count(naiveMisses)} by the rule of thumb`),
+    line(label('cached'), `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
+    line(label('re-billed'), `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
+    line(label('misses'), `${count(piMisses.requests)} by Pi's rule, ${count(naiveMisses)} by the rule of thumb`),
     ...(undeclared === 0 ? [] : [line(label('undeclared'), plural(undeclared, 'break'))]),
   ];
 }
 
-function classTable({ byClass }: CacheTotals): Doc {
+function classTable({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
-  const rows = byClass.map((of): readonly Span[] => [
+  const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
+  return [gap, { kind: 'table', hasTitles: true, columns, rows: byClass.map(classRow) }];
+}
+
+function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
+  const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
+  const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
+  const cost = isRecorded ? dollars(of.rebilledCost) : '';
+  return [
     span(of.class, 'warning'),
     span(count(of.breaks)),
-    span(
-      rebilledText(of.tokens > 0 || of.estimated === 0 ? of.tokens : of.estimated, of.tokens > 0 || of.estimated === 0),
-    ),
-    span(of.tokens > 0 || of.estimated === 0 ? dollars(of.cost) : '', 'faint'),
-  ]);
-  return [
-    gap,
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: [left('cause'), right('breaks'), right('re-billed'), right('cost')],
-      rows,
-    },
+    span(rebilledText(tokens, isRecorded)),
+    span(cost, 'faint'),
   ];
 }
 
@@ -102,7 +105,7 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
 
 /** The breaks, one a line. A narrow line has no room for all columns. */
 export function breaksDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  const broken = requests.filter((request) => request.broken !== null);
+  const broken = requests.filter((request) => request.break !== null);
   if (broken.length === 0) return [];
   const shown = BREAK_COLUMNS.filter(({ isWide }) => !isWide || columns >= WIDE);
   return [gap, heading(2, 'Breaks'), titles(shown), ...broken.map((request) => rowOf(shown, request))];
@@ -119,7 +122,7 @@ interface RequestColumn {
   text(request: CacheRequest): string;
 }
 
-const NUMBER: RequestColumn = { title: '#', width: -5, tone: 'plain', text: ({ number }) => `#${number}` };
+const NUMBER: RequestColumn = { title: '#', width: -5, tone: 'plain', text: ({ request }) => `#${request}` };
 const ANSWER: RequestColumn = {
   title: 'answer',
   width: 8,
@@ -130,25 +133,24 @@ const ANSWER: RequestColumn = {
 const BREAK_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
   ANSWER,
-  { title: 'cause', width: 14, tone: 'warning', text: ({ broken }) => broken?.class ?? '' },
+  { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
   {
     title: 're-billed',
     width: -9,
     tone: 'plain',
-    text: ({ broken }) => (broken ? rebilledText(broken.rebilled.tokens, broken.rebilled.isRecorded) : ''),
+    text: ({ break: broken }) => (broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : ''),
   },
-  { title: 'cost', width: -8, tone: 'faint', isWide: true, text: ({ broken }) => costText(broken) },
+  { title: 'cost', width: -8, tone: 'faint', isWide: true, text: ({ break: broken }) => costText(broken) },
   {
     title: 'what',
     width: 0,
     tone: 'plain',
-    text: (request) => (request.broken ? whatHappened(request, request.broken) : ''),
+    text: (request) => (request.break ? whatHappened(request, request.break) : ''),
   },
 ];
 
 function costText(broken: CacheBreak | null): string {
-  if (!broken?.rebilled.isRecorded) return '';
-  return dollars(broken.rebilled.cost, '?');
+  return broken === null || broken.rebilledTokens === null ? '' : dollars(broken.rebilledCost, '?');
 }
 
 function titles(columns: readonly RequestColumn[]): Block {
@@ -172,17 +174,18 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
     title: 'prompt',
     width: -9,
     tone: 'plain',
-    text: ({ usage, prompt }) => (usage ? count(usage.prompt) : `~${count(prompt)}`),
+    text: ({ recorded, promptTokensEstimated }) =>
+      recorded ? count(recorded.promptTokens) : `~${count(promptTokensEstimated)}`,
   },
-  { title: 'expected', width: -9, tone: 'faint', text: ({ expectedRead }) => known(expectedRead) },
-  { title: 'read', width: -9, tone: 'plain', text: ({ usage }) => known(usage?.cacheRead) },
-  { title: 'written', width: -9, tone: 'plain', isWide: true, text: ({ usage }) => known(usage?.cacheWrite) },
-  { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss) },
+  { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
+  { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
+  { title: 'written', width: -9, tone: 'plain', isWide: true, text: ({ recorded }) => known(recorded?.cacheWrite) },
+  { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
   {
     title: 'break',
     width: 0,
     tone: 'warning',
-    text: ({ broken, isUnbilled }) => broken?.class ?? (isUnbilled ? 'failed, not billed' : ''),
+    text: ({ break: broken, unbilled }) => broken?.class ?? (unbilled ? 'failed, not billed' : ''),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#analysis/cache/request.js';
+import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { namedFiles } from '#cli/sessions/named-files.js';

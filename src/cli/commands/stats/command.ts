@@ -1,4 +1,4 @@
-import { GROUPINGS } from '#analysis/stats/groups.js';
+import { GROUPINGS } from '#analysis/stats/names.js';
 import { statsReport, type StatsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { statsDocumentOf } from '#analysis/stats/to-document.js';

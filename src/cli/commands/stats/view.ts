@@ -1,5 +1,6 @@
+import { CATEGORIES, type Category } from '#analysis/stats/names.js';
 import type { StatsReport } from '#analysis/stats/report.js';
-import { CATEGORIES, type Category, breakdownTotal } from '#analysis/stats/token-breakdown.js';
+import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { tokensUsed, type UsageSums } from '#analysis/stats/usage-sums.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';

@@ -1,3 +1,4 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheBreakData } from '../data.js';
 import { cacheChart } from './charts.js';
 import { type Child, el, table } from './dom.js';
@@ -16,7 +17,7 @@ export function cacheView(store: Store): PageView {
   const chart = cacheChart(store);
   // Those that cost most, in the order in which they came.
   const shown = cache.breaks
-    .toSorted(([, a], [, b]) => b.rebilled - a.rebilled)
+    .toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a))
     .slice(0, MOST_BREAKS)
     .toSorted(([a], [b]) => a - b);
   const title =
@@ -45,46 +46,51 @@ function breaksTable(store: Store, title: string, breaks: readonly Break[]): HTM
         title: 'Request',
         cell: ([at]) => el('a', { href: at === 0 ? '#request=1' : `#diff=${at}..${at + 1}` }, String(at + 1)),
       },
-      { title: 'Cause', cell: ([, { class: name, isUndeclared }]) => cause(name, isUndeclared) },
+      { title: 'Cause', cell: ([, { class: name, undeclared }]) => cause(name, undeclared) },
       { title: 'What happened', cell: ([, { what }]) => el('span', { class: 'clamp' }, visibleLine(what)) },
       { title: 'Entry', cell: ([, { entry }]) => (entry === -1 ? '' : entryLink(store, entry)) },
       {
         title: 'Tokens billed again',
         isNumber: true,
-        cell: ([, { rebilled, isRecorded }]) => `${isRecorded ? '' : '~'}${count(rebilled)}`,
+        cell: ([, broken]) => `${broken.rebilledTokens === null ? '~' : ''}${count(rebilledBy(broken))}`,
       },
-      { title: 'Cost', isNumber: true, cell: ([, { cost }]) => (cost === null ? '' : dollars(cost)) },
+      {
+        title: 'Cost',
+        isNumber: true,
+        cell: ([, { rebilledCost }]) => (rebilledCost === null ? '' : dollars(rebilledCost)),
+      },
     ],
     breaks,
   );
 }
 
-function cause(name: string, isUndeclared: boolean): Child {
+function cause(name: string, undeclared: boolean): Child {
   return el(
     'span',
     {},
     el('b', {}, name),
-    isUndeclared ? ' ' : '',
-    isUndeclared && el('span', { class: 'label' }, 'undeclared'),
+    undeclared ? ' ' : '',
+    undeclared && el('span', { class: 'label' }, 'undeclared'),
   );
 }
 
 function cacheTiles({ data: { cache } }: Store): HTMLElement {
-  const { totals, breaks } = cache;
-  const isRecorded = totals.recorded > 0;
-  const isEstimated = totals.rebilledEstimated > 0 && totals.rebilled === 0;
+  const { summary, breaks } = cache;
+  const { cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = summary;
+  const isRecorded = summary.requestsRecorded > 0;
+  const isEstimated = rebilledTokensEstimated > 0 && rebilledTokens === 0;
   return tiles([
     {
       title: 'Read from the cache',
-      value: isRecorded ? percent(totals.read, totals.prompt) : 'not recorded',
-      note: isRecorded ? `${count(totals.read)} of ${count(totals.prompt)} prompt tokens` : '',
+      value: isRecorded ? percent(cacheRead, promptTokens) : 'not recorded',
+      note: isRecorded ? `${count(cacheRead)} of ${count(promptTokens)} prompt tokens` : '',
     },
     { title: 'Breaks', value: count(breaks.length), note: `over ${plural(cache.prompts.length, 'request')}` },
     {
       title: 'Billed again',
-      value: count(isEstimated ? totals.rebilledEstimated : totals.rebilled),
+      value: count(isEstimated ? rebilledTokensEstimated : rebilledTokens),
       note: isEstimated ? 'tokens, estimated' : 'tokens',
     },
-    { title: 'For nothing', value: dollars(totals.rebilledCost), note: 'paid for what had been cached' },
+    { title: 'For nothing', value: dollars(summary.rebilledCost), note: 'paid for what had been cached' },
   ]);
 }

@@ -1,3 +1,4 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import { Chart } from './chart.js';
 import { byGroup, GROUPS } from './colors.js';
 import { eventsOf, marksOf, titleOfEvent } from './events.js';
@@ -48,7 +49,8 @@ export function cacheChart(store: Store): Chart {
     const read = number(at, 1) ?? Math.min(prompt, cache.prefixes[at] ?? 0);
     const written = number(at, 2) ?? 0;
     const input = number(at, 0) ?? prompt - read;
-    const again = Math.min(breaks.get(at)?.rebilled ?? 0, written + input);
+    const broken = breaks.get(at);
+    const again = Math.min(broken ? rebilledBy(broken) : 0, written + input);
     return { read, again, fresh: written + input - again };
   });
   const sum = (field: 'read' | 'again' | 'fresh'): number => values.reduce((all, value) => all + value[field], 0);

@@ -1,4 +1,4 @@
-import type { CostData, UsageData } from '../data.js';
+import type { CostData } from '../data.js';
 import { bar, type DomColumn, el, table } from './dom.js';
 import { entryLink } from './entry-detail.js';
 import type { Store } from './store.js';
@@ -9,7 +9,7 @@ import { count, dollars, plural, visibleLine } from './words.js';
 /** What providers recorded, of all branches, and what tools brought in. */
 export function costView(store: Store): PageView {
   const { cost } = store.data;
-  const { usage } = cost;
+  const { usageRecorded: usage } = cost;
   return {
     element: el(
       'div',
@@ -21,16 +21,16 @@ export function costView(store: Store): PageView {
         { title: 'Written to the cache', value: count(usage.cacheWrite), note: 'tokens' },
         { title: 'Output', value: count(usage.output), note: 'tokens' },
       ]),
-      usageTable('By model', 'Model', cost.byModel, ({ model }) => model),
-      usageTable('By day (UTC)', 'Day', cost.byDay, ({ day }) => day ?? 'no date'),
-      usageTable('By purpose', 'Purpose', cost.bySource, ({ source }) => source),
+      usageTable('By model', 'Model', cost.usageRecordedByModel, ({ model }) => model),
+      usageTable('By day (UTC)', 'Day', cost.usageRecordedByDay, ({ day }) => day ?? 'no date'),
+      usageTable('By purpose', 'Purpose', cost.usageRecordedBySource, ({ source }) => source),
       toolsTable(cost),
       cost.repeats.length > 0 && repeatsTable(store),
     ),
   };
 }
 
-function usageTable<Row extends UsageData>(
+function usageTable<Row extends CostData['usageRecorded']>(
   caption: string,
   first: string,
   rows: readonly Row[],
@@ -65,19 +65,19 @@ function usageTable<Row extends UsageData>(
 
 function toolsTable({ tools }: CostData): HTMLElement | null {
   if (tools.length === 0) return null;
-  const most = tools.reduce((max, { tokens }) => Math.max(max, tokens), 0);
+  const most = tools.reduce((max, { resultTokensEstimated: { sum } }) => Math.max(max, sum), 0);
   return table(
     'Tools: estimated tokens of their results',
     [
       { title: 'Tool', cell: ({ name }) => visibleLine(name) },
       { title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
       { title: 'Failed', isNumber: true, cell: ({ errors }) => count(errors) },
-      { title: 'Largest', isNumber: true, cell: ({ most: largest }) => count(largest) },
+      { title: 'Largest', isNumber: true, cell: ({ resultTokensEstimated: { max } }) => count(max) },
       {
         title: 'All',
         isNumber: true,
-        cell: ({ tokens }) =>
-          el('span', { class: 'share' }, count(tokens), bar(most === 0 ? 0 : tokens / most, 'var(--results)')),
+        cell: ({ resultTokensEstimated: { sum } }) =>
+          el('span', { class: 'share' }, count(sum), bar(most === 0 ? 0 : sum / most, 'var(--results)')),
       },
     ],
     tools,
@@ -94,7 +94,7 @@ function repeatsTable(store: Store): HTMLElement {
       },
       { title: 'First', cell: ({ entry }) => entryLink(store, entry) },
       { title: 'Again', isNumber: true, cell: ({ repeats }) => count(repeats) },
-      { title: 'Tokens', isNumber: true, cell: ({ tokens }) => count(tokens) },
+      { title: 'Tokens', isNumber: true, cell: ({ tokensEstimated }) => count(tokensEstimated) },
     ],
     store.data.cost.repeats,
   );

@@ -1,3 +1,4 @@
+import { rebilledBy } from '#analysis/cache/breaks.js';
 import { shortSizeText, sizeSource, sizeText } from '#ui/parts/size-words.js';
 import { contextChart } from './charts.js';
 import { composition } from './composition.js';
@@ -15,7 +16,7 @@ export function overview(store: Store): PageView {
   const { requests, cache } = store.data;
   const last = requests.onPath - 1;
   const chart = contextChart(store);
-  const breaks = cache.breaks.toSorted(([, a], [, b]) => b.rebilled - a.rebilled).slice(0, MOST_LISTED);
+  const breaks = cache.breaks.toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a)).slice(0, MOST_LISTED);
   return {
     element: el(
       'div',
@@ -29,13 +30,13 @@ export function overview(store: Store): PageView {
         el(
           'ul',
           { class: 'plain' },
-          ...breaks.map(([at, { class: name, what, rebilled, isRecorded }]) =>
+          ...breaks.map(([at, broken]) =>
             el(
               'li',
               {},
               el('a', { href: `#diff=${at}..${at + 1}` }, `Request ${at + 1}`),
-              ` ${name}: ${plural(rebilled, 'token')} again${isRecorded ? '' : ', estimated'} · `,
-              el('span', { class: 'quiet' }, visibleLine(what)),
+              ` ${broken.class}: ${plural(rebilledBy(broken), 'token')} again${broken.rebilledTokens === null ? ', estimated' : ''} · `,
+              el('span', { class: 'quiet' }, visibleLine(broken.what)),
             ),
           ),
         ),
@@ -48,7 +49,7 @@ export function overview(store: Store): PageView {
 
 function numbers(store: Store): HTMLElement {
   const { requests, cache, cost, losses, entries, size, window } = store.data;
-  const { totals } = cache;
+  const { requestsRecorded, cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = cache.summary;
   const branches = requests.entries.length - requests.onPath + requests.leftOut;
   const room = window.tokens === null ? '' : `of ${shortCount(window.tokens)}${assumedNote(window)}, `;
   return tiles([
@@ -60,8 +61,8 @@ function numbers(store: Store): HTMLElement {
     },
     {
       title: 'Cost',
-      value: dollars(cost.usage.cost),
-      note: cost.usage.cost === null ? '' : 'of all branches',
+      value: dollars(cost.usageRecorded.cost),
+      note: cost.usageRecorded.cost === null ? '' : 'of all branches',
       link: '#cost',
     },
     {
@@ -73,14 +74,14 @@ function numbers(store: Store): HTMLElement {
     },
     {
       title: 'From the cache',
-      value: totals.recorded > 0 ? percent(totals.read, totals.prompt) : '–',
-      note: totals.recorded > 0 ? 'of all prompt tokens' : 'not recorded',
+      value: requestsRecorded > 0 ? percent(cacheRead, promptTokens) : '–',
+      note: requestsRecorded > 0 ? 'of all prompt tokens' : 'not recorded',
       link: '#cache',
     },
     {
       title: 'Cache breaks',
       value: count(cache.breaks.length),
-      note: `${shortCount(totals.rebilled + totals.rebilledEstimated)} tokens again`,
+      note: `${shortCount(rebilledTokens + rebilledTokensEstimated)} tokens again`,
       link: '#cache',
     },
     { title: 'Compactions', value: count(losses.length), note: '', link: '#compactions' },
