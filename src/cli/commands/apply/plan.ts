@@ -2,7 +2,6 @@ import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { documentOf } from '#analysis/loss/document.js';
-import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
@@ -38,7 +37,7 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  plan: text('FILE', 'save the plan, to be written by ctx apply --plan FILE'),
+  plan: { ...text('FILE', 'save the plan, to be written by ctx apply --plan FILE'), excludes: ['output'] },
 };
 
 interface ExecuteOptions {
@@ -77,12 +76,8 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const { before, after } = draft;
   const compared = { before, after, report: reportDiff(before, after) };
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
-  const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
+  const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(before, after, session.file);
-  if (saved !== undefined && output !== undefined)
-    throw new CtxError('usage', '--plan and --output exclude one another', {
-      hint: 'save the plan, and name the output when it is applied',
-    });
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }

@@ -23,7 +23,10 @@ const FLAGS = {
   'name-only': toggle('print the names of what changed, one a line'),
   full: toggle('print everything, whatever its length, also what was kept'),
   'word-diff': toggle('show changed words inside their text, also in long ones'),
-  'side-by-side': toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+  'side-by-side': {
+    ...toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+    excludes: ['word-diff'],
+  },
   'no-side-by-side': toggle('show changed text one below the other in any terminal'),
   part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
   'exit-code': toggle('exit with 1 where there is a difference'),
@@ -131,11 +134,6 @@ const WIDE_COLUMNS = 160;
 
 function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {
   const { 'side-by-side': isAsked, 'no-side-by-side': isRefused, 'word-diff': byWords } = flags;
-  if (isAsked && byWords) {
-    throw new CtxError('usage', '--side-by-side and --word-diff exclude one another', {
-      hint: 'leave one of them out: changed words are marked either way',
-    });
-  }
   if (format !== 'text' || isRefused) return false;
   return isAsked ?? (!byWords && stdout.isTerminal && stdout.columns >= WIDE_COLUMNS);
 }

@@ -18,7 +18,7 @@ import { openNamed, sessionArgument } from '../session.js';
 const FLAGS = {
   from: text('REV', 'the first entry; left out: the root of the path'),
   to: text('REV', 'the last entry; left out: HEAD'),
-  output: text('FILE', 'the new session file'),
+  output: { ...text('FILE', 'the new session file'), requiredUnless: ['dry-run'] },
   'dry-run': toggle('say what the new file would hold, and write nothing'),
   force: toggle('replace a file that is there'),
 };
@@ -40,12 +40,7 @@ export default defineCommand({
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
-    const { args, flags } = input;
-    if (flags.output === undefined && !flags['dry-run'])
-      throw new CtxError('usage', 'extract needs --output', {
-        hint: 'say --output NEW.jsonl, or --dry-run to see what it would hold',
-      });
-    return extract(input, await openNamed(input, args[0]));
+    return extract(input, await openNamed(input, input.args[0]));
   },
 });
 

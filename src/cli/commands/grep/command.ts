@@ -21,7 +21,7 @@ const FLAGS = {
     ...toggle('do not tell upper from lower case, which is told without it, unlike with "ctx show --grep"'),
     short: 'i',
   },
-  context: { ...number('N', 'print N lines of the text around each match'), short: 'C' },
+  context: { ...number('N', 'print N lines of the text around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
   max: { ...positive('N', 'stop after N matches'), short: 'm' },
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
@@ -98,10 +98,5 @@ function isSession(io: Input['io'], name: string): boolean {
 }
 
 function readPattern(raw: string, flags: Input['flags']): SearchPattern {
-  if (flags.count && flags.context !== undefined) {
-    throw new CtxError('usage', '--count prints no lines, so --context has no effect', {
-      hint: 'leave one of them out',
-    });
-  }
   return searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
 }

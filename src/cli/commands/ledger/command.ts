@@ -17,7 +17,10 @@ const FLAGS = {
   at: text('REV', 'the entry at which it stands so, written as for "ctx show --at"; HEAD is the default'),
   full: toggle('print every text whole'),
   packet: toggle('print what a model is given of it in the place of what a prune drops'),
-  tokens: positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+  tokens: {
+    ...positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+    needs: ['packet', 'format json'],
+  },
 };
 
 export default defineCommand({
@@ -36,9 +39,7 @@ export default defineCommand({
     "ctx ledger latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {
-    const { args, flags, format } = input;
-    if (flags.tokens !== undefined && !flags.packet && format !== 'json')
-      throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
+    const { args, flags } = input;
     const maxTokens = flags.tokens ?? PACKET_TOKENS;
     if (maxTokens < LEAST_PACKET_TOKENS) {
       const hint = `give it ${LEAST_PACKET_TOKENS} or more`;

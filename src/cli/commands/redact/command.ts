@@ -1,4 +1,3 @@
-import { CtxError } from '#base/errors.js';
 import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
@@ -17,7 +16,7 @@ import { readRules } from './rules.js';
 import { redactionDoc } from './view.js';
 
 const FLAGS = {
-  output: text('FILE', 'the new session file'),
+  output: { ...text('FILE', 'the new session file'), requiredUnless: ['dry-run'] },
   values: texts('FILE', 'secrets as they are: one on a line, or JSON, a list or an object with a name for each'),
   env: texts('NAME', 'an environment variable whose value is a secret, or a pattern such as "*_TOKEN"'),
   pattern: texts('REGEX', 'a regular expression for secrets; with a group (?<secret>…), only that is replaced'),
@@ -45,10 +44,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.output === undefined && !flags['dry-run'])
-      throw new CtxError('usage', 'redact needs --output: a session is never changed where it is', {
-        hint: 'say --output NEW.jsonl, or --dry-run to see what would be replaced',
-      });
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);

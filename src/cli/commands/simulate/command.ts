@@ -6,7 +6,7 @@ import { windowOf } from '#context/size/window.js';
 import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { number, positive, texts, toggle } from '../flags.js';
+import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { isFile, simulateSessions } from './sessions.js';
 
@@ -24,9 +24,14 @@ const SIMULATE_FLAGS = {
   'recorded-misses': toggle(
     'what the provider lost for no reason that the session shows is lost for every engine at the same request',
   ),
-  chart: toggle('draw the context from request to request, also where it is no terminal'),
-  full: toggle('also every compaction, every prune and every call for what had been left out'),
-  each: toggle('of many sessions, print each one too'),
+  ...flagsWith(
+    { excludes: ['format json', 'format csv'] },
+    {
+      chart: toggle('draw the context from request to request, also where it is no terminal'),
+      full: toggle('also every compaction, every prune and every call for what had been left out'),
+      each: toggle('of many sessions, print each one too'),
+    },
+  ),
   'time-limit': positive('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
   ...policyFlags,
 };
@@ -57,7 +62,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args } = input;
-    refuseNonsense(input);
     const names = enginesOf(input);
     const options = await optionsOf(input);
     const sessions = args.flatMap((name) => name ?? []);
@@ -65,16 +69,6 @@ export default defineCommand({
     return simulateSessions(input, { files, names, options });
   },
 });
-
-/** Data is always whole. */
-function refuseNonsense({ flags, format }: SimulateCall): void {
-  const data = format === 'json' || format === 'csv';
-  const unused = data ? (['full', 'each', 'chart'] as const).find((name) => flags[name]) : undefined;
-  if (unused !== undefined)
-    throw new CtxError('usage', `--${unused} has no effect on ${format}, which is always whole`, {
-      hint: 'leave it out',
-    });
-}
 
 /** The recorded run first, the others in the order in which they are named. */
 function enginesOf({ flags }: SimulateCall): readonly string[] {
