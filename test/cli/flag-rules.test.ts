@@ -76,3 +76,21 @@ it('flags of the configuration are checked as well', async () => {
     'ctx: --graph and --reverse cannot be used together: leave one of them out\n',
   ]);
 });
+
+it.each([
+  ['at', ['check', 'compact', 'prune']],
+  ['baseline', ['check']],
+  ['limit', ['diff']],
+  ['lenient', []],
+  ['dry-run', []],
+  ['force', ['cat', 'apply', 'compact', 'prune', 'restore', 'hooks']],
+  ['time-limit', []],
+  ['config', []],
+  ['since', []],
+  ['retention', []],
+])('--%s has one description, but in %j, where it means something else', (name, others) => {
+  const helps = commands.flatMap(({ name: command, flags }) =>
+    flags[name] && !others.includes(command) ? flags[name].help : [],
+  );
+  expect(new Set(helps).size).toBe(1);
+});

@@ -101,12 +101,6 @@ export function positive(placeholder: string, help: string): Flag<number> {
   };
 }
 
-/** The context window, which many commands take. */
-export const limitFlag = positive(
-  'TOKENS',
-  "the model's context window; the configuration and a list of models otherwise",
-);
-
 /** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
 export function time(placeholder: string, help: string): Flag<(now: number) => number> {
   return {

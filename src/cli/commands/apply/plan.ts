@@ -21,6 +21,7 @@ import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/view.js';
 import { text, toggle } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { confirmAppend } from './confirm.js';
 import type { SessionToPlan } from './open.js';
 import type { PlanEffects } from './plan-effects-view.js';
@@ -28,7 +29,7 @@ import { planDoc } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
-  'dry-run': toggle('print the plan, what it costs and what is lost by it, and write nothing'),
+  'dry-run': shared.dryRun,
   output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
   yes: { ...toggle('append without asking first on a terminal'), short: 'y' },

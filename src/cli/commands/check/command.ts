@@ -9,20 +9,20 @@ import { checks } from '#cli/sessions/check.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, flagsWith, number, positive, text, toggle } from '../flags.js';
+import { choice, flagsWith, number, text, toggle } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { type CheckRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
 import type { Snapshots } from './snapshot.js';
 
 const CHECK_FLAGS = {
-  config: text('FILE', 'read this configuration and not the nearest ctx.config file'),
-  'no-config': toggle('look for no configuration'),
+  ...shared.configFlags,
   'print-config': toggle('print what the configuration and the flags come to, and check nothing'),
   explain: text('RULE', 'say what a rule finds, why that matters and what to do about it'),
   'list-rules': toggle('list all rules'),
   rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
   requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
-  limit: positive('TOKENS', "the model's context window"),
+  limit: shared.limit,
   baseline: text(
     'FILE',
     'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
@@ -66,8 +66,8 @@ const FLAGS = {
     { needs: ['fix'] },
     {
       output: text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
-      force: toggle('with --fix, replace files that are there'),
-      'dry-run': toggle('with --fix, say what would be done and write nothing'),
+      force: shared.force,
+      'dry-run': shared.dryRun,
     },
   ),
 };

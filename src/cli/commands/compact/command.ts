@@ -27,8 +27,9 @@ import { type Head, idText } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, limitFlag, number, text, toggle } from '../flags.js';
+import { choice, number, text, toggle } from '../flags.js';
 import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { maxOutputAt, windowAt, windowOptions } from '../window.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
@@ -39,7 +40,7 @@ const CUT_FLAGS = {
   'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
   'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
-  limit: limitFlag,
+  limit: shared.limit,
   'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
   as: choice(
     'FORM',

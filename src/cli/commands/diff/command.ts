@@ -13,6 +13,7 @@ import { type Doc, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/names.js';
 import { type Sides, sidesOf } from './sides.js';
 import { namesOfChanges, summaryOfDiff } from './summary.js';
@@ -32,9 +33,9 @@ const FLAGS = {
   'exit-code': toggle('exit with 1 where there is a difference'),
   quiet: toggle('print nothing, and exit with 1 where there is a difference'),
   patch: toggle('print the patch ops that turn the one into the other, as JSON'),
-  baseline: text('FILE', 'JSON with the system parts, tools, options and limit, where the sessions do not record them'),
+  baseline: shared.baseline,
   limit: positive('TOKENS', "the model's context window"),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
+  lenient: shared.lenient,
 };
 
 type Input = CommandInput<typeof FLAGS>;

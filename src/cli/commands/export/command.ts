@@ -10,6 +10,7 @@ import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openNamed, pathAt } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats } from './formats/index.js';
@@ -30,7 +31,7 @@ const FLAGS = {
   list: toggle('list the formats, and what each of them cannot tell'),
   output: { ...text('FILE', 'write to this new file; for tables, the folder that they go to'), short: 'o' },
   at: {
-    ...text('REV', 'the request behind this entry, or the end of the path; HEAD is the default'),
+    ...shared.at,
     excludes: formatsWithout(({ takes }) => takes !== 'tables'),
   },
   model: {
@@ -42,16 +43,16 @@ const FLAGS = {
     excludes: NOT_PAYLOADS,
   },
   implementations: {
-    ...text('FILE', 'JSON list of the tool names that have an implementation'),
+    ...shared.implementations,
     excludes: NOT_REQUESTS,
   },
   baseline: {
-    ...text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+    ...shared.baseline,
     excludes: WITHOUT_BASELINE,
   },
-  ephemeral: { ...toggle('add the messages that were logged for this request only'), excludes: NOT_REQUESTS },
-  lenient: { ...toggle('skip patch ops that break a rule instead of failing'), excludes: NOT_REQUESTS },
-  force: { ...toggle('replace files that are there'), needs: ['output'] },
+  ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
+  lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
+  force: { ...shared.force, needs: ['output'] },
 };
 
 type ExportInput = CommandInput<typeof FLAGS>;

@@ -4,24 +4,25 @@ import { REASONS } from '#engines/hooks/define.js';
 import { openToPlan } from '../apply/open.js';
 import { WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { choice, flagsWith, limitFlag, positive, text, texts, toggle } from '../flags.js';
+import { choice, flagsWith, texts, toggle } from '../flags.js';
 import { openNamed, sessionFileArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { runHooks } from './run.js';
 
 const HOOK_FLAGS = {
   hook: texts('FILE', 'a module of hooks, in TypeScript or JavaScript; give it several times to chain hooks'),
   reason: choice('REASON', REASONS, 'what the hooks are run for; all of it, in the order of Pi, if nothing is said'),
-  at: text('REV', 'the request that is built at this entry; HEAD if nothing is said'),
+  at: shared.at,
   'each-request': toggle('every request of the path, each with what the hooks persisted at the ones before'),
   trace: toggle('print every step around a request in the order of Pi, and what it did'),
   write: {
     ...toggle('append what is persisted, and the log of uncached messages, at the leaf'),
     excludes: ['each-request', 'at'],
   },
-  'time-limit': positive('SECONDS', 'how long a hook may take; 30 if nothing is said'),
-  baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
-  limit: limitFlag,
-  lenient: toggle('skip patch ops of the session that break a rule instead of failing'),
+  'time-limit': shared.timeLimit,
+  baseline: shared.baseline,
+  limit: shared.limit,
+  lenient: shared.lenient,
   ...flagsWith({ needs: ['write'] }, WRITING_FLAGS),
 };
 

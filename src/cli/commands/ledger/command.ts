@@ -8,13 +8,14 @@ import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/pa
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
+import { positive, toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
 const PACKET_TOKENS = 2000;
 
 const FLAGS = {
-  at: text('REV', 'the entry at which it stands so, written as for "ctx show --at"; HEAD is the default'),
+  at: shared.at,
   full: toggle('print every text whole'),
   packet: toggle('print what a model is given of it in the place of what a prune drops'),
   tokens: {

@@ -9,8 +9,9 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { batchesOf, type Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive, text, time, toggle } from '../flags.js';
+import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { firstMeasured, isMeasured, logReports, type LogSelection, type LogWish, remark, select } from './reports.js';
 import { logPlaceholders, readLogTemplate } from './view.js';
 
@@ -33,11 +34,8 @@ const FLAGS = {
   type: text('NAME', 'entries of a type or name, such as message, user or compaction'),
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   tool: text('NAME', 'calls and results of a tool'),
-  since: time(
-    'TIME',
-    'entries from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
-  ),
-  until: time('TIME', 'entries up to then; a date alone is its first moment'),
+  since: shared.since,
+  until: shared.until,
 };
 
 type Input = CommandInput<typeof FLAGS>;

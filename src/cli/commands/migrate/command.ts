@@ -14,6 +14,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
 import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   compactions: toggle('write context transforms for the compactions that Pi has written'),
@@ -34,8 +35,8 @@ const FLAGS = {
     ...toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
     excludes: ['output', 'dry-run'],
   },
-  'dry-run': toggle('say what would be done, and write nothing'),
-  force: toggle('replace files that are there'),
+  'dry-run': shared.dryRun,
+  force: shared.force,
 };
 
 type Flags = CommandInput<typeof FLAGS>['flags'];

@@ -7,7 +7,6 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
-import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { searchText, toolNames } from '#context/words/message-text.js';
 import { titleOf } from '#context/words/title.js';
 import type { Report, View } from '#ui/doc/define.js';
@@ -16,8 +15,9 @@ import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-vi
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, flagsWith, limitFlag, pattern, positive, text, toggle } from '../flags.js';
+import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
 import { refuseUnknownTool } from './names.js';
@@ -38,25 +38,19 @@ const SELECTING_FLAGS = flagsWith(
 const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTING_FLAGS)[];
 
 const FLAGS = {
-  at: text(
-    'REV',
-    'the entry to look at: HEAD, an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
-  ),
+  at: shared.at,
   ...SELECTING_FLAGS,
   each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
   watch: {
     ...toggle('show it again whenever something is written to the session, until interrupted'),
     excludes: ['each'],
   },
-  baseline: text(
-    'FILE',
-    'JSON with the system parts, tools, options and limit, where the session does not record them',
-  ),
-  limit: limitFlag,
-  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
-  ephemeral: toggle('show messages that were logged for this request only, as uncached'),
-  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
+  baseline: shared.baseline,
+  limit: shared.limit,
+  tokenizer: shared.tokenizer,
+  lenient: shared.lenient,
+  ephemeral: shared.ephemeral,
+  implementations: shared.implementations,
 };
 
 type Input = CommandInput<typeof FLAGS>;

@@ -1,13 +1,14 @@
-import { DEFAULTS } from '#analysis/cache/request.js';
 import { CtxError } from '#base/errors.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
 import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
+import { cacheFlags, cacheOptionsOf } from '../cache/options.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import * as shared from '../shared-flags.js';
 import { isFile, simulateSessions } from './sessions.js';
 
 const SIMULATE_FLAGS = {
@@ -18,9 +19,7 @@ const SIMULATE_FLAGS = {
   budget: positive('TOKENS', 'what a request may have; the context window otherwise, the smaller one of both'),
   reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
   'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
-  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
-  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
-  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  ...cacheFlags,
   'recorded-misses': toggle(
     'what the provider lost for no reason that the session shows is lost for every engine at the same request',
   ),
@@ -32,7 +31,7 @@ const SIMULATE_FLAGS = {
       each: toggle('of many sessions, print each one too'),
     },
   ),
-  'time-limit': positive('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
+  'time-limit': shared.timeLimit,
   ...policyFlags,
 };
 
@@ -101,11 +100,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       policy,
       baseline,
     },
-    cache: {
-      block: flags.block ?? DEFAULTS.block,
-      minimum: flags.minimum ?? DEFAULTS.minimum,
-      retention: flags.retention ?? DEFAULTS.retention,
-    },
+    cache: cacheOptionsOf(flags),
     recordedMisses: flags['recorded-misses'] ?? false,
   };
 }

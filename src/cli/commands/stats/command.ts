@@ -10,21 +10,21 @@ import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, text, toggle } from '../flags.js';
+import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { statsCsv } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'put what providers recorded in groups: day (UTC), model, tool, project or session'),
-  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
+  tokenizer: shared.tokenizer,
   full: {
     ...toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
     excludes: ['format json', 'format csv'],
   },
-  baseline: text('FILE', 'JSON with the system parts and tools, where the session does not record them'),
+  baseline: shared.baseline,
 };
 
 type Input = CommandInput<typeof FLAGS>;
