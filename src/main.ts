@@ -5,6 +5,7 @@ import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
 import type { End, Opener } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
+import { assertFlags } from './cli/flag-rules.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
@@ -46,6 +47,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     await (paging ?? io).stdout.write(call.text);
     return { problems: [] };
   }
+  assertFlags(call);
   const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted

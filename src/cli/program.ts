@@ -4,6 +4,7 @@ import { didYouMean } from '#base/nearest.js';
 import { type Command, commonFlags, formatsOf } from './commands/define.js';
 import { valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
+import { excluded } from './flag-rules.js';
 
 /** What the command line asks for: a command with its input, or a text to print. */
 export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
@@ -186,9 +187,7 @@ function wordOf(flag: string): string {
 function refuseTwoFormats(sub: Program): void {
   const { json, format } = sub.opts<{ json?: boolean; format: string }>();
   if (!json || sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
-  throw new CtxError('usage', `--json and --format ${format} contradict one another`, {
-    hint: 'leave one of them out',
-  });
+  throw excluded('json', `format ${format}`);
 }
 
 function noCommand(name: string): CtxError {

@@ -15,8 +15,11 @@ import { toggle } from './flags.js';
 import { openFile, openNamed } from './session.js';
 
 const FLAGS = {
-  raw: toggle('print the line byte for byte, as it stands in the file'),
-  force: toggle('with --raw, also send a terminal what may disturb it'),
+  raw: {
+    ...toggle('print the line byte for byte, as it stands in the file'),
+    excludes: ['format json', 'format markdown'],
+  },
+  force: { ...toggle('with --raw, also send a terminal what may disturb it'), needs: ['raw'] },
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -43,12 +46,7 @@ export default defineCommand({
     'ctx cat session.jsonl HEAD~5..HEAD --json',
   ],
   async run(input) {
-    const { io, flags, format } = input;
-    if (flags.force && !flags.raw)
-      throw new CtxError('usage', '--force has an effect only on --raw', { hint: 'leave it out' });
-    if (flags.raw && format !== 'text') {
-      throw new CtxError('usage', '--raw and --format exclude one another', { hint: 'leave one of them out' });
-    }
+    const { io, flags } = input;
     const { session, heads, isRange } = await found(input);
     const { file, problems } = session;
     if (flags.raw) {

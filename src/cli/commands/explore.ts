@@ -2,8 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { locateSession } from '../locate.js';
 import { defineCommand } from './define.js';
-import { limitFlag } from './flags.js';
 import { sessionFileArgument } from './session.js';
+import * as shared from './shared-flags.js';
 import { windowOptions } from './window.js';
 
 export default defineCommand({
@@ -13,7 +13,7 @@ export default defineCommand({
     'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
     'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
   args: [sessionFileArgument],
-  flags: { limit: limitFlag },
+  flags: { limit: shared.limit },
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
   async run({ io, args, flags, configuredLimit }) {

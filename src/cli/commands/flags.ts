@@ -11,6 +11,12 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;
+  /** Flags that it cannot be used with; also an argument, as `[range]`, or a format, as `format json`. */
+  readonly excludes?: readonly string[];
+  /** Written like `excludes`: without one of these it would have no effect. */
+  readonly needs?: readonly string[];
+  /** Written like `excludes`: the command needs this flag, or one of these. */
+  readonly requiredUnless?: readonly string[];
   /** Throws a CtxError (usage) for a value that it cannot take. */
   parse(raw: string): Value;
 }
@@ -19,6 +25,14 @@ export interface Flag<Value> {
 export type FlagValues<Flags extends Readonly<Record<string, Flag<unknown>>>> = {
   readonly [Name in keyof Flags]: Flags[Name] extends Flag<infer Value> ? Value | undefined : never;
 };
+
+/** Flags with the rule that all of them have. */
+export function flagsWith<Flags extends Readonly<Record<string, Flag<unknown>>>>(
+  rule: Pick<Flag<unknown>, 'excludes' | 'needs'>,
+  flags: Flags,
+): Flags {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...rule }])) as Flags;
+}
 
 export function toggle(help: string): Flag<boolean> {
   return { placeholder: null, help, parse: () => true };
@@ -86,12 +100,6 @@ export function positive(placeholder: string, help: string): Flag<number> {
     },
   };
 }
-
-/** The context window, which many commands take. */
-export const limitFlag = positive(
-  'TOKENS',
-  "the model's context window; the configuration and a list of models otherwise",
-);
 
 /** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
 export function time(placeholder: string, help: string): Flag<(now: number) => number> {

@@ -136,8 +136,8 @@ describe('ctx apply', () => {
     [[], 'say what to apply'],
     [['s.jsonl'], 'say what to apply'],
     [['-', '-'], 'only one of them'],
-    [['s.jsonl', '--plan', 'plan.json'], 'a plan says what is written'],
-    [['--name', 'x', '--plan', 'plan.json'], 'a plan says what is written'],
+    [['s.jsonl', '--plan', 'plan.json'], '--plan and [session] cannot be used together'],
+    [['--name', 'x', '--plan', 'plan.json'], '--plan and --name cannot be used together'],
   ])('cannot make sense of %j', async (argv, error) => {
     const ran = await apply(argv, patchFile(DROP));
     expect(ran.exitCode).toBe(2);

@@ -143,8 +143,8 @@ describe('ctx cat', () => {
   });
 
   it.each([
-    [['--raw', '--json'], '--raw and --format exclude one another'],
-    [['--force'], '--force has an effect only on --raw'],
+    [['--raw', '--json'], '--raw and --format json cannot be used together'],
+    [['--force'], '--force needs --raw'],
     [['nowhere'], 'no revision "nowhere"'],
   ])('refuses %j', async (args, message) => {
     expect(await cat(args, TALK)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });

@@ -89,6 +89,6 @@ describe('ctx check --snapshot', () => {
 
   it('is needed by the flags that are about it', async () => {
     const { exitCode, stderr } = await ctx(['check', 'w.jsonl', '--update'], { files: { 'w.jsonl': weather } });
-    expect([exitCode, stderr]).toEqual([2, 'ctx: --update is about snapshots: add --snapshot DIR\n']);
+    expect([exitCode, stderr]).toEqual([2, 'ctx: --update needs --snapshot: add --snapshot DIR\n']);
   });
 });

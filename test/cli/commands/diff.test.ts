@@ -203,7 +203,7 @@ describe('ctx diff', () => {
       const { exitCode, stderr } = await diff('t.jsonl u1 e1 --side-by-side --word-diff', world);
       expect([exitCode, stderr]).toEqual([
         2,
-        'ctx: --side-by-side and --word-diff exclude one another: leave one of them out: changed words are marked either way\n',
+        'ctx: --side-by-side and --word-diff cannot be used together: leave one of them out\n',
       ]);
     });
 

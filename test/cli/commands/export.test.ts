@@ -239,11 +239,11 @@ describe('ctx export --output', () => {
 
 describe('ctx export refuses', () => {
   it.each([
-    [['--format', 'csv', '--model', 'x'], '--model has no effect on csv'],
-    [['--format', 'json', '--max-tokens', '5'], '--max-tokens has no effect on json'],
-    [['--format', 'markdown', '--baseline', 'b.json'], '--baseline has no effect on markdown'],
-    [['--format', 'text', '--lenient'], '--lenient has no effect on text'],
-    [['--force'], '--force has no effect without --output'],
+    [['--format', 'csv', '--model', 'x'], '--model and --format csv cannot be used together'],
+    [['--format', 'json', '--max-tokens', '5'], '--max-tokens and --format json cannot be used together'],
+    [['--format', 'markdown', '--baseline', 'b.json'], '--baseline and --format markdown cannot be used together'],
+    [['--format', 'text', '--lenient'], '--lenient and --format text cannot be used together: leave --lenient out'],
+    [['--force'], '--force needs --output: add --output FILE'],
     [['other.jsonl'], 'text is a format of one session'],
     [['--format', 'parquet'], 'parquet needs --output'],
   ])('%j', async (argv, what) => {

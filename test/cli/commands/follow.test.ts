@@ -112,10 +112,10 @@ describe('ctx log --follow', () => {
 
   it.each([
     [['log', '-', '--follow'], 'standard input cannot be followed'],
-    [['log', 'f', '--follow', '--reverse'], '--follow and --reverse exclude one another'],
-    [['log', 'f', '--follow', '--graph'], '--follow and --graph exclude one another'],
-    [['log', 'f', 'u1..a1', '--follow'], 'is a range'],
-    [['show', 'f', '--watch', '--each'], '--watch and --each exclude one another'],
+    [['log', 'f', '--follow', '--reverse'], '--follow and --reverse cannot be used together'],
+    [['log', 'f', '--follow', '--graph'], 'cannot be used together'],
+    [['log', 'f', 'u1..a1', '--follow'], '--follow and [range] cannot be used together'],
+    [['show', 'f', '--watch', '--each'], '--watch and --each cannot be used together'],
   ])('ctx %j is refused', async (args, why) => {
     const { exitCode, stderr } = await ctx(args, { files: { f: BEGINNING, '-': BEGINNING } });
     expect([exitCode, stderr.includes(why)]).toEqual([2, true]);

@@ -395,7 +395,7 @@ describe('ctx grep', () => {
     [['('], 'is not a pattern'],
     [['('], 'Unterminated group: mend'],
     [['x', '--max', '0'], '"0" is not a N: --max: write 1 or more'],
-    [['x', '-c', '-C', '1'], '--context has no effect'],
+    [['x', '-c', '-C', '1'], '--context and --count cannot be used together'],
     [['x', '--at', 'nowhere'], 'no revision'],
   ])('%j is refused', async (args, message) => {
     const { exitCode, stderr } = await grep(args, EDITED);

@@ -718,11 +718,11 @@ describe('--write', () => {
   });
 
   it.each([
-    [['--each-request', '--write'], 'only what the hooks do at the leaf can be written'],
-    [['--at', 'u1', '--write'], 'only what the hooks do at the leaf can be written'],
+    [['--each-request', '--write'], '--write and --each-request cannot be used together'],
+    [['--at', 'u1', '--write'], '--write and --at cannot be used together'],
     [['--reason', 'message', '--write'], 'a message hook changes messages before they are written'],
-    [['--dry-run'], '--dry-run has no effect without --write'],
-    [['--output', 'o.jsonl'], '--output has no effect without --write'],
+    [['--dry-run'], '--dry-run needs --write: add --write'],
+    [['--output', 'o.jsonl'], '--output needs --write'],
   ])('%j makes no sense', async (flags, message) => {
     const { exitCode, stderr } = await plain(['--hook', 'marker.ts', ...flags]);
     expect(exitCode).toBe(2);

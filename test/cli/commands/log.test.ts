@@ -403,10 +403,10 @@ describe('a template', () => {
 
 describe('a command line that contradicts itself', () => {
   it.each([
-    [['--graph', '--json'], '--graph has no effect on JSON or a template'],
-    [['--oneline', '--format', '{id}'], '--oneline has no effect on JSON or a template'],
-    [['--graph', '--reverse'], '--graph and --reverse exclude one another'],
-    [['HEAD~1', '--all'], '--all takes every entry, and "HEAD~1" only some'],
+    [['--graph', '--json'], '--graph and --format json cannot be used together'],
+    [['--oneline', '--format', '{id}'], '--oneline and --format TEMPLATE cannot be used together'],
+    [['--graph', '--reverse'], '--graph and --reverse cannot be used together'],
+    [['HEAD~1', '--all'], '--all and [range] cannot be used together'],
     [['--since', 'yesterday'], '"yesterday" is not a TIME'],
     [['nowhere..'], 'no revision "nowhere"'],
     [['-n', 'x'], '"x" is not a N'],

@@ -22,7 +22,10 @@ const FLAGS = {
   title: text('TEXT', 'one line on what it does, for readers'),
   summary: text('TEXT', 'why it does it, for readers'),
   ephemeral: toggle('log messages for the next request only, as an ephemeral entry; the context stays as it is'),
-  plan: text('FILE', 'write a plan that was saved, to the session that it was made for'),
+  plan: {
+    ...text('FILE', 'write a plan that was saved, to the session that it was made for'),
+    excludes: ['[session]', '[patch]', 'name', 'title', 'summary', 'ephemeral'],
+  },
   ...WRITING_FLAGS,
 };
 
@@ -49,11 +52,7 @@ export default defineCommand({
 });
 
 async function applySaved(input: Input, file: string): Promise<Outcome> {
-  const { io, args, flags } = input;
-  const { name, title, summary, ephemeral } = flags;
-  if (args.some((arg) => arg !== undefined) || [name, title, summary, ephemeral].some((flag) => flag !== undefined)) {
-    throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --plan FILE' });
-  }
+  const { io, flags } = input;
   const plan = readPlan(await readJson(io.files, file), file);
   const session = await openFile(input, plan.session.file);
   if (session.source.size !== plan.session.size) throw changed(plan.session.file);

@@ -1,7 +1,6 @@
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
-import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
@@ -21,6 +20,7 @@ import type { Doc } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/view.js';
 import { text, toggle } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { confirmAppend } from './confirm.js';
 import type { SessionToPlan } from './open.js';
 import type { PlanEffects } from './plan-effects-view.js';
@@ -28,7 +28,7 @@ import { planDoc } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
-  'dry-run': toggle('print the plan, what it costs and what is lost by it, and write nothing'),
+  'dry-run': shared.dryRun,
   output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
   yes: { ...toggle('append without asking first on a terminal'), short: 'y' },
@@ -37,7 +37,7 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  plan: text('FILE', 'save the plan, to be written by ctx apply --plan FILE'),
+  plan: { ...text('FILE', 'save the plan, to be written by ctx apply --plan FILE'), excludes: ['output'] },
 };
 
 interface ExecuteOptions {
@@ -76,12 +76,8 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const { before, after } = draft;
   const compared = { before, after, report: reportDiff(before, after) };
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
-  const { 'dry-run': isDry, plan: saved, output, force = false } = flags;
+  const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(before, after, session.file);
-  if (saved !== undefined && output !== undefined)
-    throw new CtxError('usage', '--plan and --output exclude one another', {
-      hint: 'save the plan, and name the output when it is applied',
-    });
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }

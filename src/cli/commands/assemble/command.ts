@@ -13,17 +13,16 @@ import { engineNamed, explained } from '../engine/named.js';
 import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
 import { assemblyDoc } from './view.js';
-
-const SECONDS = 30;
 
 const FLAGS = {
   engine: text('NAME|FILE', 'an engine that is built in (three-phase is the default), or the file of one of your own'),
   budget: positive('TOKENS', 'what the model can take; else --limit, or "limit" in the configuration'),
-  at: text('REV', 'the entry behind which the request is made, written as for "ctx show --at"; HEAD is the default'),
+  at: shared.at,
   full: toggle('print everything, whatever its length'),
-  'time-limit': positive('SECONDS', `how long each call of an engine of your own may take: ${SECONDS} is the default`),
+  'time-limit': shared.timeLimit,
   ...policyFlags,
 };
 
@@ -55,7 +54,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const { end: at, path } = pathAt(session, flags.at);
   const budget = flags.budget ?? windowAt(session, path, window).tokens;
   const settings = await readSettings(io, session, path, {});
-  const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
+  const timeLimit = shared.timeLimitOf(flags['time-limit']);
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
   const options: DriveOptions = {
     path,

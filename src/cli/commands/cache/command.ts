@@ -1,6 +1,5 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
-import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -8,19 +7,19 @@ import { csvTable } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { number, positive, text, toggle } from '../flags.js';
+import { toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { CACHE_COLUMNS } from './csv.js';
+import { cacheFlags, cacheOptionsOf } from './options.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
 const FLAGS = {
-  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  at: shared.at,
   each: toggle('print a line for every request'),
   chart: toggle('draw the size of the prompts and what was read from the cache, also where it is no terminal'),
-  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
-  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
-  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
-  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
+  ...cacheFlags,
+  baseline: shared.baseline,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -43,7 +42,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
-    const options = optionsOf(flags);
+    const options = cacheOptionsOf(flags);
     const baseline = await readBaseline(io.files, flags.baseline);
     const session = await openNamed(input, args[0]);
     const { path } = pathAt(session, flags.at);
@@ -56,14 +55,6 @@ export default defineCommand({
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
-
-function optionsOf({ block, minimum, retention }: Input['flags']): CacheOptions {
-  return {
-    block: block ?? DEFAULTS.block,
-    minimum: minimum ?? DEFAULTS.minimum,
-    retention: retention ?? DEFAULTS.retention,
-  };
-}
 
 function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));

@@ -9,20 +9,20 @@ import { checks } from '#cli/sessions/check.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, number, positive, text, toggle } from '../flags.js';
+import { choice, flagsWith, number, text, toggle } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { type CheckRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
 import type { Snapshots } from './snapshot.js';
 
-const FLAGS = {
-  config: text('FILE', 'read this configuration and not the nearest ctx.config file'),
-  'no-config': toggle('look for no configuration'),
+const CHECK_FLAGS = {
+  ...shared.configFlags,
   'print-config': toggle('print what the configuration and the flags come to, and check nothing'),
   explain: text('RULE', 'say what a rule finds, why that matters and what to do about it'),
   'list-rules': toggle('list all rules'),
   rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
   requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
-  limit: positive('TOKENS', "the model's context window"),
+  limit: shared.limit,
   baseline: text(
     'FILE',
     'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
@@ -33,20 +33,43 @@ const FLAGS = {
     'DIR',
     'compare what the model is shown with snapshots in this folder; those that are not there are taken',
   ),
-  at: text('REVS', 'the revisions of which snapshots are taken, separated by commas; HEAD is the default'),
-  'snapshot-form': choice('FORM', ['content', 'hash'], 'what a snapshot keeps: everything, or its hashes'),
-  update: toggle('take the snapshots anew'),
+  ...flagsWith(
+    { needs: ['snapshot'] },
+    {
+      at: text('REVS', 'the revisions of which snapshots are taken, separated by commas; HEAD is the default'),
+      'snapshot-form': choice('FORM', ['content', 'hash'], 'what a snapshot keeps: everything, or its hashes'),
+      update: toggle('take the snapshots anew'),
+    },
+  ),
   severity: choice(
     'SEVERITY',
     ['error', 'warning', 'note'],
     'show findings from this severity on, and only count milder ones; "warning", with json and ndjson "note"',
   ),
   'max-warnings': number('N', 'exit with 1 also where there are more than N warnings'),
-  fix: toggle('mend a session in a new file: the old one is never changed'),
-  output: text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
-  force: toggle('with --fix, replace files that are there'),
-  'dry-run': toggle('with --fix, say what would be done and write nothing'),
   quiet: { ...toggle('print nothing: the exit code tells'), short: 'q' },
+};
+
+const REPAIR_FORMATS: ReadonlySet<string> = new Set(['text', 'markdown', 'json']);
+
+const FLAGS = {
+  ...CHECK_FLAGS,
+  fix: {
+    ...toggle('mend a session in a new file: the old one is never changed'),
+    excludes: [
+      ...Object.keys(CHECK_FLAGS),
+      ...reporters.flatMap(({ name }) => (REPAIR_FORMATS.has(name) ? [] : `format ${name}`)),
+    ],
+    needs: ['output', 'dry-run'],
+  },
+  ...flagsWith(
+    { needs: ['fix'] },
+    {
+      output: text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
+      force: shared.force,
+      'dry-run': shared.dryRun,
+    },
+  ),
 };
 
 export default defineCommand({
@@ -77,7 +100,7 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
     if (flags['list-rules']) return (await import('./rules.js')).listed();
-    if (FIX_FLAGS.some((name) => flags[name] !== undefined)) return (await import('./fix.js')).fixed(input);
+    if (flags.fix) return (await import('./fix.js')).fixed(input);
     if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
     const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
     const names = args.flatMap((name) => name ?? []);
@@ -104,8 +127,6 @@ export default defineCommand({
   },
 });
 
-const FIX_FLAGS = ['fix', 'output', 'force', 'dry-run'] as const;
-
 const SNAPSHOT_RULE: WantedRule = { name: 'snapshot', group: 'policy', severity: 'error' };
 
 /** The snapshots of the sessions; null where nobody asks for them. */
@@ -115,11 +136,7 @@ async function snapshotsIn(
   settings: Settings,
 ): Promise<Snapshots | null> {
   const { snapshot: folder, at: revisions, update: isUpdate = false, 'snapshot-form': form = 'content' } = flags;
-  if (folder === undefined) {
-    const unused = (['at', 'update', 'snapshot-form'] as const).find((name) => flags[name] !== undefined);
-    if (unused === undefined) return null;
-    throw new CtxError('usage', `--${unused} is about snapshots`, { hint: 'add --snapshot DIR' });
-  }
+  if (folder === undefined) return null;
   const names = files.map(({ file }) => file);
   if (names.includes('-'))
     throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });

@@ -11,23 +11,20 @@ import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/do
 import type { Outcome } from '../define.js';
 import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
 
-type Flags = Readonly<Record<string, unknown>> & {
-  readonly fix?: boolean | undefined;
+interface Flags {
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
-};
+}
 
 interface Input {
   readonly io: Io;
   readonly args: readonly (string | undefined)[];
   readonly flags: Flags;
-  readonly format: string;
 }
 
 /** Mends one session in a new file. Exit code 1 says that something is lost. */
-export async function fixed({ io, args, flags, format }: Input): Promise<Outcome> {
-  refuseFlags(flags, format);
+export async function fixed({ io, args, flags }: Input): Promise<Outcome> {
   const file = locateSession(io, onlyOne(args));
   const output = flags['dry-run'] ? null : (flags.output ?? null);
   const check = unchanged(io, file);
@@ -40,27 +37,6 @@ export async function fixed({ io, args, flags, format }: Input): Promise<Outcome
     return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
   } finally {
     source.close();
-  }
-}
-
-const OWN_FLAGS: ReadonlySet<string> = new Set(['fix', 'output', 'force', 'dry-run']);
-const FORMATS: ReadonlySet<string> = new Set(['text', 'markdown', 'json']);
-
-function refuseFlags(flags: Flags, format: string): void {
-  const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
-  const own = given.find((name) => OWN_FLAGS.has(name));
-  const other = given.find((name) => !OWN_FLAGS.has(name));
-  if (!flags.fix) throw new CtxError('usage', `--${own ?? 'output'} is about mending`, { hint: 'add --fix' });
-  if (other !== undefined)
-    throw new CtxError('usage', `--fix and --${other} exclude one another`, { hint: 'leave one of them out' });
-  if (!FORMATS.has(format))
-    throw new CtxError('usage', `what was mended cannot be printed as ${format}`, {
-      hint: 'choose text, markdown or json',
-    });
-  if (flags.output === undefined && !flags['dry-run']) {
-    throw new CtxError('usage', '--fix needs --output: a session is never changed where it is', {
-      hint: 'say --output NEW.jsonl, or --dry-run to see what would be done',
-    });
   }
 }
 

@@ -14,7 +14,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { type Draft, draftOf, planOf, redraft } from '#change/plan/draft.js';
-import { type Plan, readPlan } from '#change/plan/plan.js';
+import { readPlan } from '#change/plan/plan.js';
 import { readsTransforms } from '#change/plan/reader.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
@@ -27,19 +27,20 @@ import { type Head, idText } from '#session/table/head.js';
 import { openToPlan } from '../apply/open.js';
 import { executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, limitFlag, number, text, toggle } from '../flags.js';
+import { choice, number, text, toggle } from '../flags.js';
 import { openFile, pathAt, sessionToWriteArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { maxOutputAt, windowAt, windowOptions } from '../window.js';
 import { neededNow, nothingToDo } from './needed.js';
 import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
 
-const FLAGS = {
+const CUT_FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch below it'),
   'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
   'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
   reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
-  limit: limitFlag,
+  limit: shared.limit,
   'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
   as: choice(
     'FORM',
@@ -49,7 +50,11 @@ const FLAGS = {
   summarizer: summarizerFlag,
   ...summarizerFlags,
   instructions: text('TEXT', 'what the summary should look at'),
-  apply: text('FILE', 'write a plan that was saved'),
+};
+
+const FLAGS = {
+  ...CUT_FLAGS,
+  apply: { ...text('FILE', 'write a plan that was saved'), excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)] },
   ...PLANNING_FLAGS,
 };
 
@@ -71,22 +76,13 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const saved = await savedPlan(input);
-    if (!saved) return compact(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
+    if (flags.apply === undefined) return compact(input, await openToPlan(input, locateToWrite(io, args[0]), flags));
+    const saved = readPlan(await readJson(io.files, flags.apply), flags.apply);
     const session = await openFile(input, saved.session.file);
     const draft = draftOf(session, saved.entries);
     return executePlan(io, { session, draft, plan: saved }, { ...flags, plan: undefined });
   },
 });
-
-/** A plan says everything by itself. */
-async function savedPlan({ io, args, flags }: CompactInput): Promise<Plan | null> {
-  const { apply, 'dry-run': _dry, output: _output, force: _force, yes: _yes, ...others } = flags;
-  if (apply === undefined) return null;
-  if (args[0] !== undefined || Object.values(others).some((value) => value !== undefined))
-    throw new CtxError('usage', 'a plan says what is written, and where', { hint: 'name nothing but --apply FILE' });
-  return readPlan(await readJson(io.files, apply), apply);
-}
 
 async function compact(input: CompactInput, session: OpenSession): Promise<Outcome> {
   const { io, flags, configuredLimit } = input;

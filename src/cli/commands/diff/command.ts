@@ -13,6 +13,7 @@ import { type Doc, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Opener, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/names.js';
 import { type Sides, sidesOf } from './sides.js';
 import { namesOfChanges, summaryOfDiff } from './summary.js';
@@ -23,15 +24,18 @@ const FLAGS = {
   'name-only': toggle('print the names of what changed, one a line'),
   full: toggle('print everything, whatever its length, also what was kept'),
   'word-diff': toggle('show changed words inside their text, also in long ones'),
-  'side-by-side': toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+  'side-by-side': {
+    ...toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+    excludes: ['word-diff'],
+  },
   'no-side-by-side': toggle('show changed text one below the other in any terminal'),
   part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
   'exit-code': toggle('exit with 1 where there is a difference'),
   quiet: toggle('print nothing, and exit with 1 where there is a difference'),
   patch: toggle('print the patch ops that turn the one into the other, as JSON'),
-  baseline: text('FILE', 'JSON with the system parts, tools, options and limit, where the sessions do not record them'),
+  baseline: shared.baseline,
   limit: positive('TOKENS', "the model's context window"),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
+  lenient: shared.lenient,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -131,11 +135,6 @@ const WIDE_COLUMNS = 160;
 
 function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {
   const { 'side-by-side': isAsked, 'no-side-by-side': isRefused, 'word-diff': byWords } = flags;
-  if (isAsked && byWords) {
-    throw new CtxError('usage', '--side-by-side and --word-diff exclude one another', {
-      hint: 'leave one of them out: changed words are marked either way',
-    });
-  }
   if (format !== 'text' || isRefused) return false;
   return isAsked ?? (!byWords && stdout.isTerminal && stdout.columns >= WIDE_COLUMNS);
 }

@@ -9,18 +9,16 @@ import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { paragraphs } from '#ui/doc/paragraphs.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { positive } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
 import { engineNamed } from './named.js';
 
 const FLAGS = {
-  'time-limit': positive('SECONDS', 'how long each call of an engine of your own may take; 30 if nothing is said'),
+  'time-limit': shared.timeLimit,
   ...policyFlags,
 };
-
-const SECONDS = 30;
 
 type Input = CommandInput<typeof FLAGS>;
 
@@ -63,7 +61,7 @@ async function checked(
   const path = activePath(session.tree);
   const settings = await readSettings(io, session, path, {});
   const changedInput = new Set<string>();
-  const timeLimit = (flags['time-limit'] ?? SECONDS) * 1000;
+  const timeLimit = shared.timeLimitOf(flags['time-limit']);
   const onChangedInput = (method: string): void => void changedInput.add(method);
   const { make, createPast } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
   const tokenBudget = windowAt(session, path, window).tokens;

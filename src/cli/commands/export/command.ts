@@ -10,22 +10,49 @@ import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openNamed, pathAt } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats } from './formats/index.js';
 import { savedTo, writtenReport } from './output.js';
 
+const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
+const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
+const WITHOUT_BASELINE = formatsWithout(
+  (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
+);
+
+/** The formats that a flag has no effect on. */
+function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly string[] {
+  return exportFormats.filter((format) => !isMeant(format)).map(({ name }) => `format ${name}`);
+}
+
 const FLAGS = {
   list: toggle('list the formats, and what each of them cannot tell'),
   output: { ...text('FILE', 'write to this new file; for tables, the folder that they go to'), short: 'o' },
-  at: text('REV', 'the request behind this entry, or the end of the path; HEAD is the default'),
-  model: text('NAME', 'the model that a payload is for, in the place of the recorded one'),
-  'max-tokens': positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
-  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
-  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
-  ephemeral: toggle('add the messages that were logged for this request only'),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
-  force: toggle('replace files that are there'),
+  at: {
+    ...shared.at,
+    excludes: formatsWithout(({ takes }) => takes !== 'tables'),
+  },
+  model: {
+    ...text('NAME', 'the model that a payload is for, in the place of the recorded one'),
+    excludes: NOT_PAYLOADS,
+  },
+  'max-tokens': {
+    ...positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
+    excludes: NOT_PAYLOADS,
+  },
+  implementations: {
+    ...shared.implementations,
+    excludes: NOT_REQUESTS,
+  },
+  baseline: {
+    ...shared.baseline,
+    excludes: WITHOUT_BASELINE,
+  },
+  ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
+  lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
+  force: { ...shared.force, needs: ['output'] },
 };
 
 type ExportInput = CommandInput<typeof FLAGS>;
@@ -56,7 +83,6 @@ export default defineCommand({
   async run(input) {
     if (input.flags.list) return listed();
     const format = formatNamed(input.format);
-    refuseFlags(input, format);
     const names = input.args.flatMap((name) => name ?? []);
     if (format.takes === 'tables') return tables(input, format, names);
     const [name = 'latest', other] = names;
@@ -74,30 +100,6 @@ function formatNamed(name: string): ExportFormat {
   const format = exportFormats.find((known) => known.name === name);
   if (format) return format;
   throw new CtxError('usage', `nothing is exported as "${name}"`, { hint: 'ctx export --list says what there is' });
-}
-
-/** What a format can be given, by the flags that only some formats look at. */
-const MEANT_FOR = {
-  model: isPayload,
-  'max-tokens': isPayload,
-  ephemeral: ({ takes }) => takes === 'request',
-  lenient: ({ takes }) => takes === 'request',
-  implementations: ({ takes }) => takes === 'request',
-  at: ({ takes }) => takes !== 'tables',
-  baseline: (format) => format.takes === 'request' || (format.takes === 'session' && format.readsBaseline),
-} as const satisfies Partial<Record<keyof typeof FLAGS, (format: ExportFormat) => boolean>>;
-
-function isPayload(format: ExportFormat): boolean {
-  return format.takes === 'request' && format.isPayload;
-}
-
-function refuseFlags({ flags }: ExportInput, format: ExportFormat): void {
-  for (const name of Object.keys(MEANT_FOR) as (keyof typeof MEANT_FOR)[]) {
-    if (flags[name] === undefined || MEANT_FOR[name](format)) continue;
-    throw new CtxError('usage', `--${name} has no effect on ${format.name}`, { hint: 'leave it out' });
-  }
-  if (flags.force && flags.output === undefined)
-    throw new CtxError('usage', '--force has no effect without --output', { hint: 'say -o FILE as well' });
 }
 
 async function implementationsOf({ io, flags }: ExportInput): Promise<readonly string[] | undefined> {

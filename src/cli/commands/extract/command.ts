@@ -11,16 +11,17 @@ import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { text, toggle } from '../flags.js';
+import { text } from '../flags.js';
 import { writtenPieces } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   from: text('REV', 'the first entry; left out: the root of the path'),
   to: text('REV', 'the last entry; left out: HEAD'),
-  output: text('FILE', 'the new session file'),
-  'dry-run': toggle('say what the new file would hold, and write nothing'),
-  force: toggle('replace a file that is there'),
+  output: shared.newSession,
+  'dry-run': shared.dryRun,
+  force: shared.force,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -40,12 +41,7 @@ export default defineCommand({
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
-    const { args, flags } = input;
-    if (flags.output === undefined && !flags['dry-run'])
-      throw new CtxError('usage', 'extract needs --output', {
-        hint: 'say --output NEW.jsonl, or --dry-run to see what it would hold',
-      });
-    return extract(input, await openNamed(input, args[0]));
+    return extract(input, await openNamed(input, input.args[0]));
   },
 });
 

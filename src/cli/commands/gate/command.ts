@@ -5,14 +5,15 @@ import type { OpenSession } from '#context/open.js';
 import type { KnownWindow } from '#context/size/window.js';
 import type { Report } from '#ui/doc/define.js';
 import { defineCommand } from '../define.js';
-import { text, toggle } from '../flags.js';
+import { toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { neededWindow, windowAt } from '../window.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './view.js';
 
 const FLAGS = {
-  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  at: shared.at,
   each: toggle('print a line for every turn end, also where nothing happens'),
   answers: toggle("look after each answer and its tool results, as Pi's turn_end does, and not only at ends of turns"),
   ...policyFlags,

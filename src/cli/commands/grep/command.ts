@@ -4,6 +4,7 @@ import { locateSession } from '#cli/locate.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { countReports, lineReports, matchReports } from './reports.js';
 import { startSearch } from './search.js';
 
@@ -13,7 +14,7 @@ const FLAGS = {
     ['context', 'path', 'all', 'hidden'],
     'what to search: what the model sees (the default), the stored entries of the path, all entries of the file, or what on the path the model does not see',
   ),
-  at: text('REV', 'the entry whose context and path to search; written as for "ctx show --at"'),
+  at: shared.at,
   regexp: { ...text('PATTERN', 'the pattern, in the place of the argument'), short: 'e' },
   'extended-regexp': { ...toggle('no effect: patterns are extended ones, as for "grep -E"'), short: 'E' },
   fixed: { ...toggle('take the pattern literally'), short: 'F' },
@@ -21,13 +22,13 @@ const FLAGS = {
     ...toggle('do not tell upper from lower case, which is told without it, unlike with "ctx show --grep"'),
     short: 'i',
   },
-  context: { ...number('N', 'print N lines of the text around each match'), short: 'C' },
+  context: { ...number('N', 'print N lines of the text around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
   max: { ...positive('N', 'stop after N matches'), short: 'm' },
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   type: text('TYPE', 'entries of a type, such as message or compaction'),
   tool: text('NAME', 'calls, results and definitions of a tool'),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
+  lenient: shared.lenient,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -98,10 +99,5 @@ function isSession(io: Input['io'], name: string): boolean {
 }
 
 function readPattern(raw: string, flags: Input['flags']): SearchPattern {
-  if (flags.count && flags.context !== undefined) {
-    throw new CtxError('usage', '--count prints no lines, so --context has no effect', {
-      hint: 'leave one of them out',
-    });
-  }
   return searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
 }

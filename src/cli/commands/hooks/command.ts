@@ -4,22 +4,26 @@ import { REASONS } from '#engines/hooks/define.js';
 import { openToPlan } from '../apply/open.js';
 import { WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { choice, limitFlag, positive, text, texts, toggle } from '../flags.js';
+import { choice, flagsWith, texts, toggle } from '../flags.js';
 import { openNamed, sessionFileArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { runHooks } from './run.js';
 
 const HOOK_FLAGS = {
   hook: texts('FILE', 'a module of hooks, in TypeScript or JavaScript; give it several times to chain hooks'),
   reason: choice('REASON', REASONS, 'what the hooks are run for; all of it, in the order of Pi, if nothing is said'),
-  at: text('REV', 'the request that is built at this entry; HEAD if nothing is said'),
+  at: shared.at,
   'each-request': toggle('every request of the path, each with what the hooks persisted at the ones before'),
   trace: toggle('print every step around a request in the order of Pi, and what it did'),
-  write: toggle('append what is persisted, and the log of uncached messages, at the leaf'),
-  'time-limit': positive('SECONDS', 'how long a hook may take; 30 if nothing is said'),
-  baseline: text('FILE', 'JSON with parts, tools, options and limit that the session does not record'),
-  limit: limitFlag,
-  lenient: toggle('skip patch ops of the session that break a rule instead of failing'),
-  ...WRITING_FLAGS,
+  write: {
+    ...toggle('append what is persisted, and the log of uncached messages, at the leaf'),
+    excludes: ['each-request', 'at'],
+  },
+  'time-limit': shared.timeLimit,
+  baseline: shared.baseline,
+  limit: shared.limit,
+  lenient: shared.lenient,
+  ...flagsWith({ needs: ['write'] }, WRITING_FLAGS),
 };
 
 export type HooksInput = CommandInput<typeof HOOK_FLAGS>;
@@ -59,18 +63,7 @@ function refuseNonsense({ args, flags }: HooksInput): void {
     throw new CtxError('usage', 'there is no hook to run', {
       hint: 'name it with --hook FILE: a session never causes code to run',
     });
-  const writing = ['dry-run', 'output', 'force', 'yes'] as const;
-  const unused = flags.write ? undefined : writing.find((name) => flags[name] !== undefined);
-  if (unused !== undefined)
-    throw new CtxError('usage', `--${unused} has no effect without --write`, {
-      hint: 'nothing is written without --write',
-    });
-  if (!flags.write) return;
-  if (flags['each-request'] || flags.at !== undefined)
-    throw new CtxError('usage', 'only what the hooks do at the leaf can be written', {
-      hint: `leave out --${flags['each-request'] ? 'each-request' : 'at'}, or --write`,
-    });
-  if (flags.reason === 'message')
+  if (flags.write && flags.reason === 'message')
     throw new CtxError('usage', 'a message hook changes messages before they are written, and those of a session are', {
       hint: 'leave --write out; ctx prune and ctx apply change what is there',
     });

@@ -17,12 +17,11 @@ import { executePlan } from '../apply/plan.js';
 import { readSettings } from '../compact/settings.js';
 import type { End, Outcome } from '../define.js';
 import { pathAt } from '../session.js';
+import { timeLimitOf } from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
 import { type Circumstances, summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
-
-const SECONDS = 30;
 
 /** Runs hooks on a session, and reports as it goes. */
 export function runHooks(input: HooksInput, session: OpenSession): Outcome {
@@ -48,7 +47,7 @@ async function* reports(
   const quietly = {
     files: flags.hook ?? [],
     startGuest: io.startGuest,
-    timeLimit: (flags['time-limit'] ?? SECONDS) * 1000,
+    timeLimit: timeLimitOf(flags['time-limit']),
     signal,
   };
   const modules = await startModules({

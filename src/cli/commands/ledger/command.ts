@@ -9,16 +9,20 @@ import { tokensOfMessage } from '#context/replay/tokens.js';
 import { idText } from '#session/table/head.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
+import { positive, toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
 const PACKET_TOKENS = 2000;
 
 const FLAGS = {
-  at: text('REV', 'the entry at which it stands so, written as for "ctx show --at"; HEAD is the default'),
+  at: shared.at,
   full: toggle('print every text whole'),
   packet: toggle('print what a model is given of it in the place of what a prune drops'),
-  tokens: positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+  tokens: {
+    ...positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+    needs: ['packet', 'format json'],
+  },
 };
 
 export default defineCommand({
@@ -37,9 +41,7 @@ export default defineCommand({
     "ctx ledger latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {
-    const { args, flags, format } = input;
-    if (flags.tokens !== undefined && !flags.packet && format !== 'json')
-      throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
+    const { args, flags } = input;
     const maxTokens = flags.tokens ?? PACKET_TOKENS;
     if (maxTokens < LEAST_PACKET_TOKENS) {
       const hint = `give it ${LEAST_PACKET_TOKENS} or more`;

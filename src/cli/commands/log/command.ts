@@ -9,26 +9,33 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { batchesOf, type Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive, text, time, toggle } from '../flags.js';
+import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { firstMeasured, isMeasured, logReports, type LogSelection, type LogWish, remark, select } from './reports.js';
 import { logPlaceholders, readLogTemplate } from './view.js';
 
+const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
+
 const FLAGS = {
   last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },
-  all: toggle('all entries of the file in file order, not only those of a path'),
-  graph: toggle('draw the branches beside the entries; takes all of them unless a range is given'),
+  all: { ...toggle('all entries of the file in file order, not only those of a path'), excludes: ['[range]'] },
+  graph: {
+    ...toggle('draw the branches beside the entries; takes all of them unless a range is given'),
+    excludes: ['reverse', ...OTHER_LAYOUTS],
+  },
   reverse: toggle('newest first'),
-  follow: { ...toggle('go on with what is written to the session, until interrupted'), short: 'f' },
-  oneline: toggle('only id, name and preview'),
+  follow: {
+    ...toggle('go on with what is written to the session, until interrupted'),
+    short: 'f',
+    excludes: ['graph', 'reverse', '[range]'],
+  },
+  oneline: { ...toggle('only id, name and preview'), excludes: OTHER_LAYOUTS },
   type: text('NAME', 'entries of a type or name, such as message, user or compaction'),
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   tool: text('NAME', 'calls and results of a tool'),
-  since: time(
-    'TIME',
-    'entries from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
-  ),
-  until: time('TIME', 'entries up to then; a date alone is its first moment'),
+  since: shared.since,
+  until: shared.until,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -56,7 +63,7 @@ export default defineCommand({
     "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
   ],
   async run(input) {
-    refuseContradictions(input);
+    refuseCount(input);
     const { io, args, flags, template } = input;
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
@@ -84,26 +91,11 @@ function sessionNamed(io: Io, [name = 'latest', range]: Input['args']): string {
 
 const LIKE_A_RANGE = /\.\.|[~^]|@\{|^(?:HEAD|@)$/;
 
-/** What has no effect, or contradicts itself, is a mistake of whoever wrote it. */
-function refuseContradictions({ args, flags, format, template }: Input): void {
+/** git and head take `-20`. */
+function refuseCount({ args }: Input): void {
   const count = args.find((arg) => /^-\d+$/.test(arg ?? ''));
-  if (count !== undefined) refuse(`"${count}" is neither a session nor a range`, `write -n ${count.slice(1)}`);
-  const isLaidOut = format !== 'json' && template === undefined;
-  for (const name of ['graph', 'oneline'] as const) {
-    if (flags[name] && !isLaidOut) refuse(`--${name} has no effect on JSON or a template`, 'leave one of them out');
-  }
-  for (const name of ['graph', 'reverse'] as const) {
-    if (flags.follow && flags[name]) refuse(`--follow and --${name} exclude one another`, 'leave one of them out');
-  }
-  if (flags.follow && args[1] !== undefined)
-    refuse(`--follow goes on at HEAD, and "${args[1]}" is a range`, 'leave one of them out');
-  if (flags.graph && flags.reverse) refuse('--graph and --reverse exclude one another', 'leave one of them out');
-  if (flags.all && args[1] !== undefined)
-    refuse(`--all takes every entry, and "${args[1]}" only some`, 'leave one of them out');
-}
-
-function refuse(what: string, hint: string): never {
-  throw new CtxError('usage', what, { hint });
+  if (count === undefined) return;
+  throw new CtxError('usage', `"${count}" is neither a session nor a range`, { hint: `write -n ${count.slice(1)}` });
 }
 
 function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {

@@ -10,16 +10,14 @@ import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import type { Report, View } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
-import { pattern, positive, text, time } from '../flags.js';
+import { pattern, positive, text } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { lsHeading, lsLayout, type LsRow, lsRow } from './view.js';
 
 const FLAGS = {
   cwd: text('DIR', 'sessions of this working directory, or of one below it'),
-  since: time(
-    'TIME',
-    'files modified from then on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
-  ),
-  until: time('TIME', 'files modified up to then; a date alone is its first moment'),
+  since: shared.since,
+  until: shared.until,
   model: pattern('RE', 'sessions whose model, written provider/id, matches a regular expression (any case)'),
   max: { ...positive('N', 'stop after so many sessions'), short: 'n' },
 };

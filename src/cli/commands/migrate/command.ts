@@ -14,19 +14,29 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
 import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   compactions: toggle('write context transforms for the compactions that Pi has written'),
-  as: choice(
-    'FORM',
-    ['both', 'context_transform'],
-    'with --compactions: a transform with the compaction below it (both, the default), or in its place',
-  ),
-  check: toggle('say whether anything is to be migrated, and write nothing; exit code 1 if so'),
+  as: {
+    ...choice(
+      'FORM',
+      ['both', 'context_transform'],
+      'with --compactions: a transform with the compaction below it (both, the default), or in its place',
+    ),
+    needs: ['compactions'],
+  },
+  check: {
+    ...toggle('say whether anything is to be migrated, and write nothing; exit code 1 if so'),
+    excludes: ['output', 'in-place', 'dry-run'],
+  },
   output: text('FILE', 'the new file; left out: NAME.v3.jsonl beside the old one'),
-  'in-place': toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
-  'dry-run': toggle('say what would be done, and write nothing'),
-  force: toggle('replace files that are there'),
+  'in-place': {
+    ...toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
+    excludes: ['output', 'dry-run'],
+  },
+  'dry-run': shared.dryRun,
+  force: shared.force,
 };
 
 type Flags = CommandInput<typeof FLAGS>['flags'];
@@ -48,7 +58,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    refuseFlags(flags);
     const [name] = args;
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
     const file = isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest');
@@ -56,17 +65,6 @@ export default defineCommand({
     return migrated({ io, session: await openFile(input, file), flags, check });
   },
 });
-
-function refuseFlags(flags: Flags): void {
-  const exclusive = (['check', 'output', 'in-place', 'dry-run'] as const).filter((name) => flags[name] !== undefined);
-  const isOutputTried = exclusive.join(' ') === 'output dry-run';
-  if (exclusive.length > 1 && !isOutputTried)
-    throw new CtxError('usage', `--${exclusive[0]} and --${exclusive[1]} exclude one another`, {
-      hint: 'leave one of them out',
-    });
-  if (flags.as !== undefined && !flags.compactions)
-    throw new CtxError('usage', '--as is about compactions', { hint: 'add --compactions' });
-}
 
 interface Migrating {
   readonly io: Io;

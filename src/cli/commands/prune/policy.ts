@@ -10,15 +10,15 @@ import type { Baseline } from '#context/replay/baseline.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { type ContextWindow, windowIn, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
-import { type FlagValues, limitFlag, text, toggle } from '../flags.js';
+import type { FlagValues } from '../flags.js';
+import * as shared from '../shared-flags.js';
 import { neededWindow, windowOptions } from '../window.js';
 
 /** What commands that follow a policy ask for. */
 export const policyFlags = {
-  limit: limitFlag,
-  baseline: text('FILE', 'JSON with the system parts, tools and limit, where the session does not record them'),
-  config: text('FILE', 'the configuration, with the policy under "prune"; the nearest one is found without it'),
-  'no-config': toggle('do without a configuration'),
+  limit: shared.limit,
+  baseline: shared.baseline,
+  ...shared.configFlags,
 };
 
 /** What holds for a session. */

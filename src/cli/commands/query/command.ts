@@ -13,7 +13,7 @@ import { toggle } from '../flags.js';
 import { csvOf, docsOf, reportsOf } from './rows.js';
 
 const FLAGS = {
-  tables: toggle('list the tables and their columns'),
+  tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -43,7 +43,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const [sql, ...names] = args.flatMap((arg) => arg ?? []);
-    if (flags.tables) return listed(sql);
+    if (flags.tables) return tablesListed();
     if (sql === undefined || isEmpty(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     const database = await io.startSql();
@@ -68,11 +68,6 @@ async function allSessions(io: Io): Promise<string> {
 
 function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
-}
-
-function listed(sql: string | undefined): Outcome {
-  if (sql === undefined) return tablesListed();
-  throw new CtxError('usage', '--tables runs no SQL', { where: sql, hint: 'leave one of them out' });
 }
 
 /** Makes the tables that SQL may ask for. */

@@ -1,4 +1,3 @@
-import { CtxError } from '#base/errors.js';
 import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { redacted } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
@@ -10,19 +9,20 @@ import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { text, texts, toggle } from '../flags.js';
+import { texts } from '../flags.js';
 import { unchanged, writtenPieces } from '../new-session.js';
 import { sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { readRules } from './rules.js';
 import { redactionDoc } from './view.js';
 
 const FLAGS = {
-  output: text('FILE', 'the new session file'),
+  output: shared.newSession,
   values: texts('FILE', 'secrets as they are: one on a line, or JSON, a list or an object with a name for each'),
   env: texts('NAME', 'an environment variable whose value is a secret, or a pattern such as "*_TOKEN"'),
   pattern: texts('REGEX', 'a regular expression for secrets; with a group (?<secret>…), only that is replaced'),
-  'dry-run': toggle('list what would be replaced, and write nothing'),
-  force: toggle('replace a file that is there'),
+  'dry-run': shared.dryRun,
+  force: shared.force,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -45,10 +45,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.output === undefined && !flags['dry-run'])
-      throw new CtxError('usage', 'redact needs --output: a session is never changed where it is', {
-        hint: 'say --output NEW.jsonl, or --dry-run to see what would be replaced',
-      });
     const redactor = await Redactor.create(await readRules(io, flags));
     const file = locateSession(io, args[0] ?? 'latest');
     const check = unchanged(io, file);

@@ -19,19 +19,20 @@ import type { IndexedSession, IndexReport } from '#ui/report/index-data.js';
 import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
-import { number, text, toggle } from '../flags.js';
+import { number, text } from '../flags.js';
 import { openFile, pathAt } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowAt, windowOptions } from '../window.js';
 
 const FLAGS = {
   output: { ...text('FILE', 'the page to write, such as report.html'), short: 'o' },
-  at: text('REV', 'the end of the path: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  at: shared.at,
   'limit-bytes': number(
     'BYTES',
     'all texts together take about so many; the longest are cut first, and say how long they are; 20M is the default',
   ),
-  baseline: text('FILE', 'JSON with the system parts, tools and options, where the session does not record them'),
-  force: toggle('replace a file that is there'),
+  baseline: shared.baseline,
+  force: shared.force,
 };
 
 type Input = CommandInput<typeof FLAGS>;

@@ -7,7 +7,6 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
-import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { searchText, toolNames } from '#context/words/message-text.js';
 import { titleOf } from '#context/words/title.js';
 import type { Report, View } from '#ui/doc/define.js';
@@ -16,34 +15,42 @@ import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-vi
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, limitFlag, pattern, positive, text, toggle } from '../flags.js';
+import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
 import { refuseUnknownTool } from './names.js';
 
+/** JSON is always whole: a part of it under the name of the whole would mislead its readers. */
+const SELECTING_FLAGS = flagsWith(
+  { excludes: ['format json', 'each'] },
+  {
+    full: toggle('print everything, whatever its length'),
+    part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
+    message: positive('N', 'print message N, as numbered on the overview'),
+    role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
+    tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
+    grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
+  },
+);
+
+const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTING_FLAGS)[];
+
 const FLAGS = {
-  at: text(
-    'REV',
-    'the entry to look at: HEAD, an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
-  ),
-  full: toggle('print everything, whatever its length'),
-  part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-  message: positive('N', 'print message N, as numbered on the overview'),
-  role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
-  tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
-  grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
+  at: shared.at,
+  ...SELECTING_FLAGS,
   each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
-  watch: toggle('show it again whenever something is written to the session, until interrupted'),
-  baseline: text(
-    'FILE',
-    'JSON with the system parts, tools, options and limit, where the session does not record them',
-  ),
-  limit: limitFlag,
-  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
-  lenient: toggle('skip patch ops that break a rule instead of failing'),
-  ephemeral: toggle('show messages that were logged for this request only, as uncached'),
-  implementations: text('FILE', 'JSON list of the tool names that have an implementation'),
+  watch: {
+    ...toggle('show it again whenever something is written to the session, until interrupted'),
+    excludes: ['each'],
+  },
+  baseline: shared.baseline,
+  limit: shared.limit,
+  tokenizer: shared.tokenizer,
+  lenient: shared.lenient,
+  ephemeral: shared.ephemeral,
+  implementations: shared.implementations,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -75,10 +82,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    refuseSelectionOfData(input);
     refuseSelectionOfParts(flags);
-    if (flags.watch && flags.each)
-      throw new CtxError('usage', '--watch and --each exclude one another', { hint: 'leave one of them out' });
     const file = locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
@@ -135,18 +139,6 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
     lenient: flags.lenient,
     ephemeral: flags.ephemeral,
   };
-}
-
-const SELECTING = ['full', 'part', 'message', 'role', 'tool', 'grep'] as const;
-
-/** Data is always whole: a part of it under the name of the whole would mislead whoever reads it later. */
-function refuseSelectionOfData({ flags, format }: Input): void {
-  const unused = SELECTING.find((name) => flags[name] !== undefined);
-  if ((format === 'json' || flags.each) && unused !== undefined) {
-    throw new CtxError('usage', `--${unused} has no effect on JSON, which is always whole`, {
-      hint: 'leave it out, and select with jq',
-    });
-  }
 }
 
 /** System, tools and options hold no messages; of tools, one can be named. */

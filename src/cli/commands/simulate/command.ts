@@ -1,13 +1,14 @@
-import { DEFAULTS } from '#analysis/cache/recorded.js';
 import { CtxError } from '#base/errors.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
 import { engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
+import { cacheFlags, cacheOptionsOf } from '../cache/options.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { number, positive, texts, toggle } from '../flags.js';
+import { flagsWith, number, positive, texts, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
+import * as shared from '../shared-flags.js';
 import { isFile, simulateSessions } from './sessions.js';
 
 const SIMULATE_FLAGS = {
@@ -18,16 +19,19 @@ const SIMULATE_FLAGS = {
   budget: positive('TOKENS', 'what a request may have; the context window otherwise, the smaller one of both'),
   reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
   'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
-  retention: number('MINUTES', 'how long a provider keeps what nobody asks for; 5 is the default, 60 for long caches'),
-  minimum: number('TOKENS', 'the provider caches nothing shorter; 1024 is the default'),
-  block: positive('TOKENS', 'the provider caches so many tokens at once: 1 is the default, OpenAI takes 128'),
+  ...cacheFlags,
   'recorded-misses': toggle(
     'what the provider lost for no reason that the session shows is lost for every engine at the same request',
   ),
-  chart: toggle('draw the context from request to request, also where it is no terminal'),
-  full: toggle('also every compaction, every prune and every call for what had been left out'),
-  each: toggle('of many sessions, print each one too'),
-  'time-limit': positive('SECONDS', 'how long a method of an engine of your own may take; 30 if nothing is said'),
+  ...flagsWith(
+    { excludes: ['format json', 'format csv'] },
+    {
+      chart: toggle('draw the context from request to request, also where it is no terminal'),
+      full: toggle('also every compaction, every prune and every call for what had been left out'),
+      each: toggle('of many sessions, print each one too'),
+    },
+  ),
+  'time-limit': shared.timeLimit,
   ...policyFlags,
 };
 
@@ -57,7 +61,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args } = input;
-    refuseNonsense(input);
     const names = enginesOf(input);
     const options = await optionsOf(input);
     const sessions = args.flatMap((name) => name ?? []);
@@ -65,16 +68,6 @@ export default defineCommand({
     return simulateSessions(input, { files, names, options });
   },
 });
-
-/** Data is always whole. */
-function refuseNonsense({ flags, format }: SimulateCall): void {
-  const data = format === 'json' || format === 'csv';
-  const unused = data ? (['full', 'each', 'chart'] as const).find((name) => flags[name]) : undefined;
-  if (unused !== undefined)
-    throw new CtxError('usage', `--${unused} has no effect on ${format}, which is always whole`, {
-      hint: 'leave it out',
-    });
-}
 
 /** The recorded run first, the others in the order in which they are named. */
 function enginesOf({ flags }: SimulateCall): readonly string[] {
@@ -107,11 +100,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       policy,
       baseline,
     },
-    cache: {
-      block: flags.block ?? DEFAULTS.block,
-      minimum: flags.minimum ?? DEFAULTS.minimum,
-      retention: flags.retention ?? DEFAULTS.retention,
-    },
+    cache: cacheOptionsOf(flags),
     recordedMisses: flags['recorded-misses'] ?? false,
   };
 }

@@ -15,6 +15,7 @@ import type { Io } from '#platform/io.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import type { End, Outcome } from '../define.js';
+import { timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead } from './csv.js';
 import { simulationSummaryDoc } from './summary.js';
@@ -109,10 +110,10 @@ function simulateHere(
   file: string,
   { names, options, files }: SimulateWork,
 ): Promise<SimulatedOf> {
-  const seconds = flags['time-limit'] ?? SECONDS;
+  const timeLimit = timeLimitOf(flags['time-limit']);
   return io.untilInterrupted((signal) => {
     const engines = names.flatMap((name) =>
-      isFile(name) ? [userEngine(io, name, { timeLimit: seconds * 1000, signal })] : builtIn([name]),
+      isFile(name) ? [userEngine(io, name, { timeLimit, signal })] : builtIn([name]),
     );
     const drive = { ...options.drive, signal };
     return simulatedOf(io.files, file, async (session) => {
@@ -126,8 +127,6 @@ function simulateHere(
     });
   });
 }
-
-const SECONDS = 30;
 
 function userEngine(
   io: Io,

@@ -10,18 +10,21 @@ import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, text, toggle } from '../flags.js';
+import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { statsCsv } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'put what providers recorded in groups: day (UTC), model, tool, project or session'),
-  tokenizer: choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP),
-  full: toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
-  baseline: text('FILE', 'JSON with the system parts and tools, where the session does not record them'),
+  tokenizer: shared.tokenizer,
+  full: {
+    ...toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
+    excludes: ['format json', 'format csv'],
+  },
+  baseline: shared.baseline,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -51,7 +54,6 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
-    refuseFull(input);
     const names = args.flatMap((name) => name ?? []);
     const files = await namedFiles(io, names.length === 0 ? ['latest'] : names);
     const [only, ...others] = files;
@@ -65,12 +67,6 @@ export default defineCommand({
     return outcomeOf(report, input, end);
   },
 });
-
-/** Data is always whole. */
-function refuseFull({ flags, format }: Input): void {
-  if (!flags.full || (format !== 'json' && format !== 'csv')) return;
-  throw new CtxError('usage', `--full has no effect on ${format}, which is always whole`, { hint: 'leave it out' });
-}
 
 function outcomeOf(report: StatsReport, { flags, format }: Input, end: End): Outcome {
   if (format === 'csv' && report.groups)

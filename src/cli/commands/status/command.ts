@@ -16,14 +16,14 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { defineCommand } from '../define.js';
-import { text } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { openNamed, sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { maxOutputAt } from '../window.js';
 import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
 
 const FLAGS = {
-  at: text('REV', 'the entry to look at: HEAD (the default), an id, a label, REV~N, @{turn:N}, @{request:N}'),
+  at: shared.at,
   ...policyFlags,
 };
 

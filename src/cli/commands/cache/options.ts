@@ -1,0 +1,20 @@
+import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
+import { type FlagValues, number, positive } from '../flags.js';
+
+/** The caching rules of a provider. */
+export const cacheFlags = {
+  block: positive('TOKENS', `what the provider caches at once (default ${DEFAULTS.block}; OpenAI: 128)`),
+  minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
+  retention: number(
+    'MINUTES',
+    `the lifetime of the prompt cache (default ${DEFAULTS.retention}; 60 for extended caching)`,
+  ),
+};
+
+export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {
+  return {
+    block: block ?? DEFAULTS.block,
+    minimum: minimum ?? DEFAULTS.minimum,
+    retention: retention ?? DEFAULTS.retention,
+  };
+}

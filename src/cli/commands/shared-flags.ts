@@ -1,0 +1,57 @@
+import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
+import { choice, positive, text, time, toggle } from './flags.js';
+
+// Flags that several commands have, each with one meaning.
+
+export const at = text(
+  'REV',
+  'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
+);
+
+export const baseline = text(
+  'FILE',
+  'JSON with the system parts, tools, options and limit, where the session does not record them',
+);
+
+export const limit = positive(
+  'TOKENS',
+  "the model's context window (default: the configured one, else that of a list of models)",
+);
+
+export const lenient = toggle('skip patch ops that break a rule instead of failing');
+
+export const ephemeral = toggle('include the messages that were logged for this request only, as uncached');
+
+export const implementations = text('FILE', 'JSON list of the tool names that have an implementation');
+
+export const tokenizer = choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP);
+
+export const since = time(
+  'TIME',
+  'from this time on: 2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago',
+);
+
+export const until = time('TIME', 'up to this time; a date alone is its first moment');
+
+/** Required by the commands that have it. */
+export const newSession = { ...text('FILE', 'the new session file'), requiredUnless: ['dry-run'] };
+
+export const dryRun = toggle('print what would be written, and write nothing');
+
+export const force = toggle('replace files that exist');
+
+/** The flags of the commands that read the whole configuration. */
+export const configFlags = {
+  config: text('FILE', 'the configuration to read (default: the nearest ctx.config file)'),
+  'no-config': toggle('look for no configuration'),
+};
+
+/** The default of `timeLimit`, in seconds. */
+const SECONDS = 30;
+
+export const timeLimit = positive('SECONDS', `the longest that a call of your own code may take (default ${SECONDS})`);
+
+/** Milliseconds. */
+export function timeLimitOf(seconds: number = SECONDS): number {
+  return seconds * 1000;
+}
