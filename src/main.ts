@@ -1,6 +1,6 @@
 import { shellWord } from '#base/visible.js';
 import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
-import { CtxError, EXIT_CODES, type Problem } from './base/errors.js';
+import { CtxError, EXIT_CODES, type Problem, short } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
 import type { End, Opener } from './cli/commands/define.js';
@@ -107,27 +107,30 @@ async function fail(io: Io, error: unknown): Promise<number> {
   if (wantsJson(io.argv)) {
     const report: ErrorReport = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     await say(io, jsonLine(report));
+  } else if (io.stderr.isTerminal) {
+    const { failureText } = await import('./cli/failure.js');
+    await write(io, await failureText(io, known));
   } else {
     const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-    await say(io, `${visibleLine(parts.map(short).join(': '))}\n`);
+    await write(io, `${visibleLine(parts.map(short).join(': '))}\n`);
   }
   if (io.env['CTX_DEBUG'] === '1') await say(io, `${visible((error as Error).stack ?? String(error))}\n`);
   return exitCode;
 }
 
-/** On a terminal it is wrapped between words. Where it cannot be printed, the exit code is what is left. */
-async function say({ stderr }: Io, text: string): Promise<void> {
-  const isLong = stderr.isTerminal && text.length > stderr.columns;
-  const shown = isLong ? await (await import('./ui/doc/prose.js')).prose(text, stderr.columns) : text;
-  await stderr.write(shown).catch(() => false);
+/** On a terminal it is wrapped between words. */
+async function say(io: Io, text: string): Promise<void> {
+  const { isTerminal, columns } = io.stderr;
+  await write(
+    io,
+    isTerminal && text.length > columns ? await (await import('./ui/doc/prose.js')).prose(text, columns) : text,
+  );
 }
 
-/** What is quoted from a session may be of any length. */
-function short(text: string): string {
-  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
+/** Where an error cannot be printed, the exit code is what is left. */
+async function write({ stderr }: Io, text: string): Promise<void> {
+  await stderr.write(text).catch(() => false);
 }
-
-const LONGEST_PART = 400;
 
 /** The command line may be what is wrong, so it is not read again but looked at. */
 function wantsJson(argv: readonly string[]): boolean {

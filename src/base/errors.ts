@@ -40,3 +40,10 @@ export class CtxError extends Error {
     this.hint = at.hint ?? null;
   }
 }
+
+const LONGEST_PART = 400;
+
+/** A part of an error, cut: what it quotes from a session may be of any length. */
+export function short(text: string): string {
+  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
+}

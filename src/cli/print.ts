@@ -62,7 +62,7 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: PrintO
   }
 }
 
-async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
+export async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
   const wanted = colour ?? (output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
   return wanted ? colourStyle() : plainStyle;
 }
