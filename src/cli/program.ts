@@ -90,7 +90,7 @@ function read({ program, printed }: Printing, argv: readonly string[], commands:
 async function newProgram(version: string): Promise<Program> {
   const { topicList } = await import('./help/index.js');
   return new Program('ctx')
-    .description('See, compare and shrink exactly what your coding agent's model saw. Like git, for context.')
+    .description("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.")
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [topic]', 'print help for a command, or on a topic')
     .action(function (this: Program) {

@@ -8,7 +8,7 @@ import { LEAST_PACKET_TOKENS, packetMessage, packetText } from '#change/prune/pa
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { idText } from '#session/table/head.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
-import { defineCommand } from '../define.js';
+import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -42,35 +42,33 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = flags.tokens ?? PACKET_TOKENS;
-    if (maxTokens < LEAST_PACKET_TOKENS) {
-      const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
-      throw new CtxError('usage', `a packet does not fit into ${maxTokens} tokens`, { hint });
-    }
+    const maxTokens = packetRoom(input);
     const session = await openNamed(input, args[0]);
     const { end: at, path } = pathAt(session, flags.at);
     const ledger = ledgerOf(candidatesIn(session, path));
     const packet = packetText(ledger, { maxTokens });
-    const tokens = tokensOfMessage(packetMessage(packet, 0));
     const data: LedgerDocument = {
       schema: 'ctx/ledger',
       schemaVersion: 1,
       session: { id: session.header.id, file: session.file },
       at: { entryId: idText(at?.id), line: at?.line ?? null },
       ...ledger,
-      packet: { text: packet, tokens },
+      packet: { text: packet, tokens: tokensOfMessage(packetMessage(packet, 0)) },
     };
-    return {
-      kind: 'report',
-      report: {
-        data,
-        doc: () => (flags.packet ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false })),
-      },
-      file: session.file,
-      problems: session.problems,
-    };
+    const doc = (): Doc => (flags.packet ? [verbatim(packet)] : ledgerDoc(ledger, { isFull: flags.full ?? false }));
+    return { kind: 'report', report: { data, doc }, file: session.file, problems: session.problems };
   },
 });
+
+/** The most tokens of the packet. Throws a CtxError (usage) where none is printed, or nothing fits. */
+function packetRoom({ flags, format }: CommandInput<typeof FLAGS>): number {
+  if (flags.tokens !== undefined && !flags.packet && format !== 'json')
+    throw new CtxError('usage', '--tokens has an effect only on --packet', { hint: 'give both, or neither' });
+  const { tokens = PACKET_TOKENS } = flags;
+  if (tokens >= LEAST_PACKET_TOKENS) return tokens;
+  const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
+  throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
+}
 
 interface LedgerViewOptions {
   /** Texts are printed whole, below where they come from. */

@@ -7,12 +7,11 @@ import { atOrBelow, findSessions, type FoundSession } from '#cli/sessions/named-
 import { type SessionSummary, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import type { Report, View } from '#ui/doc/define.js';
-import type { Doc } from '#ui/doc/doc.js';
+import type { Report } from '#ui/doc/define.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
 import { pattern, positive, text } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { lsHeading, lsLayout, type LsRow, lsRow } from './view.js';
+import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js';
 
 const FLAGS = {
   cwd: text('DIR', 'sessions of this working directory, or of one below it'),
@@ -107,46 +106,52 @@ async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session
 const NO_SESSION = 'not a Pi session: it does not begin with a session header';
 
 async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
-  const { io, placed, problems } = listing;
+  const { io, placed, problems, others } = listing;
   const handles = placed.map(({ item }) => item.file).map(handlesFrom(io));
-  const layout = await lsLayout(
-    placed.map(({ item: { size, header } }, at) => ({
-      handle: handles[at] ?? '',
-      size,
-      cwd: shortFolder(io, header?.cwd ?? null),
-    })),
-  );
+  const layout = await layoutOf(listing, handles);
+  const rowsOf = rowsWith(listing, handles);
+  let isFirst = true;
+  for await (const batch of listed(listing)) {
+    const rows = batch.flatMap(rowsOf);
+    const top = isFirst ? rows[0] : null;
+    isFirst &&= rows.length === 0;
+    if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
+  }
+  const [first] = others;
+  if (first) problems.push(noSessions(first.file, others.length));
+}
+
+function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
+  const looks = placed.map(({ item: { size, header } }, at) => {
+    return { handle: handles[at] ?? '', size, cwd: shortFolder(io, header?.cwd ?? null) };
+  });
+  return lsLayout(looks);
+}
+
+/** Gives the row of each session, in their order. A fork is one deeper than its parent. */
+function rowsWith(
+  { io, placed, problems }: Listing,
+  handles: readonly string[],
+): (summed: Summed<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
   const now = io.now();
-  let heading: (view: View) => Doc = (view) => lsHeading(layout, view);
-  for await (const batch of listed(listing)) {
-    const reports: Report[] = [];
-    for (const { file: session, place, result } of batch) {
-      if (!result.ok) {
-        problems.push(warning('unreadable-session', `${session.file}: ${result.error}`));
-        continue;
-      }
-      const { parent } = placed[place] ?? { parent: -1 };
-      const depth = (depths.get(parent) ?? -1) + 1;
-      depths.set(place, depth);
-      const row: LsRow = {
-        ...result.output,
-        cwd: shortFolder(io, result.output.cwd),
-        handle: handles[place] ?? '',
-        file: session.file,
-        size: session.size,
-        age: now - session.modified,
-        depth,
-        origin: depth === 0 ? null : (handles[parent] ?? null),
-      };
-      const above = heading;
-      heading = () => [];
-      reports.push({ data: null, doc: (view) => [...above(view), ...lsRow(row, layout, view)] });
+  return ({ file: { file, size, modified }, place, result }) => {
+    if (!result.ok) {
+      problems.push(warning('unreadable-session', `${file}: ${result.error}`));
+      return [];
     }
-    if (reports.length > 0) yield reports;
-  }
-  const [first] = listing.others;
-  if (first) problems.push(noSessions(first.file, listing.others.length));
+    const { parent } = placed[place] ?? { parent: -1 };
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(place, depth);
+    const origin = depth === 0 ? null : (handles[parent] ?? null);
+    const cwd = shortFolder(io, result.output.cwd);
+    return [{ ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - modified, depth, origin }];
+  };
+}
+
+/** A row, below the names of the columns where it is the first one. */
+function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
+  return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
 function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): SessionLine {
