@@ -1,4 +1,16 @@
+import { batchesOf } from './define.js';
+
 type Value = string | number | boolean | null | undefined;
+
+/** The columns of a table for spreadsheets, each by its name. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Value>>;
+
+/** A table with its head, in pieces. */
+export async function* csvTable<Row>(columns: CsvColumns<Row>, rows: Iterable<Row>): AsyncGenerator<string> {
+  yield csvRow(Object.keys(columns));
+  const cells = Object.values(columns);
+  for (const batch of batchesOf(rows)) yield batch.map((row) => csvRow(cells.map((cellOf) => cellOf(row)))).join('');
+}
 
 /** One line of a table for spreadsheets. */
 export function csvRow(cells: readonly Value[]): string {

@@ -4,13 +4,14 @@ import type { CacheOptions, CacheRequest } from '#analysis/cache/request.js';
 import { shortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { Session } from '#session/session.js';
+import { csvTable } from '#ui/doc/csv.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
 import { openNamed, pathAt, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { cacheCsv } from './csv.js';
+import { CACHE_CSV } from './csv.js';
 import { cacheFlags, cacheOptionsOf } from './options.js';
 import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
@@ -49,7 +50,8 @@ export default defineCommand({
     const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options);
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
-    if (format === 'csv') return { kind: 'pieces', pieces: cacheCsv(report.requests), end: () => ended };
+    if (format === 'csv')
+      return { kind: 'pieces', pieces: csvTable(CACHE_CSV, report.requests.map(lineOf)), end: () => ended };
     const isDrawn = flags.chart ?? io.stdout.isTerminal;
     const items =
       format === 'json' ? jsonLines(session, report, options) : [textReport(session, report, { flags, isDrawn })];

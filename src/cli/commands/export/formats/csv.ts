@@ -1,11 +1,11 @@
 import { lineOf } from '#analysis/cache/lines.js';
 import { reportCache } from '#analysis/cache/report.js';
 import { usageOf } from '#analysis/stats/usage-sums.js';
-import { asText, isObject, type JsonObject } from '#base/json.js';
+import { asText, isObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
-import { csvRow } from '#ui/doc/csv.js';
+import { type CsvColumns, csvTable } from '#ui/doc/csv.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 export default {
@@ -15,87 +15,52 @@ export default {
   summary:
     'the ledger of a path: a line for every call of a provider with its tokens, its cost and what it lost in the cache',
   leavesOut: ['Other branches: ctx stats counts those too.', 'The price of a token, where no cost is recorded.'],
-  write: ledger,
+  write: (exported) => csvTable(COLUMNS, callsOn(exported)),
 } satisfies SessionFormat;
 
-const COLUMNS = [
-  'entryId',
-  'line',
-  'time',
-  'source',
-  'request',
-  'model',
-  'stopReason',
-  'inputRecorded',
-  'cacheReadRecorded',
-  'cacheWriteRecorded',
-  'outputRecorded',
-  'totalRecorded',
-  'costRecorded',
-  'promptTokensEstimated',
-  'prefixTokensEstimated',
-  'break',
-  'breakEntryId',
-  'rebilledTokens',
-  'rebilledTokensEstimated',
-  'rebilledCost',
-];
+/** A call of a provider on the path. */
+interface Call {
+  readonly head: Head;
+  readonly record: ReturnType<typeof usageOf>;
+  readonly used: ReturnType<typeof usageNumbers> | null;
+  readonly request: ReturnType<typeof lineOf> | undefined;
+  readonly stopReason: unknown;
+}
 
-/** In the order of the path. A request that reported nothing has a line too. */
-async function* ledger({ session, path, baseline }: SessionToExport): AsyncGenerator<string> {
-  yield csvRow(COLUMNS);
+const COLUMNS: CsvColumns<Call> = {
+  entryId: ({ head }) => idText(head.id),
+  line: ({ head }) => head.line,
+  time: ({ head }) => timeText(head.time),
+  source: ({ record }) => record?.source ?? 'requests',
+  request: ({ request }) => request?.request,
+  model: ({ record, request }) => record?.model ?? request?.model,
+  stopReason: ({ stopReason }) => (stopReason === undefined ? null : asText(stopReason)),
+  inputRecorded: ({ used }) => used?.input,
+  cacheReadRecorded: ({ used }) => used?.cacheRead,
+  cacheWriteRecorded: ({ used }) => used?.cacheWrite,
+  outputRecorded: ({ used }) => used?.output,
+  totalRecorded: ({ used }) => used && used.input + used.cacheRead + used.cacheWrite + used.output,
+  costRecorded: ({ used }) => used?.cost,
+  promptTokensEstimated: ({ request }) => request?.promptTokensEstimated,
+  prefixTokensEstimated: ({ request }) => request?.prefixTokensEstimated,
+  break: ({ request }) => request?.break?.class,
+  breakEntryId: ({ request }) => request?.break?.entryId,
+  rebilledTokens: ({ request }) => request?.break?.rebilledTokens,
+  rebilledTokensEstimated: ({ request }) => request?.break?.rebilledTokensEstimated,
+  rebilledCost: ({ request }) => request?.break?.rebilledCost,
+};
+
+/** The calls in the order of the path, also those that reported nothing. */
+function* callsOn({ session, path, baseline }: SessionToExport): Generator<Call> {
   const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline });
   const lines = new Map(requests.map((request) => [request.line, lineOf(request)]));
-  let rows = '';
   for (const head of path) {
     if (head.usageLength === 0 && head.role !== 'assistant') continue;
-    const cells = cellsOf(head, session.entry(head), lines.get(head.line) ?? null);
-    if (cells === null) continue;
-    rows += csvRow(cells);
-    if (rows.length < CHARACTERS_AT_ONCE) continue;
-    yield rows;
-    rows = '';
+    const entry = session.entry(head);
+    const record = usageOf(head, entry);
+    const request = lines.get(head.line);
+    if (record === null && request === undefined) continue;
+    const { stopReason } = isObject(entry['message']) ? entry['message'] : entry;
+    yield { head, record, used: record && usageNumbers(record.usage), request, stopReason };
   }
-  yield rows;
-}
-
-const CHARACTERS_AT_ONCE = 1 << 16;
-
-type Cell = Parameters<typeof csvRow>[0][number];
-
-/** null for an entry that no provider was called for. */
-function cellsOf(head: Head, entry: JsonObject, request: ReturnType<typeof lineOf> | null): readonly Cell[] | null {
-  const record = usageOf(head, entry);
-  if (record === null && request === null) return null;
-  const used = record && usageNumbers(record.usage);
-  const { stopReason } = isObject(entry['message']) ? entry['message'] : entry;
-  return [
-    idText(head.id),
-    head.line,
-    timeText(head.time),
-    record?.source ?? 'requests',
-    request?.request,
-    record?.model ?? request?.model,
-    stopReason === undefined ? null : asText(stopReason),
-    used?.input,
-    used?.cacheRead,
-    used?.cacheWrite,
-    used?.output,
-    used && used.input + used.cacheRead + used.cacheWrite + used.output,
-    used?.cost,
-    ...cacheCells(request),
-  ];
-}
-
-function cacheCells(request: ReturnType<typeof lineOf> | null): readonly Cell[] {
-  const broken = request?.break;
-  return [
-    request?.promptTokensEstimated,
-    request?.prefixTokensEstimated,
-    broken?.class,
-    broken?.entryId,
-    broken?.rebilledTokens,
-    broken?.rebilledTokensEstimated,
-    broken?.rebilledCost,
-  ];
 }
