@@ -29,7 +29,7 @@ const checkedFile = {
   counts: z.record(z.string(), z.int()),
 };
 
-/** What `ctx check --json` prints. */
+/** The output of `ctx check --json`. */
 export const checkReport = z.object({
   schema: z.literal('ctx/check'),
   schemaVersion: z.literal(1),
@@ -60,7 +60,7 @@ export const checkFileLine = z.object({
   ...checkedFile,
 });
 
-/** What `ctx check --fix --json` prints. Lines, offsets and lengths are those of the old file. */
+/** The output of `ctx check --fix --json`. Lines, offsets and lengths are those of the old file. */
 export const repairReport = z.object({
   schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),

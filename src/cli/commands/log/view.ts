@@ -20,7 +20,7 @@ export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextToken
   readonly preview: string;
 }
 
-/** How the rows of a log are laid out. */
+/** The layout of the rows of a log. */
 interface LogLayout {
   /** Only id, name and preview. */
   readonly isShort: boolean;
@@ -30,7 +30,7 @@ interface LogLayout {
   readonly graphCells: number;
 }
 
-/** What stands beside a row. */
+/** The marks beside a row. */
 interface Beside {
   /** What is drawn before it. */
   readonly graph: string;

@@ -30,7 +30,7 @@ export interface LsRow {
   readonly origin: string | null;
 }
 
-/** What is known of all rows before the first one. */
+/** The widths that all rows share, known before the first one. */
 export interface LsLayout {
   /** How many cells the handles take, each number once. */
   readonly handleCells: readonly number[];
@@ -68,7 +68,7 @@ export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   return [{ kind: 'whole', text: handle.text }, listingRow([cell('', handle.width), ...rest])];
 }
 
-/** What the columns are called. */
+/** The titles of the columns. */
 export function lsHeading(layout: LsLayout, view: View): Doc {
   if (view.format !== 'text') return [];
   return [listingRow([...titleCells(columnsFor(layout, view)), cell('name', 0, 'faint')])];
