@@ -11,7 +11,7 @@ import type { End, Outcome } from './commands/define.js';
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** How the output was asked for; `colour` is undefined where the terminal decides. */
+/** The output that was asked for; `colour` is undefined where the terminal decides. */
 export interface PrintOptions {
   readonly format: string;
   readonly colour: boolean | undefined;
@@ -67,7 +67,7 @@ export async function styleFor({ env }: Io, output: Output, colour: boolean | un
   return wanted ? colourStyle() : plainStyle;
 }
 
-/** Whether the new file of a command is to be standard output. */
+/** Tells whether the new file of a command is standard output. */
 export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
   return flags['output'] === '-' && flags['dry-run'] === undefined;
 }

@@ -6,7 +6,7 @@ import { valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
 
-/** What the command line asks for: a command with its input, or a text to print. */
+/** A command line as it was read: a command with its input, or a text to print. */
 export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
 
 export interface RunCall {

@@ -12,7 +12,7 @@ export interface Argument {
   readonly isMany?: true;
 }
 
-/** What is known when the last line has been printed. */
+/** The problems and the exit code, known when the last line has been printed. */
 export interface End {
   readonly problems: readonly Problem[];
   /** The session that they are about, where it is one. */
@@ -21,7 +21,7 @@ export interface End {
   readonly exitCode?: 0 | 1;
 }
 
-/** What a command hands back; who called it prints it. */
+/** The result of a command, for the printer. */
 export type Outcome =
   | ({ readonly kind: 'report'; readonly report: Report } & End)
   /** Reports that are printed as they come, text one below the other, JSON one on a line; in batches if they have to be waited for. */
@@ -41,7 +41,7 @@ export type Outcome =
   /** Bytes that are written as they are, whatever they are: for those who ask for them. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & End);
 
-/** What a command needs to open a file. */
+/** The means to open a file. */
 export interface Opener {
   readonly io: Io;
   /** Gives back what was opened, and closes it when the last line is printed or the command has failed. */
@@ -143,7 +143,7 @@ export function formatsOf({ formats = [] }: Command): readonly string[] {
   return [...new Set([...renderers, ...formats].map(({ name }) => name))];
 }
 
-/** How a command line begins, such as `ctx log [session] [range]`. */
+/** The usage line of a command, such as `ctx log [session] [range]`. */
 export function usageOf({ name, args }: Command): string {
   return ['ctx', name, ...args.map((arg) => (arg.isMany ? `[${arg.name}...]` : `[${arg.name}]`))].join(' ');
 }

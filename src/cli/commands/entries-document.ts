@@ -72,7 +72,7 @@ export const logEntry = z.object({
   isActive: z.boolean(),
 });
 
-/** What `ctx cat --json` prints. */
+/** The output of `ctx cat --json`. */
 export const entryReport = z.object({
   schema: z.literal('ctx/entry'),
   schemaVersion: z.literal(1),

@@ -5,7 +5,7 @@ import type { Io } from '#platform/io.js';
 import { readBaseline } from '../read-json.js';
 import type { Config } from './schema.js';
 
-/** What the command line says of the configuration. */
+/** The flags that choose a configuration. */
 export interface ConfigFlags {
   readonly config?: string | undefined;
   readonly 'no-config'?: boolean | undefined;
@@ -38,7 +38,7 @@ export function nameFrom(file: string | null, { cwd }: Pick<Io, 'cwd'>, name: st
   return named(cwd, path.dirname(path.resolve(cwd, file ?? '.')), name);
 }
 
-/** What sessions do not record, from the file that a configuration names. Throws a CtxError (usage) where there is none. */
+/** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) where there is none. */
 export async function contextBaselineFrom(
   { files }: Pick<Io, 'files'>,
   file: string,

@@ -7,7 +7,7 @@ function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ v
   return z.object({ value, from });
 }
 
-/** What `ctx check --print-config` prints: all that was said about checking, and what has decided each thing. */
+/** The output of `ctx check --print-config`: all that was said about checking, and what has decided each thing. */
 export const checkConfig = z.object({
   schema: z.literal('ctx/check-config'),
   schemaVersion: z.literal(1),
@@ -40,7 +40,7 @@ const option = z.object({
   meaning: z.string(),
 });
 
-/** What `ctx prune --explain` prints, and a line of `ctx prune --list`. */
+/** The output of `ctx prune --explain`, and a line of `ctx prune --list`. */
 export const strategyPage = z.object({
   schema: z.literal('ctx/strategy'),
   schemaVersion: z.literal(1),
@@ -51,7 +51,7 @@ export const strategyPage = z.object({
   options: z.array(option),
 });
 
-/** What `ctx check --explain` prints, and a line of `ctx check --list-rules`. */
+/** The output of `ctx check --explain`, and a line of `ctx check --list-rules`. */
 export const rulePage = z.object({
   schema: z.literal('ctx/rule'),
   schemaVersion: z.literal(1),
@@ -82,7 +82,7 @@ export const rulePage = z.object({
   ),
 });
 
-/** What `ctx check --write-baseline` prints. */
+/** The output of `ctx check --write-baseline`. */
 export const recordedFindings = z.object({
   schema: z.literal('ctx/recorded-findings'),
   schemaVersion: z.literal(1),

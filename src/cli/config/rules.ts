@@ -9,7 +9,7 @@ import { complaintOf } from './explain.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import type { Config, Level, RuleSetting } from './schema.js';
 
-/** What decided something: the program itself, the configuration, or the command line. */
+/** The origin of a setting: the program itself, the configuration, or the command line. */
 type From = 'default' | 'config' | 'flag';
 
 /** A rule, and what is to become of it. */
@@ -22,7 +22,7 @@ interface RuleInForce {
   readonly from: From;
 }
 
-interface RuleWishes {
+interface RuleSelection {
   /** Names of rules and groups: only these run. */
   readonly selected: readonly string[] | null;
   readonly configured: NonNullable<Config['rules']>;
@@ -36,7 +36,7 @@ interface RuleWishes {
  * What becomes of each rule of the groups that are needed. Throws a CtxError (usage) for names that there are not,
  * and for options that a rule cannot take.
  */
-async function rulesInForce(wishes: RuleWishes): Promise<readonly RuleInForce[]> {
+async function rulesInForce(wishes: RuleSelection): Promise<readonly RuleInForce[]> {
   const rules = await rulesToKnow(wishes);
   for (const [name, setting] of Object.entries(wishes.configured)) {
     if (!isGroup(name) || typeof setting === 'string' || setting.length === 1) continue;
@@ -56,7 +56,7 @@ export async function ruleNamed(name: string): Promise<Rule> {
   return found;
 }
 
-async function rulesToKnow({ selected, configured, file, knows }: RuleWishes): Promise<readonly Rule[]> {
+async function rulesToKnow({ selected, configured, file, knows }: RuleSelection): Promise<readonly Rule[]> {
   const needed = selected === null ? GROUPS : await groupsOf(selected);
   const rules = await loadRules(knows === 'all rules' ? GROUPS : needed);
   const known = new Set(rules.map(({ name }) => name));
@@ -93,7 +93,7 @@ function unknownRule(name: string, rules: readonly Rule[], where?: string): CtxE
   });
 }
 
-function inForce(rule: Rule, wishes: RuleWishes): RuleInForce {
+function inForce(rule: Rule, wishes: RuleSelection): RuleInForce {
   const { name, group } = rule;
   const { level, given, from } = decision(rule, wishes);
   const options = level === 'off' && given === undefined ? null : optionsOf(rule, given, wishes.file);
@@ -106,7 +106,7 @@ interface Decision {
   readonly from: From;
 }
 
-function decision(rule: Rule, { selected, configured }: RuleWishes): Decision {
+function decision(rule: Rule, { selected, configured }: RuleSelection): Decision {
   const said = saidOf(rule, configured);
   if (selected === null) return said;
   if (!selected.includes(rule.name) && !selected.includes(rule.group)) return { ...said, level: 'off', from: 'flag' };
@@ -116,7 +116,7 @@ function decision(rule: Rule, { selected, configured }: RuleWishes): Decision {
 }
 
 /** A rule counts before its group, and a group says nothing of rules that need to be configured one by one. */
-function saidOf({ name, group, severity }: Rule, configured: RuleWishes['configured']): Decision {
+function saidOf({ name, group, severity }: Rule, configured: RuleSelection['configured']): Decision {
   const own = settingIn(configured, name);
   if (own !== undefined) return { ...own, from: 'config' };
   const ofGroup = settingIn(configured, group);
@@ -124,7 +124,7 @@ function saidOf({ name, group, severity }: Rule, configured: RuleWishes['configu
   return { level: severity ?? 'off', from: 'default' };
 }
 
-function settingIn(configured: RuleWishes['configured'], name: string): Omit<Decision, 'from'> | undefined {
+function settingIn(configured: RuleSelection['configured'], name: string): Omit<Decision, 'from'> | undefined {
   const setting: RuleSetting | undefined = Object.hasOwn(configured, name) ? configured[name] : undefined;
   if (setting === undefined) return undefined;
   if (typeof setting === 'string') return { level: setting };
@@ -147,7 +147,7 @@ function optionsOf({ name, options, example }: Rule, given: JsonObject | undefin
   throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
 }
 
-/** What the command line says of how to check; what it leaves out is undefined. */
+/** The flags of a check; one that was not given is undefined. */
 export interface CheckFlags extends ConfigFlags {
   readonly rules?: string | undefined;
   readonly requests?: Settings['requests'] | undefined;

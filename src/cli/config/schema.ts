@@ -51,7 +51,7 @@ const fields = {
   assembly: z.optional(assembly),
 };
 
-/** What a configuration may say. Paths and patterns are relative to its file. */
+/** The schema of a configuration. Paths and patterns are relative to its file. */
 export const config = z.strictObject(fields);
 
 export type Level = (typeof LEVELS)[number];
@@ -70,7 +70,7 @@ export interface Known {
   readonly strategies: readonly Strategy[];
 }
 
-/** The same with the rules and strategies that there are, and what each of them takes, for editors. */
+/** The schema of a configuration with the options of each rule and strategy, for editors. */
 export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType {
   const known: Record<string, z.ZodMiniType> = {};
   for (const name of groups)

@@ -5,7 +5,7 @@ import { commandNames, loadCommands } from '../commands/index.js';
 import { manPage } from './man.js';
 import { type TopicPiece, type Topic, topics } from './topics.js';
 
-/** What `ctx help` prints of words that name no command. Throws a CtxError (usage) for a topic that is not there. */
+/** The page for the words behind `ctx help` that name no command. Throws a CtxError (usage) for a topic that is not there. */
 export async function helpOn(words: readonly string[], version: string): Promise<string> {
   const [first] = words;
   if (first === '--man') return manPage(await loadCommands(), version);

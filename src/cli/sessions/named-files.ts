@@ -78,7 +78,7 @@ export interface FoundSession extends FoundFile {
   readonly header: Peek | null;
 }
 
-/** What is in a folder, before any session is read. */
+/** The files of a folder, before any session is read. */
 interface Found {
   readonly sessions: readonly FoundSession[];
   /** `.jsonl` files that hold no session. */

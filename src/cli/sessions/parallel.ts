@@ -5,7 +5,7 @@ import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsOf } from './stats.js';
 import type { SessionSummary } from './summary.js';
 
-/** What came of one job. */
+/** The result of one job. */
 export type JobResult<Output> =
   | { readonly ok: true; readonly output: Output }
   | { readonly ok: false; readonly error: string; readonly cause: unknown };

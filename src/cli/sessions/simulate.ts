@@ -16,7 +16,7 @@ export interface SimulateInput {
   readonly options: SimulateOptions;
 }
 
-/** What came of a file, or why nothing did. */
+/** The result for a file, or the reason that there is none. */
 export type SimulatedOf =
   | { readonly file: string; readonly ok: true; readonly simulation: Simulation; readonly isDamaged: boolean }
   | { readonly file: string; readonly ok: false; readonly error: string };

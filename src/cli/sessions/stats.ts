@@ -28,11 +28,11 @@ export async function statsOfFamily(files: Files, { files: names, ...how }: Stat
   return all;
 }
 
-interface How extends Omit<StatsInput, 'files'> {
+interface CountOptions extends Omit<StatsInput, 'files'> {
   readonly shared: SharedEntries;
 }
 
-async function statsOf(files: Files, file: string, how: How): Promise<StatsOf> {
+async function statsOf(files: Files, file: string, how: CountOptions): Promise<StatsOf> {
   try {
     const session = await openSession(file, files);
     try {
@@ -52,7 +52,7 @@ async function statsOf(files: Files, file: string, how: How): Promise<StatsOf> {
 /** Counts one session. Throws a CtxError (input) where it does not say what its tokenizer has to know. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, shared }: Omit<How, 'shared'> & { readonly shared?: SharedEntries },
+  { tokenizer, baseline, shared }: Omit<CountOptions, 'shared'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = titleOf(session);

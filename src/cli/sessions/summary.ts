@@ -76,7 +76,7 @@ export interface Summed<File> {
   readonly result: JobResult<SessionSummary>;
 }
 
-interface Wanted {
+interface SummaryFilter {
   /** Only sessions whose `provider/id` this matches; then files that cannot be read are left out too. */
   readonly model: RegExp | undefined;
   /** End after so many. */
@@ -90,7 +90,7 @@ const BIG_BYTES = 20e6;
 export async function* summaries<File extends { readonly file: string; readonly size: number }>(
   io: Io,
   files: readonly File[],
-  { model, most = Number.POSITIVE_INFINITY }: Wanted,
+  { model, most = Number.POSITIVE_INFINITY }: SummaryFilter,
 ): AsyncGenerator<readonly Summed<File>[]> {
   const inputs = files.map(({ file }) => file);
   const isBig = files.length > 1 && files.reduce((sum, { size }) => sum + size, 0) >= BIG_BYTES;

@@ -1,7 +1,7 @@
 import { nodeFiles } from '#platform/io.js';
 import { doJob, type Jobs } from './parallel.js';
 
-/** What a thread does with what it is given. */
+/** The work of a thread. */
 export default function work<Name extends keyof Jobs>(task: {
   readonly job: Name;
   readonly input: Jobs[Name]['input'];

@@ -1,4 +1,16 @@
+import { batchesOf } from './define.js';
+
 type Value = string | number | boolean | null | undefined;
+
+/** The columns of a table for spreadsheets, each by its name. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Value>>;
+
+/** A table with its head, in pieces. */
+export async function* csvTable<Row>(columns: CsvColumns<Row>, rows: Iterable<Row>): AsyncGenerator<string> {
+  yield csvRow(Object.keys(columns));
+  const cells = Object.values(columns);
+  for (const batch of batchesOf(rows)) yield batch.map((row) => csvRow(cells.map((cellOf) => cellOf(row)))).join('');
+}
 
 /** One line of a table for spreadsheets. */
 export function csvRow(cells: readonly Value[]): string {
@@ -19,20 +31,3 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0000}-\u{e0fff}]/gu;
 
 /** A whole number that only a text can hold. */
 const NEGATIVE = /^-\d+$/;
-
-/** The columns of a table by their titles, each with its value of a record. */
-export type CsvColumns<Item> = Readonly<Record<string, (item: Item) => Value>>;
-
-/** Yields a table with a row for each record, in pieces. */
-export async function* csvTable<Item>(columns: CsvColumns<Item>, items: Iterable<Item>): AsyncGenerator<string> {
-  let rows = csvRow(Object.keys(columns));
-  for (const item of items) {
-    rows += csvRow(Object.values(columns).map((valueOf) => valueOf(item)));
-    if (rows.length < CHARACTERS_AT_ONCE) continue;
-    yield rows;
-    rows = '';
-  }
-  if (rows !== '') yield rows;
-}
-
-const CHARACTERS_AT_ONCE = 1 << 16;

@@ -121,6 +121,10 @@ export function cell(text: string, width = 0, tone: Tone = 'plain'): Cell {
   return { text, tone, width: Math.abs(width), align: width < 0 ? 'right' : 'left' };
 }
 
+export function listingRow(cells: readonly Cell[]): Block {
+  return { kind: 'row', cells };
+}
+
 export function left(title: string): Column {
   return { title, align: 'left' };
 }

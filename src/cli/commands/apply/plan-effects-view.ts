@@ -6,7 +6,7 @@ import { count, lengthOf, plural } from '#base/words.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { lossRow, WORTH_A_LINE } from '../loss/view.js';
 
-/** What a plan costs, and what it takes away, beside what it says itself. */
+/** The effects of a plan: its cost in the prompt cache and its losses. */
 export interface PlanEffects {
   readonly cache: BreakEven;
   /** null for a plan that compacts nothing. */

@@ -9,7 +9,7 @@ import { summaryOfDiff } from '../diff/summary.js';
 import type { Compared } from '../diff/view.js';
 import { cacheLines, lossLines, type PlanEffects } from './plan-effects-view.js';
 
-/** What is appended, or would be. */
+/** The view of the entries that are or would be appended. */
 export interface Planned {
   readonly entries: readonly JsonObject[];
   /** The first words: what is done, and to which file. */

@@ -3,19 +3,8 @@ import { whatHappened } from '#analysis/cache/cache-words.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { count, dollars, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import {
-  type Block,
-  cell,
-  type Doc,
-  gap,
-  heading,
-  left,
-  line,
-  right,
-  type Span,
-  span,
-  type Tone,
-} from '#ui/doc/doc.js';
+import { type Doc, gap, heading, left, line, right, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 
 /** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
@@ -103,24 +92,14 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
   return `${isRecorded ? '' : '~'}${count(tokens)}`;
 }
 
-/** The breaks, one a line. A narrow line has no room for all columns. */
+/** The breaks, one a line. */
 export function breaksDoc(requests: readonly CacheRequest[], columns: number): Doc {
   const broken = requests.filter((request) => request.break !== null);
   if (broken.length === 0) return [];
-  const shown = BREAK_COLUMNS.filter(({ isWide }) => !isWide || columns >= WIDE);
-  return [gap, heading(2, 'Breaks'), titles(shown), ...broken.map((request) => rowOf(shown, request))];
+  return [gap, heading(2, 'Breaks'), ...listed(BREAK_COLUMNS, broken, columns)];
 }
 
-const WIDE = 100;
-
-interface RequestColumn {
-  readonly title: string;
-  /** Negative: aligned to the right. */
-  readonly width: number;
-  readonly tone: Tone;
-  readonly isWide?: true;
-  text(request: CacheRequest): string;
-}
+type RequestColumn = ListingColumn<CacheRequest>;
 
 const NUMBER: RequestColumn = { title: '#', width: -5, tone: 'plain', text: ({ request }) => `#${request}` };
 const ANSWER: RequestColumn = {
@@ -140,7 +119,7 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
     tone: 'plain',
     text: ({ break: broken }) => (broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : ''),
   },
-  { title: 'cost', width: -8, tone: 'faint', isWide: true, text: ({ break: broken }) => costText(broken) },
+  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: ({ break: broken }) => costText(broken) },
   {
     title: 'what',
     width: 0,
@@ -153,18 +132,17 @@ function costText(broken: CacheBreak | null): string {
   return broken === null || broken.rebilledTokens === null ? '' : dollars(broken.rebilledCost, '?');
 }
 
-function titles(columns: readonly RequestColumn[]): Block {
-  return { kind: 'row', cells: columns.map(({ title, width }) => cell(title, width, 'faint')) };
-}
+/** Cells that are left for the last column, which is a sentence or a name of a cause. */
+const LEAST_CELLS = 29;
 
-function rowOf(columns: readonly RequestColumn[], request: CacheRequest): Block {
-  return { kind: 'row', cells: columns.map(({ width, tone, text }) => cell(text(request), width, tone)) };
+function listed(all: readonly RequestColumn[], requests: readonly CacheRequest[], cells: number): Doc {
+  const columns = fittingColumns(all, cells, () => LEAST_CELLS);
+  return [listingRow(titleCells(columns)), ...requests.map((request) => listingRow(rowCells(columns, request)))];
 }
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  const shown = REQUEST_COLUMNS.filter(({ isWide }) => !isWide || columns >= WIDE);
-  return [gap, heading(2, 'Requests'), titles(shown), ...requests.map((request) => rowOf(shown, request))];
+  return [gap, heading(2, 'Requests'), ...listed(REQUEST_COLUMNS, requests, columns)];
 }
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
@@ -179,7 +157,7 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
   { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
-  { title: 'written', width: -9, tone: 'plain', isWide: true, text: ({ recorded }) => known(recorded?.cacheWrite) },
+  { title: 'written', width: -9, tone: 'plain', rank: 1, text: ({ recorded }) => known(recorded?.cacheWrite) },
   { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
   {
     title: 'break',

@@ -170,14 +170,14 @@ interface Checked {
   readonly problems: readonly Problem[];
 }
 
-interface Wishes {
+interface ReportOptions {
   readonly io: Io;
   readonly format: string;
   readonly flags: { readonly severity?: Severity | undefined; readonly quiet?: boolean | undefined };
 }
 
 /** The report of a check in the format that was asked for, and the exit code that it comes to. */
-async function reported({ io, format, flags }: Wishes, checked: Checked): Promise<Outcome> {
+async function reported({ io, format, flags }: ReportOptions, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
   const totals = new Totals(checked.rules);

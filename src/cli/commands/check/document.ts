@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checkedFile, finding } from '#analysis/check/document.js';
 
-/** What `ctx check --json` prints. */
+/** The output of `ctx check --json`. */
 export const checkReport = z.object({
   schema: z.literal('ctx/check'),
   schemaVersion: z.literal(1),
@@ -32,7 +32,7 @@ export const checkFileLine = z.object({
   ...z.omit(checkedFile, { findings: true }).shape,
 });
 
-/** What `ctx check --fix --json` prints. Lines, offsets and lengths are those of the old file. */
+/** The output of `ctx check --fix --json`. Lines, offsets and lengths are those of the old file. */
 export const repairReport = z.object({
   schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),

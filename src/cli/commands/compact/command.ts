@@ -110,14 +110,18 @@ async function compact(input: CompactInput, session: OpenSession): Promise<Outco
   return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
 }
 
-interface Wanted {
+interface DraftOptions {
   /** undefined: what the reader of the session knows. */
   readonly form: CompactionForm | undefined;
   readonly io: Io;
 }
 
 /** Throws a CtxError (refused) where a stock entry alone cannot say what is kept, and nothing else is wanted. */
-function draftCompaction(session: OpenSession, compaction: Omit<Compaction, 'form'>, { form, io }: Wanted): Draft {
+function draftCompaction(
+  session: OpenSession,
+  compaction: Omit<Compaction, 'form'>,
+  { form, io }: DraftOptions,
+): Draft {
   const now = io.now();
   const fresh = { now: () => now, newId: io.newId };
   const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
@@ -156,13 +160,13 @@ function sent(messages: readonly AgentMessage[]): readonly LlmMessage[] {
   return messages.flatMap((message) => toLlm(message) ?? []);
 }
 
-interface Circumstances {
+interface RemarkFacts {
   readonly at: Head | null;
-  /** Who made the summary. */
+  /** The name of the summarizer. */
   readonly by: string;
 }
 
-function* remarksOn(preparation: Preparation, { at, by }: Circumstances): Generator<string> {
+function* remarksOn(preparation: Preparation, { at, by }: RemarkFacts): Generator<string> {
   const { keptMessages, keptTokens, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
   yield `the summary of ${plural(summarised, 'message')} comes from ${by}`;

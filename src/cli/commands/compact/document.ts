@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx compact --if-needed` says where nothing has to be done. */
+/** The output of `ctx compact --if-needed --json` where nothing has to be done. */
 export const compactionCheck = z.object({
   schema: z.literal('ctx/compaction-check'),
   schemaVersion: z.literal(1),

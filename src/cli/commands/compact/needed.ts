@@ -10,18 +10,18 @@ import { type Block, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { SUPPLY_WINDOW, unknownWindow } from '../window.js';
 
-interface Asked {
+interface NeedQuery {
   readonly path: readonly Head[];
   readonly window: ContextWindow;
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
 
-/** Whether Pi would compact now, and in words why not. */
+/** Tells whether Pi would compact now, and in words why not. */
 export type Need = { readonly needed: boolean; readonly why: string } & Pick<Trigger, 'tokens' | 'threshold' | 'cutAt'>;
 
 /** Throws a CtxError (usage) where that depends on the context window and nobody has said how large it is. */
-export function neededNow(session: OpenSession, { settings, window, ...asked }: Asked): Need {
+export function neededNow(session: OpenSession, { settings, window, ...asked }: NeedQuery): Need {
   if (!settings.enabled)
     return {
       needed: false,

@@ -6,8 +6,8 @@ import { agentFolder, type Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** What the command line says in place of the settings. */
-interface Given {
+/** The flags that override the settings. */
+interface SettingsFlags {
   readonly 'keep-recent'?: number | undefined;
   readonly reserve?: number | undefined;
 }
@@ -17,7 +17,7 @@ export async function readSettings(
   io: Io,
   session: Session,
   at: readonly Head[],
-  given: Given,
+  given: SettingsFlags,
 ): Promise<CompactionSettings> {
   const agent = agentFolder(io);
   const files = [

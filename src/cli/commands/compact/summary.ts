@@ -15,13 +15,16 @@ export const summarizerFlag = choice(
   `who makes the summary: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
 );
 
-interface Wanted {
+interface SummaryQuery {
   readonly task: SummaryTask;
   readonly flags: FlagValues<typeof summarizerFlags> & { readonly summarizer?: string | undefined };
 }
 
 /** A summary by whom the flags name. Throws a CtxError where there is none. */
-export async function summaryFor(io: Io, { task, flags }: Wanted): Promise<WrittenSummary & { readonly by: string }> {
+export async function summaryFor(
+  io: Io,
+  { task, flags }: SummaryQuery,
+): Promise<WrittenSummary & { readonly by: string }> {
   const name = flags.summarizer ?? impliedBy(flags);
   if (name !== 'file' && flags.summary !== undefined) {
     throw new CtxError('usage', `--summary has no effect with --summarizer ${name}`, {
@@ -38,7 +41,7 @@ export async function summaryFor(io: Io, { task, flags }: Wanted): Promise<Writt
 }
 
 /** A flag that only one of them has is enough to name it. */
-function impliedBy(flags: Wanted['flags']): string | undefined {
+function impliedBy(flags: SummaryQuery['flags']): string | undefined {
   if (flags.summary !== undefined) return 'file';
   if (flags['summarizer-command'] !== undefined) return 'command';
   return flags.model === undefined ? NAMES[0] : 'model';

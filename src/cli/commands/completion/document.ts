@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx completion SHELL --json` prints. */
+/** The output of `ctx completion SHELL --json`. */
 export const completionReport = z.object({
   schema: z.literal('ctx/completion'),
   schemaVersion: z.literal(1),
@@ -9,7 +9,7 @@ export const completionReport = z.object({
   script: z.string(),
 });
 
-/** What `ctx completion SHELL --json -- WORD…` prints: what can stand in the place of the last word. */
+/** The output of `ctx completion SHELL --json -- WORD…`: what can stand in the place of the last word. */
 export const candidatesReport = z.object({
   schema: z.literal('ctx/candidates'),
   schemaVersion: z.literal(1),

@@ -17,7 +17,7 @@ export interface Compared {
   readonly report: DiffReport;
 }
 
-/** What is printed of a difference. */
+/** The layout of a difference. */
 export interface DiffStyle extends TextStyle {
   /** A region, or the name of a system part or tool; everything where it is left out. */
   readonly part?: string | undefined;

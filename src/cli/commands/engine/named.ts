@@ -19,7 +19,7 @@ export interface NamedEngine {
   telling(): ThreePhaseEngine | null;
 }
 
-interface Circumstances {
+interface EngineOptions {
   readonly io: Io;
   readonly config: ReadConfig;
   /** Milliseconds that each call of an engine of the user may take. */
@@ -35,7 +35,7 @@ interface Circumstances {
  */
 export async function engineNamed(
   name: string,
-  { io, config, timeLimit, signal, onChangedInput }: Circumstances,
+  { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
 ): Promise<NamedEngine> {
   if (name === 'three-phase') {
     const assembly = await assemblyFrom(io, config);

@@ -166,7 +166,7 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
   };
 }
 
-/** What sessions can be exported as. */
+/** Lists the export formats. */
 function listed(): Outcome {
   const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => ({
     name,

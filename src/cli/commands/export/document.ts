@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx export -o --json` prints of the files that it has written. */
+/** The output of `ctx export -o --json`: the files that it has written. */
 export const exportWritten = z.object({
   schema: z.literal('ctx/export'),
   schemaVersion: z.literal(1),
@@ -19,7 +19,7 @@ export const exportWritten = z.object({
   ),
 });
 
-/** What `ctx export --list --json` prints. */
+/** The output of `ctx export --list --json`. */
 export const exportFormatList = z.object({
   schema: z.literal('ctx/export-formats'),
   schemaVersion: z.literal(1),

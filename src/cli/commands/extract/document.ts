@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx extract --json` prints. */
+/** The output of `ctx extract --json`. */
 export const extractionReport = z.object({
   schema: z.literal('ctx/extraction'),
   schemaVersion: z.literal(1),

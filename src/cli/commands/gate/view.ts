@@ -4,7 +4,8 @@ import type { GateRules, GateRequest } from '#change/prune/gate/gate.js';
 import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
 import { assumedNote, type KnownWindow } from '#context/size/window.js';
-import { type Block, cell, type Doc, gap, line, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, line, listingRow, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { sizeText } from '#ui/parts/size-words.js';
 
 type Every = GateRecording['every'];
@@ -34,27 +35,45 @@ export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, fil
 
 /** Whether something happens at an event. */
 export function isWorthALine(event: GateEvent): boolean {
-  return event.schema === 'ctx/gate-relief' || event.asks !== null || event.zone !== event.zoneBefore;
+  return isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
 }
 
 /** The titles of the columns. */
 export function gateColumns(): Doc {
-  return [gap, row(['turn', 'entry', 'tokens', 'zone', 'what the gate does'].map((title) => span(title, 'faint')))];
+  return [gap, listingRow(titleCells(columnsFor('turn')))];
 }
 
 export function gateRow(event: GateEvent, every: Every): Block {
-  return event.schema === 'ctx/gate-relief' ? reliefRow(event, every) : turnRow(event);
+  return listingRow(rowCells(columnsFor(every), event));
 }
 
-function turnRow(event: GateTurn): Block {
-  const { turn, entryId, line: at, tokens, zone, asks } = event;
-  return row([
-    span(String(turn)),
-    span(entryId ?? `line ${at}`, 'id'),
-    span(sizeText({ tokens: tokens.total, estimated: tokens.estimated })),
-    span(zone, ZONE_TONES[zone]),
-    span(wordsFor(event), asks === null ? 'faint' : 'strong'),
-  ]);
+function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {
+  return [
+    { title: 'turn', width: -4, tone: 'plain', text: (event) => (isRelief(event) ? '' : String(event.turn)) },
+    { title: 'entry', width: 8, tone: 'id', text: ({ entryId, line: at }) => entryId ?? `line ${at}` },
+    { title: 'tokens', width: -10, tone: 'plain', text: tokensText },
+    {
+      title: 'zone',
+      width: 7,
+      tone: (event) => (isRelief(event) ? 'plain' : ZONE_TONES[event.zone]),
+      text: (event) => (isRelief(event) ? '' : event.zone),
+    },
+    {
+      title: 'what the gate does',
+      width: 0,
+      tone: (event) => (isRelief(event) ? 'plain' : event.asks === null ? 'faint' : 'strong'),
+      text: (event) => (isRelief(event) ? reliefText(event, every) : wordsFor(event)),
+    },
+  ];
+}
+
+function isRelief(event: GateEvent): event is GateRelief {
+  return event.schema === 'ctx/gate-relief';
+}
+
+function tokensText(event: GateEvent): string {
+  if (isRelief(event)) return event.tokensBefore === null ? '' : count(event.tokensBefore);
+  return sizeText({ tokens: event.tokens.total, estimated: event.tokens.estimated });
 }
 
 function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
@@ -75,16 +94,8 @@ function askedText({ request, turn }: AskedDocument): string {
   return `asked for ${REQUESTS[request]} in turn ${turn}`;
 }
 
-function reliefRow(event: GateRelief, every: Every): Block {
-  const { entryId, line: at, by } = event;
-  const done = by === 'compact' ? 'compacted' : 'pruned';
-  return row([
-    span(''),
-    span(entryId ?? `line ${at}`, 'id'),
-    span(event.tokensBefore === null ? '' : count(event.tokensBefore)),
-    span(''),
-    span(`${done}, ${howLate(event, every)}`),
-  ]);
+function reliefText(event: GateRelief, every: Every): string {
+  return `${event.by === 'compact' ? 'compacted' : 'pruned'}, ${howLate(event, every)}`;
 }
 
 function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
@@ -95,12 +106,6 @@ function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: E
     ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [plural(turnEndsEarlier, every)]),
   ];
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
-}
-
-const WIDTHS = [-4, 8, -10, 7, 0];
-
-function row(spans: readonly Span[]): Block {
-  return { kind: 'row', cells: spans.map(({ text, tone }, at) => cell(text, WIDTHS[at] ?? 0, tone)) };
 }
 
 /** What it comes to, in a line or two. */

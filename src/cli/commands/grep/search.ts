@@ -16,7 +16,7 @@ import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { Head } from '#session/table/head.js';
 import { pathAt } from '../session.js';
 
-/** What is searched, for what, and for how long. */
+/** A search: where, for what, and up to how many matches. */
 export interface SearchWish {
   readonly where: 'context' | 'path' | 'all' | 'hidden';
   readonly at: string | undefined;

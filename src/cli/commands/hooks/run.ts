@@ -20,7 +20,7 @@ import { pathAt } from '../session.js';
 import { timeLimitOf } from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import type { HooksInput } from './command.js';
-import { type Circumstances, summaryOf } from './summary.js';
+import { type HookFacts, summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
 
 /** Runs hooks on a session, and reports as it goes. */
@@ -69,7 +69,7 @@ async function* reports(
       if (modules.isOver() || signal.aborted) break;
     }
     const totals = tally.totals();
-    const facts: Circumstances = {
+    const facts: HookFacts = {
       totals,
       session,
       modules: modules.modules,
@@ -89,7 +89,7 @@ async function* reports(
   }
 }
 
-interface Asked {
+interface HookQuery {
   readonly path: readonly Head[];
   readonly options: Omit<ConstructorParameters<typeof HookRun>[3], 'again'>;
   /** How many requests there are to look at. */
@@ -99,7 +99,7 @@ interface Asked {
   requests(run: HookRun): AsyncIterable<HookRequest>;
 }
 
-async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<Asked> {
+async function askedFor({ io, flags, configuredLimit }: HooksInput, session: OpenSession): Promise<HookQuery> {
   const { reason, limit, lenient = false } = flags;
   const { end: at, path: above } = pathAt(session, flags.at);
   const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
@@ -125,7 +125,7 @@ async function* only<Item>(make: () => Promise<Item>): AsyncGenerator<Item> {
   yield await make();
 }
 
-function reportOf(request: HookRequest, { trace, planned }: Asked): Report {
+function reportOf(request: HookRequest, { trace, planned }: HookQuery): Report {
   const line = requestLine(request);
   const data: HookRequestLine = trace ? { ...line, trace: [...traceOf(request, trace)] } : line;
   return { data, doc: () => hookRequestDoc(data, planned > 1) };

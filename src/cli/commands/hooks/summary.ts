@@ -6,7 +6,7 @@ import type { HookModule } from '#engines/hooks/modules.js';
 import type { HookRequest } from '#engines/hooks/run.js';
 import type { HookTotals } from '#engines/hooks/tally.js';
 
-export interface Circumstances {
+export interface HookFacts {
   readonly session: OpenSession;
   readonly modules: readonly HookModule[];
   readonly totals: HookTotals;
@@ -20,7 +20,7 @@ export interface Circumstances {
 }
 
 /** The last line of a run of hooks. */
-export function summaryOf(facts: Circumstances): HookSummary {
+export function summaryOf(facts: HookFacts): HookSummary {
   const { session, modules, totals, planned } = facts;
   const { requests, failed, failedAfter, refused, transforms, persistedBytes, loggedBytes, growth } = totals;
   return {
@@ -56,7 +56,7 @@ function notRunOf({ events, ignored }: HookModule): string[] {
   return [...new Set([...events.filter((event) => !RUN.has(event)), ...ignored])];
 }
 
-function* notesOn(facts: Circumstances): Generator<string> {
+function* notesOn(facts: HookFacts): Generator<string> {
   const { totals, modules, changedInput, reasons, planned, request } = facts;
   for (const [reason, isIdempotent] of Object.entries(totals.idempotent)) {
     if (isIdempotent === false) yield `${reason} is not idempotent: hooks change their own result again`;

@@ -12,7 +12,7 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positive, text, toggle } from '../flags.js';
 import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { firstMeasured, isMeasured, logReports, type LogSelection, type LogWish, remark, select } from './reports.js';
+import { firstMeasured, isMeasured, logReports, type LogSelection, type LogQuery, remark, select } from './reports.js';
 import { logPlaceholders, readLogTemplate } from './view.js';
 
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
@@ -68,7 +68,7 @@ export default defineCommand({
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
     const file = sessionNamed(io, args);
-    const wish: LogWish = { range: args[1], filter, lines, format: input.format, flags };
+    const wish: LogQuery = { range: args[1], filter, lines, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
       ? followed(io, file, wish, problems)
@@ -104,13 +104,13 @@ function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io):
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
-async function openFor(input: Input, file: string, wish: LogWish): Promise<OpenSession> {
+async function openFor(input: Input, file: string, wish: LogQuery): Promise<OpenSession> {
   const { last, all, graph } = wish.flags;
   if (last === undefined || all || graph || wish.range !== undefined) return openFile(input, file);
   return input.keepOpen(await openTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));
 }
 
-function isEnough(tail: Session, wish: LogWish, last: number): boolean {
+function isEnough(tail: Session, wish: LogQuery, last: number): boolean {
   // Only the whole file tells whether there is such an entry at all.
   if (!isKnown(tail.tree.heads, wish.filter)) return false;
   const selection = select(tail, wish);
@@ -122,7 +122,7 @@ function isEnough(tail: Session, wish: LogWish, last: number): boolean {
   return isComplete || (first > 0 && (!isMeasured(wish) || isSizeKnown(tail, path, first)));
 }
 
-function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Generator<Report> {
+function* listed(session: OpenSession, wish: LogQuery, problems: Problem[]): Generator<Report> {
   for (const problem of session.problems) problems.push(problem);
   const selection = select(session, wish);
   if (selection.wanted.length === 0) refuseUnknown(session.tree.heads, wish.filter);
@@ -133,7 +133,7 @@ function* listed(session: OpenSession, wish: LogWish, problems: Problem[]): Gene
  * The log as it is, then what comes: entries of the active path that were not on it before, or of all branches.
  * Where the path does not go on where it ended, a remark says so first.
  */
-async function* followed(io: Io, file: string, wish: LogWish, problems: Problem[]): AsyncGenerator<readonly Report[]> {
+async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem[]): AsyncGenerator<readonly Report[]> {
   let known = NOTHING;
   for await (const { session, change } of follow(io, file)) {
     const isMore = change === 'more';

@@ -15,8 +15,8 @@ import type { Report } from '#ui/doc/define.js';
 import { line, span } from '#ui/doc/doc.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
-/** What a log was asked for. */
-export interface LogWish {
+/** The entries that a log is asked for, and their layout. */
+export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
   readonly lines: LogTemplate | undefined;
@@ -43,7 +43,7 @@ export interface LogSelection {
 }
 
 /** Which entries a log is made of. Throws a CtxError (usage) for a range that is not there. */
-export function select(session: Session, { range, flags, filter }: LogWish): LogSelection {
+export function select(session: Session, { range, flags, filter }: LogQuery): LogSelection {
   const { heads } = session.tree;
   const isAll = flags.all || (flags.graph && range === undefined);
   const { from, to } = resolveRange(session, range ?? 'HEAD');
@@ -64,14 +64,14 @@ function marks(length: number, path: readonly Head[]): Uint8Array {
 }
 
 /** Whether somebody looks at the size of the context. */
-export function isMeasured({ lines, format, flags }: LogWish): boolean {
+export function isMeasured({ lines, format, flags }: LogQuery): boolean {
   return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
 
 /** The selected entries, one report for each; what is noted on the way goes to `problems`. */
 export function* logReports(
   session: OpenSession,
-  wish: LogWish,
+  wish: LogQuery,
   selection: LogSelection,
   problems: Problem[],
 ): Generator<Report> {
@@ -125,7 +125,7 @@ function entryLine({ head, ...row }: LogRow, isActive: boolean): LogEntryLine {
 }
 
 /** A line for people; scripts are given entries and nothing else. */
-export function* remark({ lines, format }: LogWish, text: string): Generator<Report> {
+export function* remark({ lines, format }: LogQuery, text: string): Generator<Report> {
   if (!lines && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
 }
 
@@ -159,7 +159,7 @@ interface Drawings {
 
 function drawings(
   { tree: { heads } }: Session,
-  { range }: LogWish,
+  { range }: LogQuery,
   { all }: LogSelection,
   active: Uint8Array,
 ): Drawings {

@@ -5,9 +5,11 @@ import { count } from '#base/words.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
-import { type Head, idText, usageIn } from '#session/table/head.js';
+import { idText, usageIn } from '#session/table/head.js';
 import type { View } from '#ui/doc/define.js';
-import { type Block, type Cell, cell, type Doc, type Tone } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, listingRow } from '#ui/doc/doc.js';
+import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
 /** One row of a log. */
@@ -18,7 +20,7 @@ export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextToken
   readonly preview: string;
 }
 
-/** How the rows of a log are laid out. */
+/** The layout of the rows of a log. */
 interface LogLayout {
   /** Only id, name and preview. */
   readonly isShort: boolean;
@@ -28,7 +30,7 @@ interface LogLayout {
   readonly graphCells: number;
 }
 
-/** What stands beside a row. */
+/** The marks beside a row. */
 interface Beside {
   /** What is drawn before it. */
   readonly graph: string;
@@ -63,19 +65,16 @@ class LogTable {
   /** The titles of the columns. */
   titles(): Doc {
     if (this.layout.isShort || this.view.format !== 'text') return [];
-    const cells = this.columns.map(({ title, width }) => cell(title, width, 'faint'));
-    return [{ kind: 'row', cells: [...this.graphCell(''), ...cells, cell('preview', 0, 'faint')] }];
+    return [listingRow([...this.graphCell(''), ...titleCells(this.columns), cell('preview', 0, 'faint')])];
   }
 
-  line(row: LogRow, { graph, isHead }: Beside): Block {
-    const cells = this.columns.map(({ text, width, tone }) =>
-      cell(text(row), width, typeof tone === 'string' ? tone : tone(row.head)),
-    );
+  line(entry: LogRow, { graph, isHead }: Beside): Block {
+    const cells = rowCells(this.columns, entry);
     const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
-    const label = row.label === null ? [] : [cell(`[${row.label}]`, 0, 'warning')];
+    const label = entry.label === null ? [] : [cell(`[${entry.label}]`, 0, 'warning')];
     const shown = this.view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
-    const preview = cell(row.preview, 0, previewTone(row.head));
-    return { kind: 'row', cells: [...this.graphCell(graph), ...shown, ...head, ...label, preview] };
+    const preview = cell(entry.preview, 0, previewTone(entry.head));
+    return listingRow([...this.graphCell(graph), ...shown, ...head, ...label, preview]);
   }
 
   private graphCell(graph: string): readonly Cell[] {
@@ -84,15 +83,8 @@ class LogTable {
   }
 }
 
-interface LogColumn {
-  readonly title: string;
-  /** Negative: aligned to the right. */
-  readonly width: number;
-  readonly tone: Tone | ((head: Head) => Tone);
-  text(row: LogRow): string;
-}
+type LogColumn = ListingColumn<LogRow>;
 
-const COLUMN_GAP = 2;
 /** Cells that are kept for the preview. */
 const LEAST_PREVIEW = 25;
 /** From so many cells on, all names are in line, and times are written in full. */
@@ -100,40 +92,44 @@ const WIDE = 120;
 const WIDE_IF_SHORT = 100;
 
 /** Those that there is room for. */
-function columnsFor(layout: LogLayout, all: number): readonly LogColumn[] {
+function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
   const { isShort, lineDigits, graphCells } = layout;
-  const cells = graphCells === 0 ? all : all - graphCells - COLUMN_GAP;
+  const cells = graphCells === 0 ? allCells : allCells - graphCells - COLUMN_GAP;
   const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
   const name = isWide ? NAME : NARROW_NAME;
   if (isShort) return [ID, name];
   const line = lineColumn(lineDigits);
   const time = timeColumn(isWide);
-  let columns = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
-  for (const next of [RECORDED, time, line, COST, CONTEXT, TOKENS]) {
-    if (cellsOf(columns) + LEAST_PREVIEW <= cells) break;
-    columns = columns.filter((column) => column !== next);
-  }
-  return columns;
-}
-
-function cellsOf(columns: readonly LogColumn[]): number {
-  return columns.reduce((sum, { width }) => sum + Math.abs(width) + COLUMN_GAP, 0);
+  const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, COST, time];
+  return fittingColumns(all, cells, () => LEAST_PREVIEW);
 }
 
 function lineColumn(digits: number): LogColumn {
-  return { title: 'line', width: -Math.max(4, digits), tone: 'faint', text: ({ head }) => String(head.line) };
+  return { title: 'line', rank: 4, width: -Math.max(4, digits), tone: 'faint', text: ({ head }) => String(head.line) };
 }
 
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
 /** As wide as `thinking_level_change`. A longer name pushes what follows it: a name that is cut could not be asked for. */
-const NAME: LogColumn = { title: 'name', width: 21, tone: nameTone, text: ({ head }) => entryName(head) };
+const NAME: LogColumn = {
+  title: 'name',
+  width: 21,
+  tone: ({ head }) => nameTone(head),
+  text: ({ head }) => entryName(head),
+};
 /** As wide as `branch_summary`. */
 const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
 /** A number after `~` is estimated, in whole or in part. */
-const TOKENS: LogColumn = { title: '~tokens', width: -7, tone: 'plain', text: ({ tokens }) => counted(tokens) };
+const TOKENS: LogColumn = {
+  title: '~tokens',
+  rank: 1,
+  width: -7,
+  tone: 'plain',
+  text: ({ tokens }) => counted(tokens),
+};
 const CONTEXT: LogColumn = {
   title: 'context',
+  rank: 2,
   width: -8,
   tone: 'plain',
   text: ({ contextTokens, contextTokensSource }) =>
@@ -141,11 +137,18 @@ const CONTEXT: LogColumn = {
 };
 const RECORDED: LogColumn = {
   title: 'recorded',
+  rank: 6,
   width: -8,
   tone: 'plain',
   text: ({ usage }) => counted(usage && usage.total),
 };
-const COST: LogColumn = { title: 'cost', width: -7, tone: 'plain', text: ({ usage }) => dollars(usage && usage.cost) };
+const COST: LogColumn = {
+  title: 'cost',
+  rank: 3,
+  width: -7,
+  tone: 'plain',
+  text: ({ usage }) => dollars(usage && usage.cost),
+};
 
 /** Up to the minute; without the year where there is little room. */
 function timeColumn(isWide: boolean): LogColumn {
@@ -153,6 +156,7 @@ function timeColumn(isWide: boolean): LogColumn {
   let last = { minute: Number.NaN, text: '' };
   return {
     title: 'time (UTC)',
+    rank: 5,
     width: isWide ? 16 : 11,
     tone: 'faint',
     text({ head: { time } }) {

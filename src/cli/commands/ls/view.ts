@@ -2,8 +2,10 @@ import { visibleLine } from '#base/visible.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
-import { type Block, cell, type Doc, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { cellsOf, fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+import { COLUMN_GAP } from '#ui/doc/text-line.js';
 
 /** A session as a listing shows it. */
 export interface LsRow extends Omit<SessionSummary, 'cwd'> {
@@ -21,7 +23,7 @@ export interface LsRow extends Omit<SessionSummary, 'cwd'> {
   readonly origin: string | null;
 }
 
-/** What is known of all rows before the first one. */
+/** The widths that all rows share, known before the first one. */
 export interface LsLayout {
   /** How many cells the handles take, each number once. */
   readonly handleCells: readonly number[];
@@ -48,26 +50,21 @@ export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'si
 }
 
 /** A session in the listing, with the columns that there is room for. */
-export function lsRow(row: LsRow, layout: LsLayout, view: View): Doc {
-  if (view.format === 'markdown') return [lsItem(row)];
-  const columns = columnsFor(layout, view);
-  const [first = cell(''), ...others] = columns.map(({ width, tone, text }) => cell(text(row), width, tone));
-  const handle = { ...first, file: row.file };
-  const branch = row.depth === 0 ? '' : `${'  '.repeat(Math.min(row.depth, DEEPEST) - 1)}└─ `;
-  const rest = [...others, cell(branch + row.title)];
-  if (layout.ruler.widthOf(handle.text) <= handle.width) return [{ kind: 'row', cells: [handle, ...rest] }];
+export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
+  if (view.format === 'markdown') return [lsItem(session)];
+  const [first = cell(''), ...others] = rowCells(columnsFor(layout, view), session);
+  const handle = { ...first, file: session.file };
+  const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
+  const rest = [...others, cell(branch + session.title)];
+  if (layout.ruler.widthOf(handle.text) <= handle.width) return [listingRow([handle, ...rest])];
   // It takes a line of its own, and the columns stay where they are.
-  return [
-    { kind: 'whole', text: handle.text },
-    { kind: 'row', cells: [cell('', handle.width), ...rest] },
-  ];
+  return [{ kind: 'whole', text: handle.text }, listingRow([cell('', handle.width), ...rest])];
 }
 
-/** What the columns are called. */
+/** The titles of the columns. */
 export function lsHeading(layout: LsLayout, view: View): Doc {
   if (view.format !== 'text') return [];
-  const cells = columnsFor(layout, view).map(({ title, width }) => cell(title, width, 'faint'));
-  return [{ kind: 'row', cells: [...cells, cell('name', 0, 'faint')] }];
+  return [listingRow([...titleCells(columnsFor(layout, view)), cell('name', 0, 'faint')])];
 }
 
 /** An item of a Markdown list, that says what each number is. */
@@ -89,19 +86,10 @@ function lsItem(row: LsRow): Block {
   };
 }
 
-interface LsColumn {
-  readonly title: string;
-  /** As of a cell: negative aligns to the right. */
-  readonly width: number;
-  /** The higher, the sooner it gives way. */
-  readonly rank: number;
-  readonly tone: Tone;
-  text(row: LsRow): string;
-}
+type LsColumn = ListingColumn<LsRow>;
 
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
-const GAP = 2;
 const FEWEST_CELLS_OF_NAME = 20;
 /** What columns leave to the name that are not there for every terminal. */
 const GOOD_CELLS_OF_NAME = 36;
@@ -112,24 +100,17 @@ const CELLS_OF_CWD = 20;
 
 function columnsFor(layout: LsLayout, { columns }: View): readonly LsColumn[] {
   const usual = columnsOf(layout, { columns, spare: 0 });
-  const kept = new Set<number>();
-  let left = columns - FEWEST_CELLS_OF_NAME;
-  for (const { rank, width } of usual.toSorted((a, b) => a.rank - b.rank)) {
-    const after = left - Math.abs(width) - GAP;
-    const needed = rank < FIRST_EXTRA_RANK ? 0 : GOOD_CELLS_OF_NAME - FEWEST_CELLS_OF_NAME;
-    // The handle is what every row is there for.
-    if (after < needed && rank > 0) break;
-    left = after;
-    kept.add(rank);
-  }
-  const spare = Math.max(0, left - (GOOD_CELLS_OF_NAME - FEWEST_CELLS_OF_NAME));
-  return columnsOf(layout, { columns, spare }).filter(({ rank }) => kept.has(rank));
+  const least = (rank: number): number => (rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME);
+  const fitting = fittingColumns(usual, columns, least);
+  const spare = Math.max(0, columns - cellsOf(fitting) - GOOD_CELLS_OF_NAME);
+  const titles = new Set(fitting.map(({ title }) => title));
+  return columnsOf(layout, { columns, spare }).filter(({ title }) => titles.has(title));
 }
 
 /** All columns; `spare` is what some of them can have beyond their usual width. */
 function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
   const { ruler, cwdCells, entriesCells, handleCells } = layout;
-  const widest = Math.max(room.columns - FEWEST_CELLS_OF_NAME - GAP, Math.floor(room.columns / 2));
+  const widest = Math.max(room.columns - FEWEST_CELLS_OF_NAME - COLUMN_GAP, Math.floor(room.columns / 2));
   const handle = handleCells.reduce(
     (most, cells) => (cells <= widest ? Math.max(most, cells) : most),
     'session'.length,
@@ -140,7 +121,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   const modelText = (row: LsRow): string =>
     !isLimited || ruler.widthOf(modelOf(row)) <= model ? modelOf(row) : ruler.cutTo(row.model?.modelId ?? '', model);
   return [
-    { title: 'session', width: handle, rank: 0, tone: 'id', text: (row) => visibleLine(row.handle) },
+    { title: 'session', width: handle, tone: 'id', text: (row) => visibleLine(row.handle) },
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
     { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => shortSize(size) },
     { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },

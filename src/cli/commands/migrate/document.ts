@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx migrate --json` prints. Lines, offsets and lengths are those of the old file. */
+/** The output of `ctx migrate --json`. Lines, offsets and lengths are those of the old file. */
 export const migrationReport = z.object({
   schema: z.literal('ctx/migration'),
   schemaVersion: z.literal(1),

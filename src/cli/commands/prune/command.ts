@@ -107,7 +107,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   return outcome;
 }
 
-interface Wanted {
+interface PruneToDraft {
   readonly path: readonly Head[];
   readonly prepared: PreparedPrune;
   readonly about: PruneDocument;
@@ -115,7 +115,7 @@ interface Wanted {
   readonly factor: number;
 }
 
-function draftPrune(session: OpenSession, { path, prepared, about, factor }: Wanted, io: Io): Draft {
+function draftPrune(session: OpenSession, { path, prepared, about, factor }: PruneToDraft, io: Io): Draft {
   const { zone, decisions, saved } = about;
   const summary = `${wordsFor(decisions)}: about ${plural(Math.round(factor * saved), 'token')} fewer`;
   const details = { zone, strategies: about.strategies };

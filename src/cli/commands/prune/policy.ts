@@ -14,14 +14,14 @@ import type { FlagValues } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { neededWindow, windowOptions } from '../window.js';
 
-/** What commands that follow a policy ask for. */
+/** The flags of the commands that follow a policy. */
 export const policyFlags = {
   limit: shared.limit,
   baseline: shared.baseline,
   ...shared.configFlags,
 };
 
-/** What holds for a session. */
+/** The policy, the window and the baseline of a session. */
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly window: WindowOptions;
@@ -55,14 +55,14 @@ async function baselineFor(
   return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));
 }
 
-interface Wanted {
+interface PruneFlags {
   readonly strategy?: string | undefined;
   readonly zone?: Zone | undefined;
   readonly 'recent-turns'?: number | undefined;
   readonly 'side-files'?: string | undefined;
 }
 
-/** How a context is pruned. */
+/** The zone and the steps to prune a context with. */
 export interface Means extends PolicyInForce {
   /** The context window in tokens; null where it is unknown. */
   readonly limit: number | null;
@@ -76,7 +76,7 @@ export interface Means extends PolicyInForce {
  * The steps for a context: those that the command line names, or those of the zone that the context is in. Throws a
  * CtxError (usage) for what makes no sense, and where the zone depends on a limit that nobody has said.
  */
-export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: Wanted): Means {
+export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: PruneFlags): Means {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
   const { policy } = inForce;
   const window = windowIn(envelope.meta);

@@ -8,7 +8,7 @@ export const queryRow = z.object({
   row: z.record(z.string(), z.unknown()),
 });
 
-/** What `ctx query --tables --json` prints. */
+/** The output of `ctx query --tables --json`. */
 export const tableList = z.object({
   schema: z.literal('ctx/tables'),
   schemaVersion: z.literal(1),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx redact --json` prints. */
+/** The output of `ctx redact --json`. */
 export const redactionReport = z.object({
   schema: z.literal('ctx/redaction'),
   schemaVersion: z.literal(1),

@@ -7,8 +7,8 @@ import type { Io } from '#platform/io.js';
 import redact from './command.js';
 import { readRules } from './rules.js';
 
-/** What a command is given. */
-export type Given = Pick<RunCall, 'args' | 'flags'> & {
+/** The input of a command without secrets. */
+export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
   readonly io: Io;
   /** An error as it may be told. */
   shownError(error: unknown): unknown;
@@ -18,7 +18,7 @@ export type Given = Pick<RunCall, 'args' | 'flags'> & {
  * The world as a command sees it with `--redact`: whatever it opens has no secrets, and what it is told of names has
  * none either. What else is a secret is said by the configuration of `ctx redact`.
  */
-export async function redacting(io: Io, call: RunCall): Promise<Given> {
+export async function redacting(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await withDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
   const redactor = await Redactor.create(await readRules(io, flags));
   redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
@@ -46,7 +46,7 @@ const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
 /** Flags that say what to search for, which is not changed: a placeholder has another meaning in a pattern. */
 const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
 
-/** The same for an argument, if it is no file. */
+/** Tells whether an argument is a pattern to search for; one that names a file is not. */
 function isPattern(io: Io, { command, args }: RunCall, at: number): boolean {
   const name = command.args[Math.min(at, command.args.length - 1)]?.name;
   return name === 'pattern' && !io.files.exists(args[at] ?? '');

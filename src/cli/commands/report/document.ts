@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx report --json` prints of the page that it has written. */
+/** The output of `ctx report --json`: the page that it has written. */
 export const reportWritten = z.object({
   schema: z.literal('ctx/report'),
   schemaVersion: z.literal(1),

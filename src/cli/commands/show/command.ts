@@ -56,8 +56,8 @@ const FLAGS = {
 type Input = CommandInput<typeof FLAGS>;
 type Flags = Input['flags'];
 
-/** What is asked for, and how tokens are counted for it where that is not as Pi does. */
-interface Wanted extends Flags {
+/** The flags of a call, and the token method where it is not that of Pi. */
+interface ShowQuery extends Flags {
   readonly method: TokenMethod | undefined;
 }
 
@@ -109,7 +109,7 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
 }
 
-/** Who asks for nothing of it sees a page at most, and few of the messages. */
+/** Builds the report. Without selecting flags the text view is one page, so most messages are never read. */
 function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
   if (format === 'text' && SELECTING.every((name) => flags[name] === undefined)) {
     const data = overviewAt(session, flags.at, options);
@@ -152,7 +152,7 @@ function refuseSelectionOfParts({ part, message, role, tool, grep }: Input['flag
   });
 }
 
-function docOf(session: OpenSession, envelope: ContextEnvelope, given: Wanted, view: View): Doc {
+function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery, view: View): Doc {
   const { part, method } = given;
   const isFull = given.full ?? false;
   if (part === 'options') return optionsDoc(envelope);
@@ -164,7 +164,7 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: Wanted, v
 }
 
 /** The part of the envelope, or the messages, that are asked for; null where all of it is. */
-function partDoc(envelope: ContextEnvelope, given: Wanted, isFull: boolean): Doc | null {
+function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
   const { part, tool, method } = given;
   if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
   const selection: Selection = { number: given.message, role: given.role, tool, grep: given.grep };

@@ -22,7 +22,7 @@ import { simulationSummaryDoc } from './summary.js';
 import { verdictOf } from './verdict.js';
 import { simulationDoc } from './view.js';
 
-/** What is to be simulated. */
+/** The files, engines and options of a simulation. */
 export interface SimulateWork {
   readonly files: readonly NamedFile[];
   /** Of engines, the recorded run first. */

@@ -9,7 +9,7 @@ import { labelOf, ranked } from './verdict.js';
 import { failureLines, simulationChart } from './view-parts.js';
 import { signedCount, signedPercent, validationWords } from './words.js';
 
-/** What is to be shown of a session. */
+/** The parts of a simulation to print. */
 export interface SimulationLayout {
   readonly isDrawn: boolean;
   /** Also every compaction, every prune and every call for what was left out. */

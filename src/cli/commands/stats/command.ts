@@ -10,11 +10,12 @@ import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
+import { csvTable } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsCsv } from './csv.js';
+import { statsCsvColumns } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
@@ -69,8 +70,11 @@ export default defineCommand({
 });
 
 function outcomeOf(report: StatsReport, { flags, format }: Input, end: End): Outcome {
-  if (format === 'csv' && report.groups)
-    return { kind: 'pieces', pieces: statsCsv(report.groups, report.total.isCostRecorded), end: () => end };
+  if (format === 'csv' && report.groups) {
+    const { by, rows } = report.groups;
+    const pieces = csvTable(statsCsvColumns(by, report.total.isCostRecorded), rows);
+    return { kind: 'pieces', pieces, end: () => end };
+  }
   const data = statsDocumentOf(report);
   return { kind: 'report', report: { data, doc: (view) => statsDoc(report, flags.full ?? false, view) }, ...end };
 }

@@ -1,32 +1,22 @@
 import type { StatsGroup } from '#analysis/stats/groups.js';
 import { tokensUsed } from '#analysis/stats/usage-sums.js';
-import { csvRow } from '#ui/doc/csv.js';
+import type { CsvColumns } from '#ui/doc/csv.js';
 
-/** A row for every group, under the names that the JSON has. */
-export async function* statsCsv(
-  { by, rows }: { readonly by: string; readonly rows: readonly StatsGroup[] },
-  isCostRecorded: boolean,
-): AsyncGenerator<string> {
-  yield csvRow([by, ...COLUMNS]);
-  for (const { key, sessions, usage, toolCalls, toolErrors, tokens } of rows) {
-    const { calls, input, output, cacheRead, cacheWrite, cost } = usage;
-    const recorded = [calls, input, output, cacheRead, cacheWrite, tokensUsed(usage), isCostRecorded ? cost : null];
-    const costListed = usage.costListed > 0 ? usage.costListed : null;
-    yield csvRow([key, sessions, ...recorded, toolCalls, toolErrors, tokens, costListed]);
-  }
+/** The columns of the groups of `--by`, under the names that the JSON has. */
+export function statsCsvColumns(by: string, isCostRecorded: boolean): CsvColumns<StatsGroup> {
+  return {
+    [by]: ({ key }) => key,
+    sessions: ({ sessions }) => sessions,
+    callsRecorded: ({ usage }) => usage.calls,
+    inputRecorded: ({ usage }) => usage.input,
+    outputRecorded: ({ usage }) => usage.output,
+    cacheReadRecorded: ({ usage }) => usage.cacheRead,
+    cacheWriteRecorded: ({ usage }) => usage.cacheWrite,
+    totalRecorded: ({ usage }) => tokensUsed(usage),
+    costRecorded: ({ usage }) => (isCostRecorded ? usage.cost : null),
+    toolCalls: ({ toolCalls }) => toolCalls,
+    toolErrors: ({ toolErrors }) => toolErrors,
+    tokensEstimated: ({ tokens }) => tokens,
+    costListed: ({ usage }) => (usage.costListed > 0 ? usage.costListed : null),
+  };
 }
-
-const COLUMNS = [
-  'sessions',
-  'callsRecorded',
-  'inputRecorded',
-  'outputRecorded',
-  'cacheReadRecorded',
-  'cacheWriteRecorded',
-  'totalRecorded',
-  'costRecorded',
-  'toolCalls',
-  'toolErrors',
-  'tokensEstimated',
-  'costListed',
-];

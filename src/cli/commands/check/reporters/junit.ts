@@ -52,13 +52,13 @@ function unreadableCase(file: CheckedFile): Element {
   return testCase(UNREADABLE, file, { name: 'error', attributes, text: finding?.fix ?? '' });
 }
 
-interface How {
+interface JunitOptions {
   readonly run: CheckRun;
   readonly areWarningsBad: boolean;
 }
 
 /** A rule that found nothing has passed. One that found what is no failure has too, and says what it was. */
-function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarningsBad }: How): Element {
+function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarningsBad }: JunitOptions): Element {
   const total = file.counts[name] ?? 0;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
   if (total === 0 || !(isBad || isShown(severity, run.mildest))) return testCase(name, file);
