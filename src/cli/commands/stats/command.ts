@@ -1,7 +1,6 @@
 import { GROUPINGS } from '#analysis/stats/names.js';
-import { statsReport, type StatsReport } from '#analysis/stats/report.js';
+import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { statsDocumentOf } from '#analysis/stats/to-document.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -11,10 +10,11 @@ import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
+import { csvTable } from '#ui/doc/csv.js';
+import { type CommandInput, defineCommand, type End } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
 import { openFile } from '../session.js';
-import { statsCsv } from './csv.js';
+import { groupColumns } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
@@ -57,12 +57,14 @@ export default defineCommand({
     const [only, ...others] = files;
     const { results, end } = only && others.length === 0 ? await one(input, only) : await many(input, files);
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
-    const report = statsReport(
-      results.flatMap((of) => (of.ok ? of.stats : [])),
-      results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error })),
-      by,
-    );
-    return outcomeOf(report, input, end);
+    const sessions = results.flatMap((of) => (of.ok ? of.stats : []));
+    const unreadable = results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
+    const data = statsReport(sessions, unreadable, by);
+    if (format === 'csv' && data.groups)
+      return { kind: 'pieces', pieces: csvTable(groupColumns(data.groups.by), data.groups.rows), end: () => end };
+    const prompts = sessions.flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
+    const isFull = flags.full ?? false;
+    return { kind: 'report', report: { data, doc: (view) => statsDoc(data, { isFull, prompts }, view) }, ...end };
   },
 });
 
@@ -70,13 +72,6 @@ export default defineCommand({
 function refuseFull({ flags, format }: Input): void {
   if (!flags.full || (format !== 'json' && format !== 'csv')) return;
   throw new CtxError('usage', `--full has no effect on ${format}, which is always whole`, { hint: 'leave it out' });
-}
-
-function outcomeOf(report: StatsReport, { flags, format }: Input, end: End): Outcome {
-  if (format === 'csv' && report.groups)
-    return { kind: 'pieces', pieces: statsCsv(report.groups, report.total.isCostRecorded), end: () => end };
-  const data = statsDocumentOf(report);
-  return { kind: 'report', report: { data, doc: (view) => statsDoc(report, flags.full ?? false, view) }, ...end };
 }
 
 interface Counted {

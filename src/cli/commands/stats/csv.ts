@@ -1,32 +1,19 @@
-import type { StatsGroup } from '#analysis/stats/groups.js';
-import { tokensUsed } from '#analysis/stats/usage-sums.js';
-import { csvRow } from '#ui/doc/csv.js';
+import type { StatsGroup } from '#analysis/stats/document.js';
+import type { CsvColumns } from '#ui/doc/csv.js';
 
-/** A row for every group, under the names that the JSON has. */
-export async function* statsCsv(
-  { by, rows }: { readonly by: string; readonly rows: readonly StatsGroup[] },
-  isCostRecorded: boolean,
-): AsyncGenerator<string> {
-  yield csvRow([by, ...COLUMNS]);
-  for (const { key, sessions, usage, toolCalls, toolErrors, tokens } of rows) {
-    const { calls, input, output, cacheRead, cacheWrite, cost } = usage;
-    const recorded = [calls, input, output, cacheRead, cacheWrite, tokensUsed(usage), isCostRecorded ? cost : null];
-    const costListed = usage.costListed > 0 ? usage.costListed : null;
-    yield csvRow([key, sessions, ...recorded, toolCalls, toolErrors, tokens, costListed]);
-  }
-}
-
-const COLUMNS = [
-  'sessions',
-  'callsRecorded',
-  'inputRecorded',
-  'outputRecorded',
-  'cacheReadRecorded',
-  'cacheWriteRecorded',
-  'totalRecorded',
-  'costRecorded',
-  'toolCalls',
-  'toolErrors',
-  'tokensEstimated',
-  'costListed',
-];
+/** A row for every group, under the names of the JSON. */
+export const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
+  [by]: ({ key }) => key,
+  sessions: ({ sessions }) => sessions,
+  callsRecorded: ({ usageRecorded }) => usageRecorded.calls,
+  inputRecorded: ({ usageRecorded }) => usageRecorded.input,
+  outputRecorded: ({ usageRecorded }) => usageRecorded.output,
+  cacheReadRecorded: ({ usageRecorded }) => usageRecorded.cacheRead,
+  cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
+  totalRecorded: ({ usageRecorded }) => usageRecorded.total,
+  costRecorded: ({ usageRecorded }) => usageRecorded.cost,
+  toolCalls: ({ toolCalls }) => toolCalls,
+  toolErrors: ({ toolErrors }) => toolErrors,
+  tokensEstimated: ({ tokensEstimated }) => tokensEstimated,
+  costListed: ({ usageRecorded }) => usageRecorded.costListed,
+});
