@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { countSession } from '#analysis/stats/count-session.js';
 import { statsReport } from '#analysis/stats/report.js';
-import { tokensUsed } from '#analysis/stats/usage-sums.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -31,13 +30,13 @@ const noPatches: ReadPatch = () => [];
 export function totalsOf(bytes: Uint8Array): Totals {
   const session = { ...readSession(bytesIn(bytes), 'totals'), readPatch: noPatches };
   const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
-  const { total, models } = statsReport([stats], [], undefined);
-  const { calls: _calls, cost, costListed: _listed, ...tokens } = total.usage;
+  const { messages, usageRecorded, usageRecordedByModel: models } = statsReport([stats], [], undefined);
+  const { input, output, cacheRead, cacheWrite, total, cost } = usageRecorded;
   return {
-    messages: total.messages,
-    tokens: { ...tokens, total: tokensUsed(total.usage) },
-    cost,
-    models: models.map(([key, sums]) => ({ key, cost: sums.cost, tokens: tokensUsed(sums) })),
+    messages,
+    tokens: { input, output, cacheRead, cacheWrite, total },
+    cost: cost ?? 0,
+    models: models.map((of) => ({ key: of.model, cost: of.cost ?? 0, tokens: of.total })),
   };
 }
 

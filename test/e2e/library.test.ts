@@ -57,7 +57,7 @@ describe('the library says what the command prints', () => {
   it('for stats, of any tokenizer', async () => {
     const session = await open();
     const stats = await library.statsOfSession(session, { tokenizer: 'o200k', baseline: {} });
-    const document = library.statsDocumentOf(library.statsReport([stats], [], 'model'));
+    const document = library.statsReport([stats], [], 'model');
     expect([plain(document)]).toEqual(await printed('stats', '-', '--by', 'model', '--tokenizer', 'o200k'));
     const method = await library.methodFor(session, { tokenizer: 'o200k', baseline: {} });
     const { meta } = library.envelopeAt(session, 'HEAD', { method });

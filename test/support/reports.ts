@@ -1,5 +1,4 @@
 import { statsReport } from '#analysis/stats/report.js';
-import { statsDocumentOf } from '#analysis/stats/to-document.js';
 import { statsOfSession } from '#cli/sessions/stats.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -22,7 +21,7 @@ export async function reported(text: string, limitBytes = Infinity): Promise<Rep
     baseline: {},
     window: { tokens: null, source: 'unknown', model: null },
     path: tree.leaf ? pathTo(tree, tree.leaf) : [],
-    stats: statsDocumentOf(statsReport([stats], [], undefined)),
+    stats: statsReport([stats], [], undefined),
     limitBytes,
     version: '1.0.0',
     onPart: () => {},

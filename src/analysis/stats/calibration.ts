@@ -1,22 +1,12 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
+import type { Calibration } from './document.js';
 
 /** One request: what a provider counted for its prompt, and what the estimate was. */
 export interface Sample {
   readonly recorded: number;
   readonly estimated: number;
-}
-
-/** How an estimate compares with what providers counted. */
-export interface Calibration {
-  readonly requests: number;
-  /** Recorded tokens for each estimated one. */
-  readonly median: number;
-  readonly p10: number;
-  readonly p90: number;
-  /** Half of the estimates are off by less than this share of the recorded tokens. */
-  readonly medianError: number;
 }
 
 /** null where no request can be compared. */
@@ -27,7 +17,7 @@ export function calibrationOf(samples: readonly Sample[]): Calibration | null {
   const [median, p10, p90] = [quantile(ratios, 0.5), quantile(ratios, 0.1), quantile(ratios, 0.9)];
   const medianError = quantile(errors, 0.5);
   if (median === null || p10 === null || p90 === null || medianError === null) return null;
-  return { requests: usable.length, median, p10, p90, medianError };
+  return { requests: usable.length, recordedPerEstimated: { median, p10, p90 }, medianError };
 }
 
 /** The prompt tokens that a provider counted for the request of an assistant message; null where nobody trusts them. */
@@ -49,7 +39,7 @@ export function isOfClaude({ provider, model }: JsonObject): boolean {
  * the same, so only what prompts grew by is compared. null where nothing can be compared.
  */
 export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean): number | null {
-  if (isPreambleRecorded) return calibrationOf(samples)?.median ?? null;
+  if (isPreambleRecorded) return calibrationOf(samples)?.recordedPerEstimated.median ?? null;
   let [recorded, estimated] = [0, 0];
   for (const [at, sample] of samples.entries()) {
     const before = samples[at - 1];

@@ -156,3 +156,15 @@ export const statsDocument = z.object({
 
 export type StatsDocument = z.infer<typeof statsDocument>;
 export type UsageDocument = z.infer<typeof usage>;
+export type NamedTokens = z.infer<typeof named>;
+export type MessageCounts = StatsDocument['messages'];
+/** The entries of one type, and of one role where they are messages. */
+export type EntryKind = StatsDocument['entryTypes'][number];
+export type LargeEntry = StatsDocument['largest'][number];
+export type StatsTool = StatsDocument['tools'][number];
+/** A call whose result repeats an earlier one: the same tool and arguments, and the same content. */
+export type Repeat = StatsDocument['repeats']['calls'][number];
+/** How an estimate compares with what providers counted. */
+export type Calibration = NonNullable<StatsDocument['calibration']>;
+/** One row of totals that were put in groups. What a grouping cannot tell is null. */
+export type StatsGroup = NonNullable<StatsDocument['groups']>['rows'][number];

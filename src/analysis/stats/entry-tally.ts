@@ -4,8 +4,9 @@ import { listedCost, type PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type TokenMethod, usageNumbers } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { EntryKind, LargeEntry, MessageCounts } from './document.js';
 import type { UsageSource } from './names.js';
-import { type EntryKind, type LargeEntry, MOST_LARGE, type MessageCounts } from './session-stats.js';
+import { MOST_LARGE } from './session-stats.js';
 import { addContents, type EntryContents, contentsOf, emptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
 import { NO_USAGE, plusUsage, usageOf, type UsageRecord, type UsageSums } from './usage-sums.js';
@@ -81,13 +82,13 @@ export class EntryTally {
   private takeKind(head: Head, tokens: number): void {
     const [type, role] = [head.type ?? '?', head.role];
     const key = `${type}/${role}`;
-    const known = this.kindsByName.get(key) ?? { type, role, entries: 0, bytes: 0, tokens: 0 };
+    const known = this.kindsByName.get(key) ?? { type, role, entries: 0, bytes: 0, tokensEstimated: 0 };
     const { entries, bytes } = known;
     this.kindsByName.set(key, {
       ...known,
       entries: entries + 1,
       bytes: bytes + head.length,
-      tokens: known.tokens + tokens,
+      tokensEstimated: known.tokensEstimated + tokens,
     });
   }
 
@@ -118,18 +119,18 @@ export class EntryTally {
       line: head.line,
       type: head.type ?? '?',
       role: head.role,
-      tokens,
       preview: previewOf(contents),
+      tokensEstimated: tokens,
     });
     if (this.large.length < 2 * MOST_LARGE) return;
     this.large = [...largestOf(this.large)];
-    this.least = (this.large.at(-1)?.tokens ?? 0) + 1;
+    this.least = (this.large.at(-1)?.tokensEstimated ?? 0) + 1;
   }
 }
 
 /** The largest first, and those of the same size in their order. */
 export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
-  return entries.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LARGE);
+  return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_LARGE);
 }
 
 /** The UTC date; empty for a time that is none. */

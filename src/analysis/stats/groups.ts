@@ -1,23 +1,13 @@
+import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { largestOf } from './entry-tally.js';
 import { CATEGORIES, type Grouping } from './names.js';
-import type { SessionCounts, EntryKind, MessageCounts, SessionStats } from './session-stats.js';
+import type { SessionCounts, SessionStats } from './session-stats.js';
 import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
-import type { Repeat, ToolUsage } from './tool-tally.js';
-import { costKnown, NO_USAGE, plusSums, type UsageSums } from './usage-sums.js';
-
-/** One row of totals that were put in groups. What a grouping cannot tell is null. */
-export interface StatsGroup {
-  readonly key: string;
-  readonly sessions: number;
-  readonly usage: UsageSums;
-  readonly toolCalls: number | null;
-  readonly toolErrors: number | null;
-  /** Estimated, of what the entries of the group brought in. */
-  readonly tokens: number | null;
-}
+import type { ToolUsage } from './tool-tally.js';
+import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, everything else by cost, tokens and name. Rows add up to the totals. */
-export function groupsOf(all: readonly SessionStats[], by: Grouping): readonly StatsGroup[] {
+export function groupsOf(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
   switch (by) {
     case 'day':
       return byMap(all, ({ byDay }) => byDay).toSorted((a, b) => order(a.key, b.key));
@@ -35,64 +25,65 @@ export function groupsOf(all: readonly SessionStats[], by: Grouping): readonly S
 function byMap(
   all: readonly SessionStats[],
   mapOf: (stats: SessionStats) => ReadonlyMap<string, UsageSums>,
-): readonly StatsGroup[] {
-  const keys = new Map<string, UsageSums[]>();
-  for (const stats of all) {
-    for (const [key, sums] of mapOf(stats)) {
-      const known = keys.get(key);
-      if (known) known.push(sums);
-      else keys.set(key, [sums]);
-    }
-  }
-  return [...keys].map(([key, sums]) => ({
-    key,
-    sessions: sums.length,
-    usage: sumsOf(sums),
-    toolCalls: null,
-    toolErrors: null,
-    tokens: null,
-  }));
+): StatsGroup[] {
+  const sums = byKey(all.flatMap((stats) => [...mapOf(stats)]));
+  const nothing = { toolCalls: null, toolErrors: null };
+  const isCostRecorded = anyCost(all);
+  return [...sums].map(([key, some]) => {
+    const usage = usageRecorded(sumsOf(some), isCostRecorded);
+    return { key, sessions: some.length, ...nothing, usageRecorded: usage, tokensEstimated: null };
+  });
 }
 
-function byTool(all: readonly SessionStats[]): readonly StatsGroup[] {
-  return addUp(all)
-    .tools.map(({ name, calls, errors, resultTokens, usage }) => ({
+function byTool(all: readonly SessionStats[]): StatsGroup[] {
+  const { tools, isCostRecorded } = addUp(all);
+  return tools
+    .map(({ name, calls, errors, resultTokens, usage }) => ({
       key: name,
-      sessions: all.filter(({ tools }) => tools.some((tool) => tool.name === name)).length,
-      usage,
+      sessions: all.filter((stats) => stats.tools.some((tool) => tool.name === name)).length,
       toolCalls: calls,
       toolErrors: errors,
-      tokens: sum(resultTokens, (tokens) => tokens),
+      usageRecorded: usageRecorded(usage, isCostRecorded),
+      tokensEstimated: sum(resultTokens, (tokens) => tokens),
     }))
-    .toSorted((a, b) => b.tokens - a.tokens || order(a.key, b.key));
+    .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
 }
 
-function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) => string): readonly StatsGroup[] {
-  const keys = new Map<string, SessionStats[]>();
-  for (const stats of all) {
-    const known = keys.get(keyOf(stats));
-    if (known) known.push(stats);
-    else keys.set(keyOf(stats), [stats]);
-  }
-  return [...keys].map(([key, stats]) => {
+function bySessions(all: readonly SessionStats[], keyOf: (stats: SessionStats) => string): StatsGroup[] {
+  const isCostRecorded = anyCost(all);
+  return [...byKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
     const { usage, messages, tools, ledger } = addUp(stats);
     return {
       key,
       sessions: stats.length,
-      usage,
       toolCalls: messages.toolCalls,
       toolErrors: sum(tools, ({ errors }) => errors),
-      tokens: breakdownTotal(ledger),
+      usageRecorded: usageRecorded(usage, isCostRecorded),
+      tokensEstimated: breakdownTotal(ledger),
     };
   });
 }
 
-function byCost(a: StatsGroup, b: StatsGroup): number {
-  return costKnown(b.usage) - costKnown(a.usage) || b.usage.input - a.usage.input || order(a.key, b.key);
+function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
+  const keys = new Map<string, Item[]>();
+  for (const [key, item] of items) {
+    const known = keys.get(key);
+    if (known) known.push(item);
+    else keys.set(key, [item]);
+  }
+  return keys;
+}
+
+function byCost({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecorded: b }: StatsGroup): number {
+  return costKnown(b) - costKnown(a) || b.input - a.input || order(key, other);
 }
 
 function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+function anyCost(all: readonly SessionCounts[]): boolean {
+  return all.some(({ isCostRecorded }) => isCostRecorded);
 }
 
 /** The counts of many sessions together. */
@@ -103,12 +94,12 @@ export function addUp(all: readonly SessionCounts[]): SessionCounts {
     entries: sum(all, ({ entries }) => entries),
     messages: messagesOf(all),
     usage: sumsOf(all.map(({ usage }) => usage)),
-    isCostRecorded: all.some(({ isCostRecorded }) => isCostRecorded),
+    isCostRecorded: anyCost(all),
     bySource: mapsOf(all.map(({ bySource }) => bySource)),
     byModel: mapsOf(all.map(({ byModel }) => byModel)),
     byDay: mapsOf(all.map(({ byDay }) => byDay)),
     ledger,
-    kinds: kindsOf(all),
+    entryTypes: kindsOf(all),
     tools: toolsOf(all),
     largest: largestOf(all.flatMap(({ largest }) => largest)),
     repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
@@ -147,15 +138,15 @@ function messagesOf(all: readonly SessionCounts[]): MessageCounts {
 
 function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
   const kinds = new Map<string, EntryKind>();
-  for (const kind of all.flatMap((one) => one.kinds)) {
+  for (const kind of all.flatMap((one) => one.entryTypes)) {
     const key = `${kind.type}/${kind.role}`;
-    const known = kinds.get(key) ?? { ...kind, entries: 0, bytes: 0, tokens: 0 };
-    const { entries, bytes, tokens } = known;
+    const known = kinds.get(key) ?? { ...kind, entries: 0, bytes: 0, tokensEstimated: 0 };
+    const { entries, bytes, tokensEstimated: tokens } = known;
     kinds.set(key, {
       ...known,
       entries: entries + kind.entries,
       bytes: bytes + kind.bytes,
-      tokens: tokens + kind.tokens,
+      tokensEstimated: tokens + kind.tokensEstimated,
     });
   }
   return [...kinds.values()];

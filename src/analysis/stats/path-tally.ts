@@ -10,13 +10,13 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { isOfClaude, recordedPrompt, type Sample } from './calibration.js';
+import type { NamedTokens } from './document.js';
 import type { Category } from './names.js';
 import {
   addContents,
   categoryOf,
   emptyBreakdown,
   type TokenBreakdown,
-  type NamedTokens,
   tokensByPart,
   tokensByTool,
 } from './token-breakdown.js';

@@ -1,78 +1,122 @@
-import { ascending, type Calibration, calibrationOf, quantile } from './calibration.js';
-import { addUp, type StatsGroup, groupsOf } from './groups.js';
-import type { Grouping } from './names.js';
+import { timeText } from '#base/time.js';
+import { ascending, calibrationOf, quantile } from './calibration.js';
+import type { StatsDocument, StatsTool } from './document.js';
+import { addUp, groupsOf } from './groups.js';
+import { CATEGORIES, type Grouping } from './names.js';
 import type { SessionCounts, SessionStats } from './session-stats.js';
-import type { Repeat, ToolUsage } from './tool-tally.js';
-import { costKnown, tokensUsed, type UsageSums } from './usage-sums.js';
+import { breakdownTotal } from './token-breakdown.js';
+import type { ToolUsage } from './tool-tally.js';
+import { costKnown, tokensUsed, usageRecorded } from './usage-sums.js';
 
-/** A file that could not be counted. */
-export interface Unreadable {
-  readonly file: string;
-  readonly error: string;
-}
-
-/** Everything that is said of one session or of many. */
-export interface StatsReport {
-  readonly sessions: readonly SessionStats[];
-  readonly unreadable: readonly Unreadable[];
-  readonly total: SessionCounts;
-  /** Of one session. */
-  readonly context: SessionStats['context'] | null;
-  /** How tokens were counted. */
-  readonly methods: readonly string[];
-  readonly models: readonly (readonly [model: string, sums: UsageSums])[];
-  readonly tools: readonly ToolSummary[];
-  readonly repeats: { readonly results: number; readonly tokens: number; readonly calls: readonly Repeat[] };
-  readonly calibration: Calibration | null;
-  readonly groups: { readonly by: Grouping; readonly rows: readonly StatsGroup[] } | null;
-}
-
-/** A tool with what its results weigh, in estimated tokens. */
-export interface ToolSummary extends ToolUsage {
-  readonly results: number;
-  readonly sum: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
-
+/** The counts of one session or of many, as `ctx stats --json` prints them. */
 export function statsReport(
   sessions: readonly SessionStats[],
-  unreadable: readonly Unreadable[],
+  unreadable: StatsDocument['unreadable'],
   by: Grouping | undefined,
-): StatsReport {
+): StatsDocument {
   const total = addUp(sessions);
+  const { shared, isCostRecorded } = total;
   const [only, ...others] = sessions;
+  const context = only && others.length === 0 ? only.context : null;
   return {
-    sessions,
+    schema: 'ctx/stats',
+    schemaVersion: 1,
+    tokenizer: [...new Set(sessions.map(({ tokenizer }) => tokenizer))],
+    sessions: sessions.map(sessionOf),
     unreadable,
-    total,
-    context: only && others.length === 0 ? only.context : null,
-    methods: [...new Set(sessions.map(({ method }) => method))],
-    models: [...total.byModel]
-      .filter(([, sums]) => sums.cost > 0 || tokensUsed(sums) > 0)
-      .toSorted(([, a], [, b]) => costKnown(b) - costKnown(a)),
-    tools: total.tools.map(summaryOf).toSorted((a, b) => b.sum - a.sum || b.calls - a.calls),
-    repeats: {
-      results: total.repeats.reduce((sum, { repeats }) => sum + repeats, 0),
-      tokens: total.repeats.reduce((sum, { tokens }) => sum + tokens, 0),
-      calls: total.repeats.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_REPEATS),
-    },
+    entries: total.entries,
+    messages: total.messages,
+    ...usageIn(total),
+    ledger: CATEGORIES.map((category) => ({
+      category,
+      tokensEstimated: total.ledger[category],
+      contextTokensEstimated: context && context.ledger[category],
+    })),
+    tokensEstimated: breakdownTotal(total.ledger),
+    contextTokensEstimated: context && breakdownTotal(context.ledger),
+    systemParts: [...(context?.parts ?? [])],
+    toolDefinitions: [...(context?.tools ?? [])],
+    entryTypes: [...total.entryTypes],
+    tools: toolsIn(total),
+    largest: [...total.largest],
+    repeats: repeatsIn(total),
     calibration: calibrationOf(total.samples),
+    shared: {
+      entries: shared.entries,
+      tokensEstimated: shared.tokens,
+      usageRecorded: usageRecorded(shared.usage, isCostRecorded),
+    },
     groups: by === undefined ? null : { by, rows: groupsOf(sessions, by) },
+  };
+}
+
+function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
+  const { file, id, cwd, title, first, last, entries, usage, isCostRecorded, ledger, context, size, shared } = stats;
+  return {
+    file,
+    id,
+    cwd,
+    title,
+    first: timeText(first),
+    last: timeText(last),
+    entries,
+    usageRecorded: usageRecorded(usage, isCostRecorded),
+    tokensEstimated: breakdownTotal(ledger),
+    contextTokensEstimated: breakdownTotal(context.ledger),
+    contextTokens: size.tokens,
+    contextTokensSource: size.isRecorded ? 'recorded' : 'estimated',
+    sharedEntries: shared.entries,
+    tokenizer: stats.tokenizer,
+    preambleKnown: stats.preambleKnown,
+    problems: stats.problems,
+  };
+}
+
+type UsageIn = Pick<StatsDocument, `usageRecorded${'' | 'BySource' | 'ByModel' | 'ByDay'}`>;
+
+function usageIn({ usage, bySource, byModel, byDay, isCostRecorded }: SessionCounts): UsageIn {
+  const models = [...byModel].filter(([, of]) => of.cost > 0 || tokensUsed(of) > 0);
+  return {
+    usageRecorded: usageRecorded(usage, isCostRecorded),
+    usageRecordedBySource: [...bySource].map(([source, of]) => ({ source, ...usageRecorded(of, isCostRecorded) })),
+    usageRecordedByModel: models
+      .toSorted(([, a], [, b]) => costKnown(b) - costKnown(a))
+      .map(([model, of]) => ({ model, ...usageRecorded(of, isCostRecorded) })),
+    usageRecordedByDay: [...byDay]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, of]) => ({ day: day === '' ? null : day, ...usageRecorded(of, isCostRecorded) })),
+  };
+}
+
+function toolsIn({ tools, isCostRecorded }: SessionCounts): StatsTool[] {
+  return tools
+    .map((use) => toolOf(use, isCostRecorded))
+    .toSorted((a, b) => b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls);
+}
+
+function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage, isCostRecorded: boolean): StatsTool {
+  const sorted = ascending(resultTokens);
+  return {
+    name,
+    calls,
+    errors,
+    results: sorted.length,
+    resultTokensEstimated: {
+      sum: sorted.reduce((sum, tokens) => sum + tokens, 0),
+      p50: quantile(sorted, 0.5) ?? 0,
+      p95: quantile(sorted, 0.95) ?? 0,
+      max: sorted.at(-1) ?? 0,
+    },
+    usageRecorded: usageRecorded(usage, isCostRecorded),
   };
 }
 
 const MOST_REPEATS = 20;
 
-function summaryOf(use: ToolUsage): ToolSummary {
-  const sorted = ascending(use.resultTokens);
+function repeatsIn({ repeats }: SessionCounts): StatsDocument['repeats'] {
   return {
-    ...use,
-    results: sorted.length,
-    sum: sorted.reduce((sum, tokens) => sum + tokens, 0),
-    p50: quantile(sorted, 0.5) ?? 0,
-    p95: quantile(sorted, 0.95) ?? 0,
-    max: sorted.at(-1) ?? 0,
+    results: repeats.reduce((sum, call) => sum + call.repeats, 0),
+    tokensEstimated: repeats.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
+    calls: repeats.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_REPEATS),
   };
 }

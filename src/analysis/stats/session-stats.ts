@@ -1,40 +1,11 @@
 import type { Problem } from '#base/errors.js';
 import type { TokensNow } from '#context/size/size.js';
 import type { Sample } from './calibration.js';
+import type { EntryKind, LargeEntry, MessageCounts, NamedTokens, Repeat } from './document.js';
 import type { UsageSource } from './names.js';
-import type { TokenBreakdown, NamedTokens } from './token-breakdown.js';
-import type { Repeat, ToolUsage } from './tool-tally.js';
+import type { TokenBreakdown } from './token-breakdown.js';
+import type { ToolUsage } from './tool-tally.js';
 import type { UsageSums } from './usage-sums.js';
-
-/** Messages of all branches, as Pi counts them. */
-export interface MessageCounts {
-  readonly user: number;
-  readonly assistant: number;
-  readonly toolResults: number;
-  /** Also those of other roles. */
-  readonly total: number;
-  readonly toolCalls: number;
-}
-
-/** The entries of one type, and of one role where they are messages. */
-export interface EntryKind {
-  readonly type: string;
-  readonly role: string | null;
-  readonly entries: number;
-  /** Of their lines. */
-  readonly bytes: number;
-  readonly tokens: number;
-}
-
-export interface LargeEntry {
-  readonly file: string;
-  readonly entryId: string | null;
-  readonly line: number;
-  readonly type: string;
-  readonly role: string | null;
-  readonly tokens: number;
-  readonly preview: string;
-}
 
 /** The counts of one session, or of many: plain data, small for files of any size. */
 export interface SessionCounts {
@@ -49,7 +20,7 @@ export interface SessionCounts {
   readonly byDay: ReadonlyMap<string, UsageSums>;
   /** Of all branches, each entry once. */
   readonly ledger: TokenBreakdown;
-  readonly kinds: readonly EntryKind[];
+  readonly entryTypes: readonly EntryKind[];
   readonly tools: readonly ToolUsage[];
   /** The largest first. */
   readonly largest: readonly LargeEntry[];
@@ -69,9 +40,9 @@ export interface SessionStats extends SessionCounts {
   readonly first: number | null;
   readonly last: number | null;
   /** The system prompt and tools are known: recorded, or supplied. */
-  readonly isPreambleKnown: boolean;
+  readonly preambleKnown: boolean;
   /** How estimated tokens were counted. */
-  readonly method: string;
+  readonly tokenizer: string;
   /** The context at the leaf. */
   readonly context: {
     readonly ledger: TokenBreakdown;

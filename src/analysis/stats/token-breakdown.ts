@@ -11,6 +11,7 @@ import {
   tokensOfTools,
   tokensOfValue,
 } from '#context/replay/tokens.js';
+import type { NamedTokens } from './document.js';
 import { CATEGORIES, type Category } from './names.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
@@ -94,16 +95,10 @@ function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
   }
 }
 
-/** A name with its tokens. */
-export interface NamedTokens {
-  readonly name: string;
-  readonly tokens: number;
-}
-
 /** The system parts with their tokens, which add up to those of all. */
 export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod): readonly NamedTokens[] {
   const tokens = shares(parts.map(({ text }) => method.count(text)));
-  return parts.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
+  return parts.map(({ name }, at) => ({ name, tokensEstimated: tokens[at] ?? 0 }));
 }
 
 /** The tool definitions with their tokens, which add up to those of all. */
@@ -113,7 +108,7 @@ export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMeth
     tools.map((tool) => tokensOfValue(tool, method)),
     total,
   );
-  return tools.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0 }));
+  return tools.map(({ name }, at) => ({ name, tokensEstimated: tokens[at] ?? 0 }));
 }
 
 /** The declarations of a system message itself: removals bring in nothing. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Head } from '#session/table/head.js';
+import type { Repeat } from './document.js';
 import { NO_USAGE, plusUsage, type UsageSums } from './usage-sums.js';
 
 /** The calls and results of one tool. */
@@ -13,18 +14,6 @@ export interface ToolUsage {
   readonly resultTokens: readonly number[];
   /** The usage that its results report. */
   readonly usage: UsageSums;
-}
-
-/** A call whose result repeats an earlier one: the same tool and arguments, and the same content. */
-export interface Repeat {
-  readonly tool: string;
-  /** The arguments of the call as JSON. */
-  readonly arguments: string;
-  /** Results after the first. */
-  readonly repeats: number;
-  readonly tokens: number;
-  /** Of the first of them. */
-  readonly line: number;
 }
 
 interface Use {
@@ -92,8 +81,8 @@ export class ToolTally {
       tool: call.tool,
       arguments: call.arguments.slice(0, LONGEST_ARGUMENTS),
       repeats: (known?.repeats ?? 0) + 1,
-      tokens: (known?.tokens ?? 0) + tokens,
       line: first,
+      tokensEstimated: (known?.tokensEstimated ?? 0) + tokens,
     });
   }
 

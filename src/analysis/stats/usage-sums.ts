@@ -1,6 +1,7 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import type { Head } from '#session/table/head.js';
+import type { UsageDocument } from './document.js';
 import type { UsageSource } from './names.js';
 
 /** Tokens and dollars as providers reported them, added up. */
@@ -34,8 +35,18 @@ export function tokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums):
 }
 
 /** Dollars, recorded and listed. */
-export function costKnown({ cost, costListed }: UsageSums): number {
-  return cost + costListed;
+export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'costListed'>): number {
+  return (cost ?? 0) + (costListed ?? 0);
+}
+
+/** The sums as JSON has them. `isCostRecorded`: some call that they are compared with records its cost. */
+export function usageRecorded(sums: UsageSums, isCostRecorded: boolean): UsageDocument {
+  return {
+    ...sums,
+    total: tokensUsed(sums),
+    cost: isCostRecorded ? sums.cost : null,
+    costListed: sums.costListed > 0 ? sums.costListed : null,
+  };
 }
 
 export function plusUsage(sums: UsageSums, usage: JsonObject, costListed = 0): UsageSums {

@@ -1,22 +1,8 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { asString } from '#base/json.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
+import type { SimulatedEngine } from './document.js';
 import type { RecordedCall } from './request-facts.js';
-
-/** A call for content that was shown before, and had been left out or shortened by then. */
-export interface Reread {
-  /** The request whose answer calls. */
-  readonly request: number;
-  readonly tool: string;
-  /** The file or the command. */
-  readonly what: string;
-  /** The call that had given it before. */
-  readonly callId: string;
-  /** The first request without it, or with less of it. */
-  readonly lostAt: number;
-  /** Estimated: of it, what was not shown any more. */
-  readonly tokens: number;
-}
 
 /** A result as the recorded run showed it. */
 export interface WholeResult {
@@ -39,7 +25,8 @@ interface Result {
 
 /** Follows what a model is shown of the results of its tools, and sees when it asks again for what it is not shown any more. */
 export class ResultContents {
-  readonly rereads: Reread[] = [];
+  /** Calls for content that was shown before, and had been left out or shortened by then. */
+  readonly rereads: SimulatedEngine['rereads'] = [];
   private readonly results = new Map<string, Result>();
   /** The calls for a file or command so far. */
   private readonly calls = new Map<string, string[]>();
@@ -77,8 +64,8 @@ export class ResultContents {
       const lost = this.lostOf(what);
       if (lost) {
         const { id, result } = lost;
-        const tokens = result.tokens - result.shown;
-        this.rereads.push({ request, tool, what, callId: id, lostAt: result.lostAt ?? request, tokens });
+        const tokensEstimated = result.tokens - result.shown;
+        this.rereads.push({ request, tool, what, callId: id, lostAt: result.lostAt ?? request, tokensEstimated });
       }
       const before = this.calls.get(what);
       if (before) before.push(callId);
@@ -120,9 +107,10 @@ export class ResultContents {
   }
 
   /** Results that were left out or shortened at some time. */
-  lost(): { readonly results: number; readonly tokens: number } {
+  lost(): SimulatedEngine['lost'] {
     const lost = [...this.results.values()].filter(({ least, tokens }) => least < tokens);
-    return { results: lost.length, tokens: lost.reduce((sum, { tokens, least }) => sum + tokens - least, 0) };
+    const tokensEstimated = lost.reduce((sum, { tokens, least }) => sum + tokens - least, 0);
+    return { results: lost.length, tokensEstimated };
   }
 
   private look(messages: readonly WireMessage[], length: number, request: number): void {

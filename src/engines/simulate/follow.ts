@@ -13,7 +13,8 @@ import type {
   MakeEngine,
 } from '../drive/driven.js';
 import { type Breach, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
-import { type Reread, ResultContents, type WholeResult } from './contents.js';
+import { ResultContents, type WholeResult } from './contents.js';
+import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
 import type { RequestFacts } from './request-facts.js';
 
@@ -70,15 +71,8 @@ function isBeginning(messages: readonly LlmMessage[], of: readonly LlmMessage[])
   return true;
 }
 
-/** Something that an engine did, and that made the context smaller. Tokens are those that the engine tells. */
-export interface Shrink {
-  readonly kind: 'compaction' | 'prune';
-  readonly reason: string;
-  /** The request before which it was done; null: behind the last one. */
-  readonly request: number | null;
-  readonly tokensBefore: number | null;
-  readonly tokensAfter: number | null;
-}
+/** An action of an engine that made the context smaller. Tokens are those that the engine tells. */
+export type Shrink = SimulatedEngine['shrinks'][number];
 
 /** One request as an engine has assembled it. All tokens are estimated. */
 export interface FollowedRequest {
@@ -125,8 +119,8 @@ export interface Broken extends Breach {
 export interface EngineRun {
   readonly requests: readonly FollowedRequest[];
   readonly shrinks: readonly Shrink[];
-  readonly lost: ReturnType<ResultContents['lost']>;
-  readonly rereads: readonly Reread[];
+  readonly lost: SimulatedEngine['lost'];
+  readonly rereads: SimulatedEngine['rereads'];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
   readonly summaries: readonly Summarised[];

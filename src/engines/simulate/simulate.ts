@@ -154,8 +154,11 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       ...sums,
       compactions: shrunk(run.shrinks, 'compaction'),
       prunes: shrunk(run.shrinks, 'prune'),
-      lost: { results: lost.results, tokensEstimated: lost.tokens },
-      reread: { calls: rereads.length, tokensEstimated: rereads.reduce((sum, { tokens }) => sum + tokens, 0) },
+      lost,
+      reread: {
+        calls: rereads.length,
+        tokensEstimated: rereads.reduce((sum, { tokensEstimated }) => sum + tokensEstimated, 0),
+      },
       overflows: overflowed.length,
       unsendable: unsendable.length,
       refused: refusedBy(unsendable),
@@ -170,7 +173,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       },
       overflowed,
       shrinks: [...run.shrinks],
-      rereads: rereads.map(({ tokens, ...reread }) => ({ ...reread, tokensEstimated: tokens })),
+      rereads,
       failure: failure && {
         kind: failure.kind,
         method: failure.method,

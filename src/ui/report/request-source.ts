@@ -61,11 +61,13 @@ export class Pieces {
     const partTokens = tokensByPart(system.parts, BY_CHARACTERS);
     const toolTokens = tokensByTool(tools, BY_CHARACTERS);
     const parts = system.parts.map(({ name, text }, at) =>
-      this.parts.numberOf(JSON.stringify([name, text]), () => this.piece(name, text, partTokens[at]?.tokens ?? 0)),
+      this.parts.numberOf(JSON.stringify([name, text]), () =>
+        this.piece(name, text, partTokens[at]?.tokensEstimated ?? 0),
+      ),
     );
     const definitions = tools.map((tool, at) =>
       this.tools.numberOf(JSON.stringify(tool), () =>
-        this.piece(asText(tool.name), jsonOf(tool), toolTokens[at]?.tokens ?? 0),
+        this.piece(asText(tool.name), jsonOf(tool), toolTokens[at]?.tokensEstimated ?? 0),
       ),
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };

@@ -25,7 +25,11 @@ describe('the calibration', () => {
       { recorded: 150, estimated: 100 },
       { recorded: 400, estimated: 200 },
     ];
-    expect(calibrationOf(samples)).toEqual({ requests: 3, median: 1.5, p10: 1, p90: 2, medianError: 1 / 3 });
+    expect(calibrationOf(samples)).toEqual({
+      requests: 3,
+      recordedPerEstimated: { median: 1.5, p10: 1, p90: 2 },
+      medianError: 1 / 3,
+    });
   });
 
   it('leaves out requests with nothing to compare', () => {

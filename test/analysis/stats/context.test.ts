@@ -90,25 +90,25 @@ describe('what the model would be shown at the leaf', () => {
       sections: { rules: 'y'.repeat(5) },
       toolsAdded: [{ name: 'ab' }, { name: 'abcdef' }],
     };
-    const { context, isPreambleKnown } = await counted(new Log('c').message('s', system).text());
+    const { context, preambleKnown } = await counted(new Log('c').message('s', system).text());
     expect(context.parts).toEqual([
-      { name: 'content', tokens: 2 },
-      { name: 'rules', tokens: 1 },
+      { name: 'content', tokensEstimated: 2 },
+      { name: 'rules', tokensEstimated: 1 },
     ]);
     // [{"name":"ab"},{"name":"abcdef"}]: 33 characters.
     expect(context.tools).toEqual([
-      { name: 'ab', tokens: 4 },
-      { name: 'abcdef', tokens: 5 },
+      { name: 'ab', tokensEstimated: 4 },
+      { name: 'abcdef', tokensEstimated: 5 },
     ]);
-    expect([context.ledger.system, context.ledger['tool definitions'], isPreambleKnown]).toEqual([3, 9, true]);
+    expect([context.ledger.system, context.ledger['tool definitions'], preambleKnown]).toEqual([3, 9, true]);
     const bare = await counted(new Log('c').user('u', 'x').text());
-    expect([bare.context.parts, bare.context.tools, bare.isPreambleKnown]).toEqual([[], [], false]);
+    expect([bare.context.parts, bare.context.tools, bare.preambleKnown]).toEqual([[], [], false]);
   });
 
   it('knows the beginning only where both prompt and tools are known', async () => {
     const session = await openSession(new TextEncoder().encode(new Log('c').user('u', 'x').text()));
     const known = (baseline: object) =>
-      countSession(session, { method: BY_CHARACTERS, title: '', baseline }).isPreambleKnown;
+      countSession(session, { method: BY_CHARACTERS, title: '', baseline }).preambleKnown;
     const [parts, tools] = [[{ name: 'a', text: 'A' }], [{ name: 'read' }]];
     expect([known({}), known({ parts }), known({ tools }), known({ parts, tools })]).toEqual([
       false,

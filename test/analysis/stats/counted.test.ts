@@ -16,7 +16,7 @@ describe('the counts of a session', () => {
       title: 'A title',
       first: Date.UTC(2026, 2, 2, 9, 1),
       last: Date.UTC(2026, 2, 2, 9, 13),
-      method: 'chars/4',
+      tokenizer: 'chars/4',
       context: {
         ledger: {
           system: 4,
@@ -31,11 +31,11 @@ describe('the counts of a session', () => {
           custom: 6,
           images: 1201,
         },
-        parts: [{ name: 'content', tokens: 4 }],
-        tools: [{ name: 'edit', tokens: 5 }],
+        parts: [{ name: 'content', tokensEstimated: 4 }],
+        tools: [{ name: 'edit', tokensEstimated: 5 }],
       },
       size: { tokens: 1968, isRecorded: false },
-      isPreambleKnown: true,
+      preambleKnown: true,
       problems: 0,
       diagnostics: [],
       entries: 13,
@@ -78,17 +78,17 @@ describe('the counts of a session', () => {
         custom: 6,
         images: 1201,
       },
-      kinds: [
-        { type: 'message', role: 'system', entries: 1, bytes: 376, tokens: 27 },
-        { type: 'message', role: 'user', entries: 2, bytes: 409, tokens: 1210 },
-        { type: 'message', role: 'assistant', entries: 1, bytes: 625, tokens: 19 },
-        { type: 'message', role: 'toolResult', entries: 2, bytes: 538, tokens: 5 },
-        { type: 'message', role: 'bashExecution', entries: 1, bytes: 189, tokens: 6 },
-        { type: 'custom_message', role: null, entries: 1, bytes: 162, tokens: 6 },
-        { type: 'branch_summary', role: null, entries: 1, bytes: 213, tokens: 28 },
-        { type: 'compaction', role: null, entries: 1, bytes: 324, tokens: 38 },
-        { type: 'usage', role: null, entries: 2, bytes: 386, tokens: 0 },
-        { type: 'label', role: null, entries: 1, bytes: 175, tokens: 0 },
+      entryTypes: [
+        { type: 'message', role: 'system', entries: 1, bytes: 376, tokensEstimated: 27 },
+        { type: 'message', role: 'user', entries: 2, bytes: 409, tokensEstimated: 1210 },
+        { type: 'message', role: 'assistant', entries: 1, bytes: 625, tokensEstimated: 19 },
+        { type: 'message', role: 'toolResult', entries: 2, bytes: 538, tokensEstimated: 5 },
+        { type: 'message', role: 'bashExecution', entries: 1, bytes: 189, tokensEstimated: 6 },
+        { type: 'custom_message', role: null, entries: 1, bytes: 162, tokensEstimated: 6 },
+        { type: 'branch_summary', role: null, entries: 1, bytes: 213, tokensEstimated: 28 },
+        { type: 'compaction', role: null, entries: 1, bytes: 324, tokensEstimated: 38 },
+        { type: 'usage', role: null, entries: 2, bytes: 386, tokensEstimated: 0 },
+        { type: 'label', role: null, entries: 1, bytes: 175, tokensEstimated: 0 },
       ],
       tools: [
         {
@@ -134,13 +134,13 @@ describe('the counts of a session', () => {
           ['r2', 6, 'message', 'toolResult', 2, 'bash: denied'],
           ['u2', 14, 'message', 'user', 2, 'Thanks.'],
         ] as const
-      ).map(([entryId, line, type, role, tokens, preview]) => ({
+      ).map(([entryId, line, type, role, tokensEstimated, preview]) => ({
         file: '-',
         entryId,
         line,
         type,
         role,
-        tokens,
+        tokensEstimated,
         preview,
       })),
       repeats: [],
@@ -190,8 +190,8 @@ describe('the counts of a session', () => {
       .tool('t1', 'read', {}, 'DEEP')
       .tool('t2', 'read', {}, 'DEEP');
     const text = log.text().replaceAll('"arguments":{}', `"arguments":${deep}`);
-    const { kinds, tools, repeats, largest, ledger } = await counted(text);
-    expect(kinds[0]).toMatchObject({ type: '?', role: null, entries: 1, tokens: 0 });
+    const { entryTypes, tools, repeats, largest, ledger } = await counted(text);
+    expect(entryTypes[0]).toMatchObject({ type: '?', role: null, entries: 1, tokensEstimated: 0 });
     expect(tools).toMatchObject([{ name: 'read', calls: 2, resultTokens: [1, 1] }]);
     expect(repeats).toMatchObject([{ tool: 'read', arguments: '', repeats: 1 }]);
     expect(largest[0]?.preview).toBe('read()');
@@ -237,7 +237,7 @@ describe('the largest entries', () => {
       .map((tokens, at) => ({ tokens, entryId: `u${at}` }))
       .toSorted((a, b) => b.tokens - a.tokens)
       .slice(0, 10);
-    expect(largest.map(({ tokens, entryId }) => ({ tokens, entryId }))).toEqual(expected);
+    expect(largest.map(({ tokensEstimated: tokens, entryId }) => ({ tokens, entryId }))).toEqual(expected);
   });
 
   it('are none that weigh nothing', async () => {
@@ -328,8 +328,8 @@ describe('tools', () => {
       .tool('t8', 'ls', {}, '')
       .tool('t9', 'read', { path: 'b.ts' }, 'x'.repeat(40));
     expect((await counted(log.text())).repeats).toEqual([
-      { tool: 'read', arguments: JSON.stringify({ path }).slice(0, 240), repeats: 2, tokens: 20, line: 3 },
-      { tool: 'read', arguments: '{"path":"b.ts"}', repeats: 1, tokens: 10, line: 7 },
+      { tool: 'read', arguments: JSON.stringify({ path }).slice(0, 240), repeats: 2, tokensEstimated: 20, line: 3 },
+      { tool: 'read', arguments: '{"path":"b.ts"}', repeats: 1, tokensEstimated: 10, line: 7 },
     ]);
   });
 

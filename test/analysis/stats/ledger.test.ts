@@ -57,13 +57,13 @@ describe('the ledger', () => {
       const source = sourceOf(generateSession({ ...shape, version: seed % 10 === 0 ? 1 : 3 }));
       const session = await ready(readSession(source, 's.jsonl'), source);
       const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
-      const byType = stats.kinds.reduce((sum, { tokens }) => sum + tokens, 0);
+      const byType = stats.entryTypes.reduce((sum, { tokensEstimated: tokens }) => sum + tokens, 0);
       expect(byType, `seed ${seed}`).toBe(breakdownTotal(stats.ledger));
       const { tokens } = envelopeAt(session, 'HEAD', { lenient: true }).meta;
       expect(breakdownTotal(stats.context.ledger), `seed ${seed}`).toBe(tokens.total);
       expect(stats.context.ledger.system).toBe(tokens.system);
-      expect(stats.context.parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(tokens.system);
-      expect(stats.context.tools.reduce((sum, tool) => sum + tool.tokens, 0)).toBe(tokens.tools);
+      expect(stats.context.parts.reduce((sum, part) => sum + part.tokensEstimated, 0)).toBe(tokens.system);
+      expect(stats.context.tools.reduce((sum, tool) => sum + tool.tokensEstimated, 0)).toBe(tokens.tools);
     }
   });
 });

@@ -3,7 +3,7 @@ import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
 import { addUp, groupsOf } from '#analysis/stats/groups.js';
 import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { statsDocumentOf } from '#analysis/stats/to-document.js';
+import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
@@ -17,8 +17,8 @@ const countsIn = ({
   title: _title,
   first: _first,
   last: _last,
-  isPreambleKnown: _known,
-  method: _method,
+  preambleKnown: _known,
+  tokenizer: _method,
   context: _context,
   size: _size,
   problems: _problems,
@@ -52,17 +52,17 @@ describe('the counts of many sessions', () => {
       .tool('t2', 'read', { path: 'x' }, 'the same');
     const longer = await openSession(new TextEncoder().encode(log.text()));
     const one = countSession(longer, { method: BY_CHARACTERS, title: '', shared });
-    const { kinds, tools, largest, repeats, samples, ...sums } = countsIn(one);
+    const { entryTypes, tools, largest, repeats, samples, ...sums } = countsIn(one);
     expect([one.shared.entries, repeats.length, samples.length]).toEqual([13, 1, 0]);
     expect(addUp([one, one])).toEqual({
       ...(doubled(sums) as typeof sums),
-      kinds: kinds.map(doubled),
+      entryTypes: entryTypes.map(doubled),
       tools: tools.map((tool) => ({
         ...tool,
         calls: tool.calls * 2,
         resultTokens: [...tool.resultTokens, ...tool.resultTokens],
       })),
-      largest: [...largest, ...largest].toSorted((a, b) => b.tokens - a.tokens).slice(0, 10),
+      largest: [...largest, ...largest].toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, 10),
       repeats: [...repeats, ...repeats],
       samples: [],
     });
@@ -105,7 +105,7 @@ async function three(): Promise<readonly SessionStats[]> {
 
 describe('sessions in groups', () => {
   const rows = async (by: Parameters<typeof groupsOf>[1]) =>
-    groupsOf(await three(), by).map((row) => [row.key, row.sessions, row.usage.calls, row.usage.cost]);
+    groupsOf(await three(), by).map((row) => [row.key, row.sessions, row.usageRecorded.calls, row.usageRecorded.cost]);
 
   it('of days are in their order', async () => {
     expect(await rows('day')).toEqual([
@@ -133,19 +133,21 @@ describe('sessions in groups', () => {
 
   it('of tools begin with what weighs most, then by name, and tell nothing of what models used', async () => {
     expect(groupsOf(await three(), 'tool')).toMatchObject([
-      { key: 'bash', sessions: 1, toolCalls: 1, toolErrors: 1, tokens: 20, usage: { calls: 0 } },
-      { key: 'ls', sessions: 1, toolCalls: 1, toolErrors: 1, tokens: 20 },
-      { key: 'read', sessions: 2, toolCalls: 2, toolErrors: 0, tokens: 11 },
+      { key: 'bash', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 20, usageRecorded: { calls: 0 } },
+      { key: 'ls', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 20 },
+      { key: 'read', sessions: 2, toolCalls: 2, toolErrors: 0, tokensEstimated: 11 },
     ]);
   });
 
   it('of projects are sessions of one folder, the most expensive first', async () => {
     expect(groupsOf(await three(), 'project')).toMatchObject([
-      { key: '/work/c', sessions: 2, toolCalls: 3, toolErrors: 1, tokens: 53, usage: { cost: 7 } },
-      { key: '/work/a', sessions: 1, toolCalls: 1, toolErrors: 1, tokens: 29, usage: { cost: 1 } },
+      { key: '/work/c', sessions: 2, toolCalls: 3, toolErrors: 1, tokensEstimated: 53, usageRecorded: { cost: 7 } },
+      { key: '/work/a', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 29, usageRecorded: { cost: 1 } },
     ]);
     const nowhere = { ...(await counted(new Log('n').text())), cwd: null };
-    expect(groupsOf([nowhere, nowhere], 'project')).toMatchObject([{ key: '', sessions: 2, usage: { calls: 0 } }]);
+    expect(groupsOf([nowhere, nowhere], 'project')).toMatchObject([
+      { key: '', sessions: 2, usageRecorded: { calls: 0 } },
+    ]);
   });
 
   it('of sessions stay in their order, and those of one file are one', async () => {
@@ -160,7 +162,7 @@ describe('sessions in groups', () => {
   it('of days and models say nothing of tools', async () => {
     for (const by of ['day', 'model'] as const)
       for (const row of groupsOf(await three(), by))
-        expect([row.toolCalls, row.toolErrors, row.tokens]).toEqual([null, null, null]);
+        expect([row.toolCalls, row.toolErrors, row.tokensEstimated]).toEqual([null, null, null]);
   });
 });
 
@@ -174,14 +176,14 @@ describe('the report', () => {
       .tool('t1', 'ls', {}, 'x'.repeat(8))
       .tool('t2', 'read', {}, 'x'.repeat(400));
     const calls = ['find', 'grep', 'grep'].map((name, id) => ({ type: 'toolCall', id, name }));
-    const { models, tools } = statsReport(
+    const { usageRecordedByModel: models, tools } = statsReport(
       [await counted(log.assistant('a5', '', { content: calls }).text())],
       [],
       undefined,
     );
-    expect(models.map(([model]) => model)).toEqual(['anthropic/dear', 'anthropic/cheap', 'anthropic/free']);
+    expect(models.map(({ model }) => model)).toEqual(['anthropic/dear', 'anthropic/cheap', 'anthropic/free']);
     expect(tools.map(({ name }) => name)).toEqual(['read', 'ls', 'grep', 'find']);
-    expect(tools[3]).toMatchObject({ results: 0, sum: 0, p50: 0, p95: 0, max: 0 });
+    expect(tools[3]).toMatchObject({ results: 0, resultTokensEstimated: { sum: 0, p50: 0, p95: 0, max: 0 } });
   });
 
   it('shows the twenty calls that wasted most by repeating themselves', async () => {
@@ -190,23 +192,30 @@ describe('the report', () => {
     for (const twice of [1, 2])
       for (const [at, size] of sizes.entries()) log.tool(`t${twice}_${at}`, 'read', { at }, 'x'.repeat(size * 4));
     const { repeats } = statsReport([await counted(log.text())], [], undefined);
-    expect([repeats.results, repeats.tokens]).toEqual([22, (22 * 23) / 2]);
-    expect(repeats.calls.map(({ tokens }) => tokens)).toEqual(Array.from({ length: 20 }, (_, at) => 22 - at));
+    expect([repeats.results, repeats.tokensEstimated]).toEqual([22, (22 * 23) / 2]);
+    expect(repeats.calls.map(({ tokensEstimated }) => tokensEstimated)).toEqual(
+      Array.from({ length: 20 }, (_, at) => 22 - at),
+    );
   });
 
   it('is about the context of one session only', async () => {
     const [one, other] = await three();
     expect(statsReport([one!], [], undefined)).toMatchObject({
-      context: one!.context,
-      methods: ['chars/4'],
+      systemParts: one!.context.parts,
+      contextTokensEstimated: breakdownTotal(one!.context.ledger),
+      tokenizer: ['chars/4'],
       groups: null,
     });
-    expect(statsReport([one!, { ...other!, method: 'o200k' }, one!], [], 'day')).toMatchObject({
-      context: null,
-      methods: ['chars/4', 'o200k'],
+    expect(statsReport([one!, { ...other!, tokenizer: 'o200k' }, one!], [], 'day')).toMatchObject({
+      contextTokensEstimated: null,
+      tokenizer: ['chars/4', 'o200k'],
       groups: { by: 'day' },
     });
-    expect(statsReport([], [], undefined)).toMatchObject({ context: null, methods: [], calibration: null });
+    expect(statsReport([], [], undefined)).toMatchObject({
+      contextTokensEstimated: null,
+      tokenizer: [],
+      calibration: null,
+    });
   });
 });
 
@@ -246,8 +255,8 @@ describe('the document', () => {
     const all = { calls: 2, input: 21, output: 2, cacheRead: 3, cacheWrite: 4, total: 30, cost: 0.5, costListed: null };
     const broken = { file: 'b.jsonl', error: 'it is damaged' };
     const inLedger = { system: 3, 'tool definitions': 5, user: 4, 'tool calls': 4, 'tool results': 2 };
-    const repeat = { tool: 'read', arguments: '{}', repeats: 2, tokens: 8, line: 3 };
-    const found = statsDocumentOf(statsReport([{ ...stats, repeats: [repeat] }], [broken], 'model'));
+    const repeat = { tool: 'read', arguments: '{}', repeats: 2, line: 3, tokensEstimated: 8 };
+    const found = statsReport([{ ...stats, repeats: [repeat] }], [broken], 'model');
     expect(schemas.stats.parse(found)).toEqual(found);
     expect(found).toEqual({
       schema: 'ctx/stats',
@@ -360,7 +369,7 @@ describe('the document', () => {
   it('leaves open what nobody can say of several sessions, of costs and of times', async () => {
     const log = new Log('free').entry('u', 'message', { message: { role: 'user', content: 'x' }, timestamp: 'never' });
     const one = { ...(await counted(log.text())), last: 1e300 };
-    const { sessions, ledger, ...rest } = statsDocumentOf(statsReport([one, one], [], undefined));
+    const { sessions, ledger, ...rest } = statsReport([one, one], [], undefined);
     expect(sessions).toMatchObject([{ first: null, last: null, usageRecorded: free }, {}]);
     expect(new Set(ledger.map(({ contextTokensEstimated }) => contextTokensEstimated))).toEqual(new Set([null]));
     expect(rest).toMatchObject({
@@ -379,7 +388,7 @@ describe('the document', () => {
     const later = await counted(log.text());
     const days = [later, ...(await three())];
     for (const all of [days, days.toReversed()])
-      expect(statsDocumentOf(statsReport(all, [], undefined)).usageRecordedByDay.map(({ day }) => day)).toEqual([
+      expect(statsReport(all, [], undefined).usageRecordedByDay.map(({ day }) => day)).toEqual([
         '2026-03-02',
         '2026-03-03',
       ]);

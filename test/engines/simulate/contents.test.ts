@@ -30,8 +30,10 @@ describe('what is asked for again', () => {
       contents.show(sent(result('c1', 100)), 2);
       contents.show(shown, 3);
       contents.ask([AGAIN], 4);
-      expect(contents.rereads).toEqual([{ request: 4, tool: 'read', what: 'a.ts', callId: 'c1', lostAt: 3, tokens }]);
-      expect(contents.lost()).toEqual({ results: 1, tokens });
+      expect(contents.rereads).toEqual([
+        { request: 4, tool: 'read', what: 'a.ts', callId: 'c1', lostAt: 3, tokensEstimated: tokens },
+      ]);
+      expect(contents.lost()).toEqual({ results: 1, tokensEstimated: tokens });
     }
   });
 
@@ -45,7 +47,7 @@ describe('what is asked for again', () => {
     contents.show(sent(result('c1', 100)), 5);
     contents.ask([AGAIN], 5);
     expect(contents.rereads).toEqual([]);
-    expect(contents.lost()).toEqual({ results: 1, tokens: 100 });
+    expect(contents.lost()).toEqual({ results: 1, tokensEstimated: 100 });
   });
 
   it('does not count where another call for the same still stands there', () => {
@@ -62,7 +64,7 @@ describe('what is asked for again', () => {
     contents.ask([READ], 1);
     contents.show(sent(result('c1', 100)), 2);
     contents.ask([AGAIN], 2);
-    expect(contents.rereads).toMatchObject([{ callId: 'c1', lostAt: 2, tokens: 400 }]);
+    expect(contents.rereads).toMatchObject([{ callId: 'c1', lostAt: 2, tokensEstimated: 400 }]);
   });
 
   it('counts where a result was never shown, from the first request that could show it', () => {
@@ -74,8 +76,8 @@ describe('what is asked for again', () => {
       expect(contents.rereads).toEqual([]);
       contents.show(shown, 2);
       contents.ask([{ ...READ, callId: 'c3' }], 2);
-      expect(contents.rereads).toMatchObject([{ request: 2, callId: 'c1', lostAt: 2, tokens: 100 }]);
-      expect(contents.lost()).toEqual({ results: 1, tokens: 100 });
+      expect(contents.rereads).toMatchObject([{ request: 2, callId: 'c1', lostAt: 2, tokensEstimated: 100 }]);
+      expect(contents.lost()).toEqual({ results: 1, tokensEstimated: 100 });
     }
   });
 

@@ -1,5 +1,4 @@
 import { statsReport } from '#analysis/stats/report.js';
-import { statsDocumentOf } from '#analysis/stats/to-document.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName, plural } from '#base/words.js';
@@ -113,7 +112,7 @@ async function dataOf(
       baseline,
       window,
       path,
-      stats: statsDocumentOf(statsReport([counted], [], undefined)),
+      stats: statsReport([counted], [], undefined),
       limitBytes,
       version: VERSION,
       onPart: () => progress.step(),

@@ -1,7 +1,6 @@
 import { GROUPINGS } from '#analysis/stats/names.js';
-import { statsReport, type StatsReport } from '#analysis/stats/report.js';
+import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { statsDocumentOf } from '#analysis/stats/to-document.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -11,11 +10,11 @@ import { resultsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
 import { csvTable } from '#ui/doc/csv.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type End } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsCsvColumns } from './csv.js';
+import { groupColumns } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
@@ -60,24 +59,16 @@ export default defineCommand({
     const [only, ...others] = files;
     const { results, end } = only && others.length === 0 ? await one(input, only) : await many(input, files);
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
-    const report = statsReport(
-      results.flatMap((of) => (of.ok ? of.stats : [])),
-      results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error })),
-      by,
-    );
-    return outcomeOf(report, input, end);
+    const sessions = results.flatMap((of) => (of.ok ? of.stats : []));
+    const unreadable = results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
+    const data = statsReport(sessions, unreadable, by);
+    if (format === 'csv' && data.groups)
+      return { kind: 'pieces', pieces: csvTable(groupColumns(data.groups.by), data.groups.rows), end: () => end };
+    const prompts = sessions.flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
+    const isFull = flags.full ?? false;
+    return { kind: 'report', report: { data, doc: (view) => statsDoc(data, { isFull, prompts }, view) }, ...end };
   },
 });
-
-function outcomeOf(report: StatsReport, { flags, format }: Input, end: End): Outcome {
-  if (format === 'csv' && report.groups) {
-    const { by, rows } = report.groups;
-    const pieces = csvTable(statsCsvColumns(by, report.total.isCostRecorded), rows);
-    return { kind: 'pieces', pieces, end: () => end };
-  }
-  const data = statsDocumentOf(report);
-  return { kind: 'report', report: { data, doc: (view) => statsDoc(report, flags.full ?? false, view) }, ...end };
-}
 
 interface Counted {
   readonly results: readonly StatsOf[];

@@ -1,8 +1,5 @@
-import type { StatsGroup } from '#analysis/stats/groups.js';
-import type { StatsReport } from '#analysis/stats/report.js';
-import type { SessionCounts } from '#analysis/stats/session-stats.js';
-import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
-import { costKnown, tokensUsed, type UsageSums } from '#analysis/stats/usage-sums.js';
+import type { NamedTokens, StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import { costKnown } from '#analysis/stats/usage-sums.js';
 import { count, dollars, plural, shortCount } from '#base/words.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
@@ -11,10 +8,10 @@ const FEW = { tools: 6, entries: 3, sessions: 8 };
 
 type Row = readonly Span[];
 
-export function toolsTable({ tools, repeats }: StatsReport, isFull: boolean): Doc {
+export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): Doc {
   if (tools.length === 0) return [];
   const shown = isFull ? tools : tools.slice(0, FEW.tools);
-  const rows = shown.map(({ name, calls, errors, sum, p50, p95, max }): Row => [
+  const rows = shown.map(({ name, calls, errors, resultTokensEstimated: { sum, p50, p95, max } }): Row => [
     span(name, 'strong'),
     span(count(calls)),
     span(errors === 0 ? '' : count(errors), 'error'),
@@ -34,17 +31,17 @@ export function toolsTable({ tools, repeats }: StatsReport, isFull: boolean): Do
       : [
           line(
             span(`  ${plural(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
-            plural(repeats.tokens, 'estimated token'),
+            plural(repeats.tokensEstimated, 'estimated token'),
           ),
         ]),
   ];
 }
 
-export function largestTable({ total: { largest }, sessions }: StatsReport, isFull: boolean): Doc {
+export function largestTable({ largest, sessions }: StatsDocument, isFull: boolean): Doc {
   if (largest.length === 0) return [];
   const isOne = sessions.length === 1;
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
-  const rows = shown.map(({ file, entryId, line: at, type, role, tokens, preview }): Row => [
+  const rows = shown.map(({ file, entryId, line: at, type, role, tokensEstimated: tokens, preview }): Row => [
     span(entryId ?? `line ${at}`, 'id'),
     span(count(tokens)),
     span(role ?? type),
@@ -55,16 +52,16 @@ export function largestTable({ total: { largest }, sessions }: StatsReport, isFu
 }
 
 /** Names of files and folders are long, and differ at their ends, so they stand last. */
-export function sessionsTable({ sessions }: StatsReport, isFull: boolean): Doc {
+export function sessionsTable({ sessions }: StatsDocument, isFull: boolean): Doc {
   const bySize = sessions.toSorted(
-    (a, b) => costKnown(b.usage) - costKnown(a.usage) || tokensUsed(b.usage) - tokensUsed(a.usage),
+    ({ usageRecorded: a }, { usageRecorded: b }) => costKnown(b) - costKnown(a) || b.total - a.total,
   );
   const shown = isFull ? bySize : bySize.slice(0, FEW.sessions);
-  const rows = shown.map(({ file, usage, entries, ledger, isCostRecorded }): Row => [
+  const rows = shown.map(({ file, usageRecorded, entries, tokensEstimated }): Row => [
     span(count(entries)),
-    span(count(breakdownTotal(ledger))),
-    span(count(tokensUsed(usage))),
-    span(usageCost(usage, isCostRecorded)),
+    span(count(tokensEstimated)),
+    span(count(usageRecorded.total)),
+    span(usageCost(usageRecorded)),
     span(file),
   ]);
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
@@ -80,18 +77,18 @@ export function sessionsTable({ sessions }: StatsReport, isFull: boolean): Doc {
 }
 
 /** What does not fit on a screen: parts, tool definitions, types of entries, and repeated calls. */
-export function moreTables({ context, total: { kinds }, repeats }: StatsReport): Doc {
+export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }: StatsDocument): Doc {
   return [
-    ...namesTable('system part', context?.parts ?? []),
-    ...namesTable('tool definition', context?.tools ?? []),
+    ...namesTable('system part', systemParts),
+    ...namesTable('tool definition', toolDefinitions),
     gap,
     {
       kind: 'table',
       hasTitles: true,
       columns: [left('entry type'), right('entries'), right('bytes'), right('est. tokens')],
-      rows: kinds.map(({ type, role, entries, bytes, tokens }): Row => [
+      rows: entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
         span(role === null ? type : `${type} ${role}`),
-        ...[entries, bytes, tokens].map((value) => span(count(value))),
+        ...[entries, bytes, tokensEstimated].map((value) => span(count(value))),
       ]),
     },
     ...(repeats.calls.length === 0 ? [] : [gap]),
@@ -105,7 +102,7 @@ export function moreTables({ context, total: { kinds }, repeats }: StatsReport):
             rows: repeats.calls.map((call): Row => [
               span(call.tool, 'strong'),
               span(count(call.repeats)),
-              span(count(call.tokens)),
+              span(count(call.tokensEstimated)),
               span(call.arguments),
             ]),
           },
@@ -113,9 +110,9 @@ export function moreTables({ context, total: { kinds }, repeats }: StatsReport):
   ];
 }
 
-function namesTable(title: string, names: readonly { readonly name: string; readonly tokens: number }[]): Doc {
+function namesTable(title: string, names: readonly NamedTokens[]): Doc {
   if (names.length === 0) return [];
-  const rows = names.map(({ name, tokens }): Row => [span(name), span(count(tokens))]);
+  const rows = names.map(({ name, tokensEstimated }): Row => [span(name), span(count(tokensEstimated))]);
   return [gap, { kind: 'table', hasTitles: true, columns: [left(title), right('est. tokens')], rows }];
 }
 
@@ -124,21 +121,15 @@ function more(others: number, what: string): readonly Row[] {
 }
 
 /** The cost of calls: `~` where a part of it is at listed prices, `?` where it is unknown. */
-export function usageCost(sums: UsageSums, isCostRecorded: boolean): string {
-  if (sums.costListed > 0) return `~${dollars(costKnown(sums))}`;
-  return isCostRecorded ? dollars(sums.cost) : '?';
+export function usageCost(usage: UsageDocument): string {
+  return usage.costListed === null ? dollars(usage.cost, '?') : `~${dollars(costKnown(usage))}`;
 }
 
 /** A line for a table of costs, where some have a `~`. */
-export function listedNote({ costListed }: UsageSums): Doc {
-  return costListed > 0
-    ? [line(span('  ~ assumes the listed prices of models where no cost is recorded', 'faint'))]
-    : [];
-}
-
-interface Grouped {
-  readonly by: string;
-  readonly rows: readonly StatsGroup[];
+export function listedNote({ costListed }: UsageDocument): Doc {
+  return costListed === null
+    ? []
+    : [line(span('  ~ assumes the listed prices of models where no cost is recorded', 'faint'))];
 }
 
 const CELLS = { least: 4, enough: 8, most: 24 };
@@ -148,16 +139,15 @@ const COLUMN_GAP = 2;
 
 /** The groups of `--by`. A bar stands behind the number that it draws. */
 export function groupsTable(
-  grouped: Grouped,
-  { usage, isCostRecorded }: Pick<SessionCounts, 'usage' | 'isCostRecorded'>,
+  { by, rows }: NonNullable<StatsDocument['groups']>,
+  usage: UsageDocument,
   columns: number,
 ): Doc {
-  const { by, rows } = grouped;
   const { titles, value, drawn, texts: textsBy } = by === 'tool' ? TOOLS : PROVIDERS;
   // Names of files and folders are long, and differ at their ends, so they stand last.
   const isLong = by === 'session' || by === 'project';
   const names = isLong ? KEY_CELLS : widest([by, ...rows.map(({ key }) => key)]);
-  const textsOf = (say: Say): Texts => rows.map((group) => textsBy(group, isCostRecorded, say));
+  const textsOf = (say: Say): Texts => rows.map((group) => textsBy(group, say));
   const roomFor = (texts: Texts): number => columns - names - 2 * COLUMN_GAP - widthOf(titles, texts);
   const exact = textsOf(count);
   const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(shortCount);
@@ -189,25 +179,26 @@ interface Numbers {
   /** The number that is drawn, and the place of its bar. */
   value(group: StatsGroup): number;
   readonly drawn: number;
-  texts(group: StatsGroup, isCostRecorded: boolean, say: Say): readonly string[];
+  texts(group: StatsGroup, say: Say): readonly string[];
 }
 
 const PROVIDERS: Numbers = {
   titles: ['calls', 'input', 'cache', 'output', 'total', 'cost'],
-  value: ({ usage }) => tokensUsed(usage),
+  value: ({ usageRecorded }) => usageRecorded.total,
   drawn: 5,
-  texts({ usage }, isCostRecorded, say) {
-    const { calls, input, cacheRead, cacheWrite, output } = usage;
-    const tokens = [input, cacheRead + cacheWrite, output, tokensUsed(usage)];
-    return [count(calls), ...tokens.map(say), usageCost(usage, isCostRecorded)];
+  texts({ usageRecorded }, say) {
+    const { calls, input, cacheRead, cacheWrite, output, total } = usageRecorded;
+    const tokens = [input, cacheRead + cacheWrite, output, total];
+    return [count(calls), ...tokens.map(say), usageCost(usageRecorded)];
   },
 };
 
 const TOOLS: Numbers = {
   titles: ['calls', 'errors', 'est. result tokens'],
-  value: ({ tokens }) => tokens ?? 0,
+  value: ({ tokensEstimated }) => tokensEstimated ?? 0,
   drawn: 3,
-  texts: ({ toolCalls, toolErrors, tokens }) => [toolCalls ?? 0, toolErrors ?? 0, tokens ?? 0].map(count),
+  texts: ({ toolCalls, toolErrors, tokensEstimated }) =>
+    [toolCalls, toolErrors, tokensEstimated].map((of) => count(of ?? 0)),
 };
 
 /** What the numbers take of a line, about. */

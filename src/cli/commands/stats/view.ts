@@ -1,18 +1,25 @@
-import { CATEGORIES, type Category } from '#analysis/stats/names.js';
-import type { StatsReport } from '#analysis/stats/report.js';
-import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
-import { tokensUsed, type UsageSums } from '#analysis/stats/usage-sums.js';
+import { ascending } from '#analysis/stats/calibration.js';
+import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
+import type { Category } from '#analysis/stats/names.js';
+import { timeText } from '#base/time.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, largestTable, listedNote, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
 
-/** One session on a screen; `isFull` leaves nothing out. */
-export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View): Doc {
+interface StatsView {
+  /** Nothing is left out. */
+  readonly isFull: boolean;
+  /** The recorded prompt tokens of each request, which JSON does not hold. */
+  readonly prompts: readonly number[];
+}
+
+/** One session on a screen, or the sums of many. */
+export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.total, wide)];
+  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.usageRecorded, wide)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
@@ -21,15 +28,14 @@ export function statsDoc(report: StatsReport, isFull: boolean, { columns }: View
     ...(report.sessions.length > 1 ? sessionsTable(report, isFull) : []),
     ...largestTable(report, isFull),
     ...(isFull ? moreTables(report) : []),
-    ...sparkDoc(report, wide),
+    ...sparkDoc(report, prompts, wide),
   ];
 }
 
 const USUAL_COLUMNS = 80;
 
-function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
+function titleLines({ sessions, messages, entries, shared, unreadable }: StatsDocument): Doc {
   const [only, ...others] = sessions;
-  const { messages, entries, shared } = total;
   const counts = line(
     `${plural(entries, 'entry', 'entries')}, ${plural(messages.user, 'user message')}, `,
     `${plural(messages.assistant, 'answer')}, ${plural(messages.toolCalls, 'tool call')}`,
@@ -41,19 +47,20 @@ function titleLines({ sessions, total, unreadable }: StatsReport): Doc {
       : [heading(1, [plural(sessions.length, 'session'), ...times].join(', ')), ...unread(unreadable.length)];
   if (shared.entries === 0) return [...title, counts];
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
-  const known = usageCost(shared.usage, total.isCostRecorded);
+  const known = usageCost(shared.usageRecorded);
   const cost = known === '?' ? '' : `, ${known}`;
   return [
     ...title,
     counts,
-    line(span(`${leftOut}: ${count(tokensUsed(shared.usage))} recorded tokens${cost} left out`, 'faint')),
+    line(span(`${leftOut}: ${count(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
   ];
 }
 
 /** The size of the context at the leaf; the table below has its parts as the tokenizer counts them. */
-function contextLine({ size: { tokens, isRecorded } }: StatsReport['sessions'][number]): Block {
+function contextLine({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
+  const isRecorded = contextTokensSource === 'recorded';
   const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
-  return line(`context now: ${isRecorded ? '' : '~'}${plural(tokens, 'token')}, ${how}`);
+  return line(`context now: ${isRecorded ? '' : '~'}${plural(contextTokens, 'token')}, ${how}`);
 }
 
 function unread(files: number): Doc {
@@ -61,12 +68,12 @@ function unread(files: number): Doc {
 }
 
 /** From when to when, where anything says so. */
-function timesText(sessions: StatsReport['sessions']): readonly string[] {
-  const first = sessions.reduce((least, one) => Math.min(least, one.first ?? least), Infinity);
-  const last = sessions.reduce((most, one) => Math.max(most, one.last ?? most), -Infinity);
-  const [from, to] = [new Date(first), new Date(last)];
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return [];
-  const [start, end] = [from.toISOString(), to.toISOString()];
+function timesText(sessions: StatsDocument['sessions']): readonly string[] {
+  const times = ascending(
+    sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
+  );
+  const [start, end] = [timeText(times.at(0) ?? null), timeText(times.at(-1) ?? null)];
+  if (start === null || end === null) return [];
   const isOneDay = start.slice(0, 10) === end.slice(0, 10);
   return [`${minute(start)} to ${isOneDay ? end.slice(11, 16) : minute(end)} UTC`];
 }
@@ -75,17 +82,18 @@ function minute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
 }
 
-function usageDoc({ models, total }: StatsReport, isFull: boolean, columns: number): Doc {
-  if (total.usage.calls === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
+function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
+  const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
+  if (all.calls === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
   const shown = isFull ? models : models.slice(0, MOST_MODELS);
   const rest = models.length - shown.length;
-  const sources = [...total.bySource].filter(([source]) => source !== 'requests' || total.bySource.size > 1);
-  const sums: readonly UsageLine[] = [
-    ...shown.map(([model, of]): UsageLine => [span(model, 'strong'), of]),
-    ...(models.length > 1 || sources.length > 0 ? [[span('all'), total.usage] as const] : []),
-    ...sources.map(([source, of]): UsageLine => [span(`  ${source}`, 'faint'), of]),
+  const sources = bySource.filter(({ source }) => source !== 'requests' || bySource.length > 1);
+  const lines: readonly UsageLine[] = [
+    ...shown.map((of): UsageLine => [span(of.model, 'strong'), of]),
+    ...(models.length > 1 || sources.length > 0 ? [[span('all'), all] as const] : []),
+    ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
   ];
-  const { titles, rows } = usageTable(sums, total.isCostRecorded, columns);
+  const { titles, rows } = usageTable(lines, columns);
   const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}, --full shows them`, 'faint')]] : [];
   return [
     gap,
@@ -97,7 +105,7 @@ function usageDoc({ models, total }: StatsReport, isFull: boolean, columns: numb
       columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
       rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     },
-    ...listedNote(total.usage),
+    ...listedNote(all),
   ];
 }
 
@@ -105,7 +113,7 @@ const MOST_MODELS = 5;
 const USAGE_TITLES = ['calls', 'input', 'output', 'read', 'written', 'total', 'cost'];
 
 type Row = readonly Span[];
-type UsageLine = readonly [name: Span, sums: UsageSums];
+type UsageLine = readonly [name: Span, usage: UsageDocument];
 
 interface UsageTable {
   readonly titles: readonly string[];
@@ -113,21 +121,21 @@ interface UsageTable {
 }
 
 /** The usage with as much detail as fits: exact numbers, short ones, short ones without their total. */
-function usageTable(all: readonly UsageLine[], isCostRecorded: boolean, columns: number): UsageTable {
+function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
   const room = columns === Infinity ? USUAL_COLUMNS : columns;
   const tableOf = (text: (value: number) => string): UsageTable => ({
     titles: USAGE_TITLES,
-    rows: all.map((each) => usageRow(each, isCostRecorded, text)),
+    rows: all.map((each) => usageRow(each, text)),
   });
   const short = tableOf(shortCount);
   const fitting = [tableOf(count), short].find((table) => widthOf(table) <= room);
   return fitting ?? (columns === Infinity ? short : withoutTotal(short));
 }
 
-function usageRow([name, sums]: UsageLine, isCostRecorded: boolean, text: (value: number) => string): Row {
-  const { calls, input, output, cacheRead, cacheWrite } = sums;
-  const numbers = [input, output, cacheRead, cacheWrite, tokensUsed(sums)];
-  const cells = [count(calls), ...numbers.map(text), usageCost(sums, isCostRecorded)];
+function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
+  const { calls, input, output, cacheRead, cacheWrite, total } = usage;
+  const numbers = [input, output, cacheRead, cacheWrite, total];
+  const cells = [count(calls), ...numbers.map(text), usageCost(usage)];
   return [name, ...cells.map((cell) => span(cell))];
 }
 
@@ -145,34 +153,43 @@ function widthOf({ titles, rows }: UsageTable): number {
 }
 
 /** What the tokens are spent on; the context at the leaf beside all that was ever written. */
-function ledgerDoc(report: StatsReport, width: number): Doc {
-  const { total, context } = report;
-  const all = breakdownTotal(total.ledger);
-  const now = context ? breakdownTotal(context.ledger) : 0;
-  const shown = CATEGORIES.filter((name) => total.ledger[name] > 0 || (context?.ledger[name] ?? 0) > 0);
-  const main = context?.ledger ?? total.ledger;
-  const longest = shown.reduce((most, name) => Math.max(most, main[name]), 0);
-  const cells = Math.max(6, Math.min(30, width - (context ? 56 : 42)));
-  // The bar stands beside the number that it draws: of one session that is what is in the context.
-  const rows = shown.map((name): readonly Span[] => {
-    const drawn = span(bar(main[name], longest, cells), toneOf(name));
-    const entries = [span(count(total.ledger[name])), span(percent(total.ledger[name], all), 'faint')];
-    if (!context) return [span(name, toneOf(name)), ...entries, drawn];
-    const inContext = [span(count(context.ledger[name])), span(percent(context.ledger[name], now), 'faint')];
-    return [span(name, toneOf(name)), ...inContext, drawn, ...entries];
+function ledgerDoc(report: StatsDocument, width: number): Doc {
+  const isOne = report.contextTokensEstimated !== null;
+  const shown = report.ledger.filter((of) => of.tokensEstimated > 0 || (of.contextTokensEstimated ?? 0) > 0);
+  const longest = shown.reduce((most, of) => Math.max(most, drawnOf(of)), 0);
+  const cells = Math.max(6, Math.min(30, width - (isOne ? 56 : 42)));
+  const rows = shown.map((of): Row => {
+    const tone = toneOf(of.category);
+    const drawn = span(bar(drawnOf(of), longest, cells), tone);
+    const entries = sizeSpans(of.tokensEstimated, report.tokensEstimated);
+    if (!isOne) return [span(of.category, tone), ...entries, drawn];
+    const inContext = sizeSpans(of.contextTokensEstimated ?? 0, report.contextTokensEstimated ?? 0);
+    return [span(of.category, tone), ...inContext, drawn, ...entries];
   });
-  const none = span('');
-  const sums = [span('total'), ...(context ? [span(count(now)), none, none] : []), span(count(all)), none];
   const entryColumns = [right('all entries'), right('')];
-  const columns = context
+  const columns = isOne
     ? [left('tokens'), right('in context'), right(''), left(''), ...entryColumns]
     : [left('tokens'), ...entryColumns, left('')];
   return [
     gap,
-    line(span('Estimated', 'strong'), span(` (${report.methods.join(', ')})`, 'faint')),
+    line(span('Estimated', 'strong'), span(` (${report.tokenizer.join(', ')})`, 'faint')),
     ...calibrationDoc(report),
-    { kind: 'table', hasTitles: true, columns, rows: [...rows, sums] },
+    { kind: 'table', hasTitles: true, columns, rows: [...rows, sumsRow(report)] },
   ];
+}
+
+/** The bar stands beside the number that it draws: of one session that is the context. */
+function drawnOf({ tokensEstimated, contextTokensEstimated }: StatsDocument['ledger'][number]): number {
+  return contextTokensEstimated ?? tokensEstimated;
+}
+
+function sizeSpans(tokens: number, all: number): Row {
+  return [span(count(tokens)), span(percent(tokens, all), 'faint')];
+}
+
+function sumsRow({ tokensEstimated, contextTokensEstimated: now }: StatsDocument): Row {
+  const none = span('');
+  return [span('total'), ...(now === null ? [] : [span(count(now)), none, none]), span(count(tokensEstimated)), none];
 }
 
 function toneOf(category: Category): Span['tone'] {
@@ -181,37 +198,35 @@ function toneOf(category: Category): Span['tone'] {
 }
 
 /** How far the estimates are from what providers counted. */
-function calibrationDoc({ calibration, sessions }: StatsReport): Doc {
+function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
   if (calibration === null) return [line(span('  no request tells how good that is', 'faint'))];
-  const { requests, median, p10, p90 } = calibration;
-  const spread = requests > 1 ? ` (${p10.toFixed(2)} to ${p90.toFixed(2)})` : '';
-  const isKnown = sessions.every(({ isPreambleKnown }) => isPreambleKnown);
+  const { median, p10, p90 } = calibration.recordedPerEstimated;
+  const spread = calibration.requests > 1 ? ` (${p10.toFixed(2)} to ${p90.toFixed(2)})` : '';
+  const times = `providers counted ${median.toFixed(2)} times as many tokens${spread}`;
+  const isKnown = sessions.every(({ preambleKnown }) => preambleKnown);
   return [
-    line(
-      span(
-        `  providers counted ${median.toFixed(2)} times as many tokens${spread} in ${plural(requests, 'request')}`,
-        'faint',
-      ),
-    ),
+    line(span(`  ${times} in ${plural(calibration.requests, 'request')}`, 'faint')),
     ...(isKnown ? [] : [line(span('  also of prompt and tools, which are not recorded: see --baseline', 'faint'))]),
   ];
 }
 
 /** The prompts of one session, or the days of many. */
-function sparkDoc({ total, sessions }: StatsReport, columns: number): Doc {
+function sparkDoc(report: StatsDocument, prompts: readonly number[], columns: number): Doc {
   const cells = Math.min(60, columns - 30);
-  if (sessions.length === 1) {
-    const prompts = total.samples.map(({ recorded }) => recorded);
-    const most = prompts.reduce((top, prompt) => Math.max(top, prompt), 0);
-    if (prompts.length < 2) return [];
-    return [
-      gap,
-      line('Prompts  ', span(sparkline(prompts, cells), 'messages'), span(`  up to ${count(most)}`, 'faint')),
-    ];
-  }
-  const days = [...total.byDay].filter(([day]) => day !== '').toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const [first, last] = [days[0]?.[0], days.at(-1)?.[0]];
+  if (report.sessions.length !== 1) return daysDoc(report, cells);
+  if (prompts.length < 2) return [];
+  const most = prompts.reduce((top, prompt) => Math.max(top, prompt), 0);
+  const drawn = span(sparkline(prompts, cells), 'messages');
+  return [gap, line('Prompts  ', drawn, span(`  up to ${count(most)}`, 'faint'))];
+}
+
+function daysDoc({ usageRecordedByDay }: StatsDocument, cells: number): Doc {
+  const days = usageRecordedByDay.filter(({ day }) => day !== null);
   if (days.length < 2) return [];
-  const used = days.map(([, sums]) => tokensUsed(sums));
-  return [gap, line('Days  ', span(sparkline(used, cells), 'messages'), span(`  ${first} to ${last}`, 'faint'))];
+  const drawn = sparkline(
+    days.map(({ total }) => total),
+    cells,
+  );
+  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  return [gap, line('Days  ', span(drawn, 'messages'), span(`  ${first} to ${last}`, 'faint'))];
 }
