@@ -110,7 +110,7 @@ describe('the losses', () => {
           expect([counts, classes]).toEqual([audited.counts, classCounts(audited)]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
