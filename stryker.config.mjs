@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-process.env.CTX_QUICK ??= '1';
 const { CTX_SAMPLE: share = '1', CTX_SAMPLE_SEED: seed = '1' } = process.env;
 
 /** A number from 0 to 1 that is always the same for a mutant. */

@@ -27,6 +27,8 @@ export default defineConfig({
       ...(process.env['CTX_BROWSER'] === '1' ? [] : ['test/e2e/browser/**']),
     ],
     setupFiles: ['test/support/seed.ts'],
+    // Tests change no module and no global, so each worker loads the sources once for all of its files.
+    isolate: false,
     // The default leaves one processor free, which is half of them in CI.
     maxWorkers: '100%',
     testTimeout: 120_000,

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures, recordings } from '../support/files.js';
+import { runs } from '../support/runs.js';
 import { faultOf, generatedFor, writesTo } from './writes.js';
 
 function faultsIn(name: string, bytes: Uint8Array, seed: number): { written: number; faults: readonly string[] } {
@@ -17,12 +18,12 @@ function faultsIn(name: string, bytes: Uint8Array, seed: number): { written: num
 
 it('every write to a generated session gives stock Pi what the plan predicts, or says that it is ignored', () => {
   let all = 0;
-  for (let seed = 0; seed < 16; seed += 1) {
+  for (let seed = 0; seed < runs(16); seed += 1) {
     const { written, faults } = faultsIn(`seed ${seed}`, generatedFor(seed), seed);
     all += written;
     expect(faults).toEqual([]);
   }
-  expect(all).toBeGreaterThan(150);
+  expect(all).toBeGreaterThan(runs(150));
 });
 
 it('every write to a fixture or a small recording gives stock Pi what the plan predicts', () => {

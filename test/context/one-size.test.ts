@@ -11,9 +11,10 @@ import type { ContextSize } from '#context/replay/envelope.js';
 import { shortSizeText, sizeText } from '#ui/parts/size-words.js';
 import { Store } from '#ui/report/page/store.js';
 import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';
-import { fixtures, recordings } from '../support/files.js';
+import { fixtures, triedRecordings } from '../support/files.js';
 import { ctx, type Ran } from '../support/memory-io.js';
 import { reported } from '../support/reports.js';
+import { tried } from '../support/runs.js';
 
 const FILE = '/sessions/s.jsonl';
 
@@ -39,7 +40,7 @@ const appended = new Set<string>();
 
 /** Sessions that can be replayed as they are. */
 const sessions: readonly (readonly [name: string, file: string])[] = [];
-for (const file of [...fixtures, ...recordings]) {
+for (const file of tried([...fixtures, ...triedRecordings], 3)) {
   const { exitCode } = await runOn(file)('show', FILE);
   if (exitCode === 0) (sessions as (readonly [string, string])[]).push([path.basename(file), file]);
 }

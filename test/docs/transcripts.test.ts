@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { handWritten } from '../fixtures/index.js';
 import { projectFolder } from '../support/files.js';
 import { plainWords, type Printed, Resident } from '../support/resident.js';
@@ -13,12 +13,15 @@ const docs = [
 ];
 const BLOCK = /^(`{3,})console\n([\s\S]*?)^\1$/gm;
 
+const resident = new Resident();
+afterAll(() => resident.close());
+
 /** Runs every command of a transcript, as a reader would in a clone, and writes down what it printed. */
-async function replay(transcript: string, resident: Resident): Promise<string> {
+async function replay(transcript: string): Promise<string> {
   const commands = transcript.split('\n').filter((line) => line.startsWith('$ '));
   const parts: string[] = [];
   for (const command of commands) {
-    const { all, exitCode } = await runLine(command.slice(2), resident);
+    const { all, exitCode } = await runLine(command.slice(2));
     parts.push(
       [command, ...(all === '' ? [] : [all]), ...(exitCode === 0 ? [] : [`[exit code ${exitCode}]`])].join('\n'),
     );
@@ -27,7 +30,7 @@ async function replay(transcript: string, resident: Resident): Promise<string> {
 }
 
 /** Starts bash and the program only for what bash has to read: pipes, redirections, patterns, variables. */
-async function runLine(line: string, resident: Resident): Promise<Printed> {
+async function runLine(line: string): Promise<Printed> {
   const [program, ...words] = plainWords(line) ?? [];
   if (program === 'ctx') return resident.run(words);
   const script = `ctx() { node -r ./test/support/fixed-chance.cjs bin/ctx.js "$@"; }; ${line}`;
@@ -51,9 +54,8 @@ function fenced(transcript: string): string {
 it.each(docs)('%s shows what its commands print', async (name) => {
   const file = path.join(projectFolder, name);
   const text = readFileSync(file, 'utf8');
-  using resident = new Resident();
   const replayed: string[] = [];
-  for (const [, , transcript = ''] of text.matchAll(BLOCK)) replayed.push(await replay(transcript, resident));
+  for (const [, , transcript = ''] of text.matchAll(BLOCK)) replayed.push(await replay(transcript));
   const current = text.replaceAll(BLOCK, () => fenced(replayed.shift() ?? ''));
   if (process.env['UPDATE'] === '1') writeFileSync(file, current);
   expect(readFileSync(file, 'utf8')).toBe(current);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
+import { tried } from '../support/runs.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
 let folder = '';
@@ -28,7 +29,7 @@ async function withHeap(megabytes: number, argv: readonly string[]): Promise<rea
 }
 
 describe('a session that fills the heap', () => {
-  it.each([
+  const lines: readonly (readonly [string, ...string[]])[] = [
     ['export', '--format', 'json'],
     ['export', '--format', 'anthropic'],
     ['export', '--format', 'csv'],
@@ -37,7 +38,8 @@ describe('a session that fills the heap', () => {
     ['status'],
     ['stats'],
     ['diff', '@{request:1}', 'HEAD'],
-  ])('is an error of ctx %s %s %s', { timeout: 60_000 }, async (command, ...flags) => {
+  ];
+  it.each(tried(lines, 3))('is an error of ctx %s %s %s', { timeout: 60_000 }, async (command, ...flags) => {
     const where = flags.map((flag) => (flag === 'tables' ? path.join(folder, 'tables') : flag));
     const [exitCode, stderr] = await withHeap(60, [command, session, ...where, '--no-config']);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/more memory than the \d+ MB that Node\.js may use/)]);

@@ -10,15 +10,17 @@ import { applyPlan } from '#change/write/append.js';
 import { nodeFiles } from '#platform/io.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import { appears } from '../support/appears.js';
 import { entry, HEADER, lines, TALK, user } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { Random } from '../support/random.js';
+import { runs } from '../support/runs.js';
 
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-killed-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** Half a second each, so only those who ask for it wait for 200 of them. */
-const KILLS = Number(process.env['CTX_KILLS'] ?? 20);
+/** Half a second each: `CTX_KILLS=200` tries more of them. */
+const KILLS = Number(process.env['CTX_KILLS'] ?? Math.max(8, runs(20)));
 const file = path.join(folder, 's.jsonl');
 const planFile = path.join(folder, 'plan.json');
 const BEFORE = Buffer.from(lines(HEADER, ...TALK));
@@ -38,6 +40,7 @@ const LINES = linesOf(plan);
 const AFTER = Buffer.concat([BEFORE, LINES]);
 
 const journal = `${file}.ctx-journal`;
+const hasJournal = (): boolean => fs.existsSync(journal);
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 interface Running {
@@ -56,10 +59,10 @@ function startWrite(): Running {
 /** How long a write takes that nobody kills, in milliseconds: all of it, and as long as there is a journal. */
 async function timesOfWrite(): Promise<Times> {
   const start = performance.now();
-  const { child, ended } = startWrite();
-  while (isRunning(child) && !fs.existsSync(journal)) await turn();
+  const { ended } = startWrite();
+  await appears(folder, hasJournal, ended);
   const begun = performance.now();
-  while (fs.existsSync(journal)) await turn();
+  while (hasJournal()) await turn();
   const writing = performance.now() - begun;
   await ended;
   return { all: performance.now() - start, writing };
@@ -75,17 +78,13 @@ async function killOne(random: Random, isAnyTime: boolean, { all, writing }: Tim
   const { child, ended } = startWrite();
   if (isAnyTime) await new Promise((resolve) => void setTimeout(resolve, random.next() * 1.3 * all));
   else {
-    while (isRunning(child) && !fs.existsSync(journal)) await turn();
+    await appears(folder, hasJournal, ended);
     // Most of the bytes are written at the beginning.
     const until = performance.now() + random.next() ** 3 * writing;
     while (performance.now() < until) await turn();
   }
   child.kill('SIGKILL');
   await ended;
-}
-
-function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode === null && signalCode === null;
 }
 
 type State = 'before' | 'half' | 'after';

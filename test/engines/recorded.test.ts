@@ -6,8 +6,9 @@ import recorded from '#engines/builtin/recorded.js';
 import type { DriveSource } from '#engines/drive/driven.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';
-import { fixtures, recordings } from '../support/files.js';
+import { fixtures, triedRecordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
+import { runs } from '../support/runs.js';
 
 /** A number for each message by its JSON, as sessions are long and messages are many. */
 const numbers = new Map<string, number>();
@@ -61,7 +62,7 @@ async function drivenIn(source: DriveSource): Promise<readonly Sent[]> {
 }
 
 describe('the engine recorded', () => {
-  it.each([...fixtures, ...recordings].map((file) => [path.basename(file), file]))(
+  it.each([...fixtures, ...triedRecordings].map((file) => [path.basename(file), file]))(
     'gives the envelopes of %s at every request',
     async (_, file) => {
       const source = await sourceOf(file);
@@ -70,7 +71,7 @@ describe('the engine recorded', () => {
   );
 
   it('gives those of generated sessions with transforms, edits and compactions', async () => {
-    for (let seed = 0; seed < 40; seed += 1) {
+    for (let seed = 0; seed < runs(40); seed += 1) {
       const shape = { seed, entries: 40, transforms: 0.1, compactions: 0.1, edits: 0.1 };
       const plain = generateSession(shape)
         .split('\n')

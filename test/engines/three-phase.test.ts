@@ -11,6 +11,7 @@ import { readSession, type Session } from '#session/session.js';
 import { sourceOf, sessionOf } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 import { answered, asked, call, result, type Said, talk } from '../support/history.js';
+import { runs } from '../support/runs.js';
 import { messagesOf } from '../support/situations.js';
 import { beginsWith, cachedOf, requestsOf, type Step } from '../support/three-phase.js';
 import { workingSession } from '../support/working-session.js';
@@ -317,7 +318,7 @@ describe('a compaction that is asked for', () => {
 });
 
 describe('any session', () => {
-  it.each(Array.from({ length: 24 }, (_, seed) => seed))('can be assembled (%i)', async (seed) => {
+  it.each(Array.from({ length: runs(24) }, (_, seed) => seed))('can be assembled (%i)', async (seed) => {
     const shape = { seed, entries: 60, compactions: 0.05, edits: 0.1, odd: seed % 3 === 0 ? 0.1 : 0 };
     const session = readSession(sourceOf(generateSession(shape)), 'session.jsonl');
     for (const budget of [500, 4000]) {

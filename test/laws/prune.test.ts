@@ -31,10 +31,11 @@ import {
   workingCases,
 } from '../support/pruning.js';
 import { Random } from '../support/random.js';
+import { isWhole, tried } from '../support/runs.js';
 import { workingSession } from '../support/working-session.js';
 
 const working = workingCases(10);
-const cases: readonly Case[] = [...working, ...generatedCases(8), ...recordedCases()];
+const cases: readonly Case[] = tried([...working, ...generatedCases(8), ...recordedCases()], 3);
 
 const rules = (await loadRules(['provider'])).map((rule) => ({
   rule,
@@ -163,7 +164,7 @@ describe.each(PRUNE_FORMS)('whatever a strategy wants, as %s', (form) => {
       ).toBe(true);
       expect(hashEnvelope(contextOf(restored(done.after, done))), name).toBe(hash);
     }
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(isWhole ? 100 : 30);
   });
 });
 
@@ -215,7 +216,7 @@ function threePrunes(
   return { done: all, last };
 }
 
-describe.each(SERIES)('three prunes as %s, %s and %s, with more said after each', (...forms) => {
+describe.each(tried(SERIES, 3))('three prunes as %s, %s and %s, with more said after each', (...forms) => {
   const series = working.slice(0, 8).flatMap(({ name, session }, nth) => {
     const done = threePrunes(session, forms, [yellow, red, nth < 6 ? red : compact]);
     return done ? [{ name, session, ...done }] : [];
@@ -285,7 +286,7 @@ describe.each(SERIES)('three prunes as %s, %s and %s, with more said after each'
 
 describe.each(PRUNE_FORMS)('what ctx prune writes as %s', (form) => {
   it.each(['yellow', 'red', 'compact'])('in zone %s stands behind the old bytes, as the plan said it', async (zone) => {
-    for (let seed = 0; seed < 3; seed += 1) {
+    for (const seed of tried([1, 0, 2], 3)) {
       const whole = workingSession({ seed: seed + 40, turns: 9, summaries: seed % 2 === 1 });
       const text = seed === 1 ? whole.slice(0, -1) : whole;
       const args = ['prune', 's.jsonl', '--zone', zone, '--as', form];

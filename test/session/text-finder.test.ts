@@ -175,7 +175,7 @@ describe('the text finder finds what regular expressions find', () => {
         for (const [piecesBefore, distance, part] of places) text.set(part, piecesBefore * (1 << 20) - 2048 + distance);
         expect(fast(text)).toEqual(slowly(text));
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isWhole } from './runs.js';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -10,6 +11,13 @@ export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, '
 /** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
 export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>
   sessionsIn(path.join(projectFolder, '../shared/data', name)),
+);
+
+const SHORT_BYTES = 300_000;
+
+/** Those that laws are tried on: all in CI, and the short ones elsewhere. */
+export const triedRecordings: readonly string[] = recordings.filter(
+  (file) => isWhole || statSync(file).size < SHORT_BYTES,
 );
 
 function sessionsIn(folder: string): readonly string[] {

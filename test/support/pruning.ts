@@ -20,6 +20,7 @@ import { sourceOf } from './entries.js';
 import { recordings } from './files.js';
 import { generateSession } from './generate.js';
 import { countedIds } from './memory-io.js';
+import { parsedOnce } from './parsed-once.js';
 import { workingSession } from './working-session.js';
 
 export const NOW = Date.UTC(2026, 2, 1);
@@ -61,7 +62,7 @@ export function recordedCases(): readonly Case[] {
 /** Nothing where nothing can be appended, or the context cannot be replayed. */
 export function caseOf(name: string, text: string | Uint8Array): readonly Case[] {
   try {
-    const session = readSession(sourceOf(text), 's.jsonl');
+    const session = parsedOnce(readSession(sourceOf(text), 's.jsonl'));
     assertAppendable(session);
     return [{ name, session, envelope: contextOf(session) }];
   } catch (error) {

@@ -41,7 +41,7 @@ export class Resident {
     return { all: readFileSync(this.file, 'utf8').replace(/\n$/, ''), exitCode };
   }
 
-  [Symbol.dispose](): void {
+  close(): void {
     this.child.kill();
     closeSync(this.descriptor);
     rmSync(this.folder, { recursive: true });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../support/check.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 const errorsIn = async (session: Uint8Array): Promise<readonly string[]> =>
   (await check(session, { requests: 'all' })).flatMap(({ rule, severity, line }) =>
@@ -12,8 +13,8 @@ const errorsIn = async (session: Uint8Array): Promise<readonly string[]> =>
 
 /** Every rule that is on by itself, at every request. */
 describe('sessions that nothing is wrong with have no errors', () => {
-  it('in 500 generated trees, with transforms and without', async () => {
-    for (let seed = 0; seed < 500; seed += 1) {
+  it(`in ${runs(500)} generated trees, with transforms and without`, async () => {
+    for (let seed = 0; seed < runs(500); seed += 1) {
       const transforms = seed % 2 === 0 ? 0 : 0.15;
       const session = generateSession({ seed, entries: 40, sound: true, transforms, compactions: 0.05, edits: 0.08 });
       expect([seed, await errorsIn(new TextEncoder().encode(session))]).toEqual([seed, []]);

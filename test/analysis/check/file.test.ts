@@ -12,7 +12,7 @@ import { readSession, type Session } from '#session/session.js';
 import { check } from '../../support/check.js';
 import { mutant, patchwork } from '../../support/damaged-files.js';
 import { bytes, lines, sessionOf } from '../../support/entries.js';
-import { fixtures, projectFolder, recordings } from '../../support/files.js';
+import { fixtures, projectFolder, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -56,7 +56,7 @@ describe('every kind of damage', () => {
 });
 
 describe('a sound session', () => {
-  const sound = [...fixtures, ...recordings].filter((file) => !file.includes('fixtures/damaged/'));
+  const sound = [...fixtures, ...triedRecordings].filter((file) => !file.includes('fixtures/damaged/'));
   /** What is wrong with some of the recordings: two were made by programs that are not Pi. */
   const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'agent-sessions-openclaw-large.jsonl': ['orphan', 'orphan'],

@@ -6,7 +6,7 @@ import { assistant, HEADER, text, toolCall, toolResult, user } from '#analysis/c
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
-import { fixtures, recordings } from '../../support/files.js';
+import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { isAccepted, mended, type PairMessage } from '../../support/mended.js';
 import { runs } from '../../support/runs.js';
@@ -117,7 +117,7 @@ describe('a sound session', () => {
         const all = await check(lines(path.length), { ...requests, requests: 'all' });
         expect(new Set(all.map(shortKeyOf))).toEqual(single);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -142,7 +142,7 @@ describe('a sound session', () => {
     );
   });
 
-  it.each([...fixtures.filter((file) => !/damaged|rules/.test(file)), ...recordings].map((file) => [file]))(
+  it.each([...fixtures.filter((file) => !/damaged|rules/.test(file)), ...triedRecordings].map((file) => [file]))(
     'is %s, or it is none for a reason that is known',
     async (file) => {
       const found = await check(readFileSync(file), { ...group, requests: 'all' });

@@ -7,6 +7,7 @@ import { readSession } from '#session/session.js';
 import { check } from '../../support/check.js';
 import { bytes, entry, HEADER, lines, user } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 import { diceOf, seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 
 const KEY = `ghp_${diceOf(1)('A-Za-z0-9', 36)}`;
@@ -125,7 +126,7 @@ describe('an entry', () => {
 
   it('is found to hold the same when every line is parsed', async () => {
     const dice = diceOf(5);
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < runs(30); seed += 1) {
       const text = generateSession({ seed, entries: 60, odd: 0.2 })
         .split('\n')
         // Wherever a word stands that the generator knows, and in damaged lines as well.

@@ -4,6 +4,7 @@ import { type Candidate, compareCandidates, KINDS, SLOTS, STATES } from '#analys
 import { ledgerOf, MOST } from '#analysis/ledger/ledger.js';
 import { generateSession } from '../../support/generate.js';
 import { candidatesOf, sessionIn } from '../../support/ledgers.js';
+import { runs } from '../../support/runs.js';
 
 /** Few values of each, so that many tie. */
 const candidate: fc.Arbitrary<Candidate> = fc
@@ -58,7 +59,7 @@ describe('a ledger', () => {
           expect(ledgerOf(shuffled)).toEqual(ledgerOf(all));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

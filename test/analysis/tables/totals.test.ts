@@ -4,7 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { tables } from '#analysis/tables/index.js';
-import { fixtures, projectFolder, recordings } from '../../support/files.js';
+import { fixtures, projectFolder, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
 import { Duck, exported, plain, type Row, type Tables } from '../../support/tables.js';
@@ -15,7 +15,7 @@ const generated = Array.from({ length: 5 }, (_, seed) => [
 ]);
 const files: Record<string, Uint8Array | string> = {
   ...Object.fromEntries(
-    [...fixtures, ...recordings].map((file) => [
+    [...fixtures, ...triedRecordings].map((file) => [
       path.join('all', path.relative(path.dirname(projectFolder), file)),
       readFileSync(file),
     ]),

@@ -6,6 +6,7 @@ import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { candidatesOf, sessionIn } from '../../support/ledgers.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
+import { tried } from '../../support/runs.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -239,7 +240,7 @@ it('refuses a second packet where stock Pi cannot take away the first', async ()
   expect(textOf(ran)).toBe(once);
 });
 
-describe.each(PRUNE_FORMS)('a long session that is pruned at each end of a turn as %s', (form) => {
+describe.each(tried(PRUNE_FORMS, 3))('a long session that is pruned at each end of a turn as %s', (form) => {
   it('has a context that does not grow with it, and never more than one packet in it', async () => {
     const seen = await longSession(40, form);
     const sizes = seen.map(({ tokens }) => tokens);

@@ -10,6 +10,7 @@ import { countTurns, pathTo } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf, sourceOf, user } from '../../support/entries.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 function happeningsOf(session: Session, every: GateRecording['every'] = 'turn'): readonly GateHappening[] {
   const { leaf } = session.tree;
@@ -149,7 +150,7 @@ describe('what makes a context smaller', () => {
 
 describe('the tokens at the end of a turn', () => {
   const sessions: readonly (readonly [string, string | Uint8Array])[] = [
-    ...Array.from({ length: 30 }, (_, seed): readonly [string, string] => [
+    ...Array.from({ length: runs(30) }, (_, seed): readonly [string, string] => [
       `generated ${seed}`,
       generateSession({ seed, entries: 60, edits: 0.05, compactions: 0.05, transforms: seed % 3 === 0 ? 0.05 : 0 }),
     ]),

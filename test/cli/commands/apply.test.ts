@@ -7,6 +7,7 @@ import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { runs } from '../../support/runs.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const NOW = Date.UTC(2026, 0, 20, 12);
@@ -200,7 +201,7 @@ describe('ctx apply', () => {
 const TEXT = { op: 'system_part_set', scope: 'cached', partName: 'rules', invalidateCacheReason: 'x' };
 
 describe('laws L5 and L6: what a dry run prints is what is appended, and nothing else changes', () => {
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('hold for generated session %i', async (seed) => {
+  it.each(Array.from({ length: runs(40) }, (_, seed) => seed))('hold for generated session %i', async (seed) => {
     const whole = generateSession({ seed, entries: 25, odd: seed % 2 === 0 ? 0.3 : 0, transforms: 0.1 });
     const session = seed % 5 === 0 ? whole.trimEnd() : whole;
     const patch = [{ ...TEXT, text: '日本 \u2028\u0007 \ud800 "x"', __proto__: undefined, extra: { '10': 1, a: -0 } }];

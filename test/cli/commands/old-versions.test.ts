@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectFolder, recordings } from '../../support/files.js';
+import { projectFolder, triedRecordings } from '../../support/files.js';
 import { guestsHere } from '../../support/guests.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -23,7 +23,7 @@ function run(argv: readonly string[], text: string, world: World = {}): Promise<
 const OLD = [
   ['version 1', fixture('version-1.jsonl'), '@{compaction}'],
   ['version 2', fixture('version-2.jsonl'), null],
-  ...recordings
+  ...triedRecordings
     .filter((file) => /pi-mono-(large|before)/.test(file))
     .map((file) => [path.basename(file), readFileSync(file, 'utf8'), null] as const),
 ] as const;

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionEntry } from '#context/format/entries.js';
 import { sessionHeader } from '#context/format/header.js';
-import { fixtures, recordings } from '../../support/files.js';
+import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -13,7 +13,7 @@ const NOT_BY_PI = ['agent-sessions-openclaw-large', 'pi-cache-graph-session-line
 /** Hand-written ones in which something is missing on purpose. */
 const NOT_WHOLE = ['missing-content', 'version-1'];
 
-const healthy = [...fixtures, ...recordings].filter((file) => {
+const healthy = [...fixtures, ...triedRecordings].filter((file) => {
   const name = path.basename(file, '.jsonl');
   return !/damaged|rules/.test(path.dirname(file)) && ![...NOT_BY_PI, ...NOT_WHOLE].includes(name);
 });

@@ -6,6 +6,7 @@ import { targetOf } from '#context/request/wire-messages.js';
 import { drive } from '#engines/drive/drive.js';
 import { SentPrompts } from '#engines/simulate/follow.js';
 import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 import { named, options, showing } from './simulation-world.js';
 
 function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
@@ -15,7 +16,7 @@ function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
 describe('prompts of what an engine assembles', () => {
   it('equal those that are made anew for each request', async () => {
     let requests = 0;
-    for (let seed = 1; seed <= 40; seed += 1) {
+    for (let seed = 1; seed <= runs(40); seed += 1) {
       const session = await openSession(
         Buffer.from(generateSession({ seed, entries: 60, edits: 0.2, sound: seed % 2 === 0 })),
       );
@@ -36,6 +37,6 @@ describe('prompts of what an engine assembles', () => {
         }
       }
     }
-    expect(requests).toBeGreaterThan(500);
+    expect(requests).toBeGreaterThan(runs(500));
   });
 });

@@ -90,7 +90,7 @@ it(
 );
 
 it('the command line never ends in a bug', async () => {
-  for (let at = 0; at < 200; at += 1) {
+  for (let at = 0; at < runs(200); at += 1) {
     const files = { 'f.jsonl': fuzzedFile(new Random(SEED - at)) };
     for (const args of [
       ['check', 'f.jsonl', '--json', '--requests', 'all'],

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../support/random.js';
+import { isWhole } from '../../support/runs.js';
 import { Soak } from './soak.js';
 
 /** `npm run soak` asks for 10,000, by another seed each time. */
-const STEPS = Number(process.env['CTX_SOAK_STEPS'] ?? 200);
+const STEPS = Number(process.env['CTX_SOAK_STEPS'] ?? (isWhole ? 200 : 100));
 const SEED = Number(process.env['SOAK_SEED'] ?? 7);
 const MILLISECONDS_OF_A_STEP = 1000;
 

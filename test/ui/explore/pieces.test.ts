@@ -12,6 +12,7 @@ import { clipboardText, Painter, takesCopies } from '#ui/explore/run.js';
 import { moveTo, START, target } from '#ui/explore/scroll.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
+import { runs } from '../../support/runs.js';
 
 describe('rows', () => {
   it('are connected as ctx tree connects them, also when they are looked at one by one', async () => {
@@ -31,7 +32,7 @@ describe('rows', () => {
         expect(expected.map((_, row) => rows.connector(row, Infinity))).toEqual(expected);
         for (let row = 0; row < rows.length; row += 1) expect(rows.rowOf(rows.indexAt(row))).toBe(row);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

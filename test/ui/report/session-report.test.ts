@@ -109,7 +109,7 @@ describe('the losses', () => {
           expect([counts, classes]).toEqual([audited.counts, audited.classes]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

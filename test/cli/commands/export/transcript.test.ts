@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { visible } from '#base/visible.js';
 import { entry, type Entry, HEADER, lines, user } from '../../../support/entries.js';
 import { ctx } from '../../../support/memory-io.js';
+import { runs } from '../../../support/runs.js';
 
 async function markdown(...parts: readonly Entry[]): Promise<string> {
   const files = { 's.jsonl': lines(HEADER, ...parts) };
@@ -99,7 +100,7 @@ describe('a transcript in Markdown', () => {
         const fenced = pieces.filter(({ type }) => type === 'code_block').map(({ literal }) => literal);
         expect(fenced[0]).toBe(`${visible(said)}\n`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
