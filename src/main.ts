@@ -67,7 +67,10 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     const isAtOnce =
       outcome.kind === 'bytes' ||
       (outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json'));
-    return await print({ ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout }, outcome, call);
+    const shown = { ...world, stdout: (isAtOnce ? world : (paging ?? world)).stdout };
+    const isSized = call.fields !== undefined || call.maxTokens !== undefined;
+    const [to, what] = isSized ? (await import('./cli/answer-size.js')).sized(shown, outcome, call) : [shown, outcome];
+    return await print(to, what, call);
   } catch (error) {
     throw given.shownError(error);
   } finally {

@@ -15,7 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   analysis: 'node:buffer node:crypto @jest/diff-sequences @secretlint/secretlint-rule-preset-recommend diff zod/mini',
   change: 'node:buffer node:crypto node:vm @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
   engines: 'node:crypto minisearch zod/mini',
-  ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink react string-width uplot',
+  ui: 'node:path node:url @jest/diff-sequences chalk fast-wrap-ansi ink lowlight marked react string-width uplot',
   cli: 'node:buffer node:crypto node:path commander hyparquet-writer sarif zod/mini',
 };
 

@@ -1,8 +1,8 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { type Command, commonFlags, formatsOf } from './commands/define.js';
-import { valueGiven } from './commands/flags.js';
+import { type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
+import { positive, valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
 
@@ -19,6 +19,10 @@ export interface RunCall {
   readonly format: string;
   readonly template: string | undefined;
   readonly colour: boolean | undefined;
+  /** The members of JSON to print, separated by commas. */
+  readonly fields: string | undefined;
+  /** The largest answer, in estimated tokens. */
+  readonly maxTokens: number | undefined;
   /** false: print long output without a pager. */
   readonly pager: false | undefined;
   /** Secrets are not to be seen. */
@@ -120,10 +124,20 @@ function describe(sub: Program, command: Command): Program {
   for (const common of commonFlags(command)) {
     if (common.name === 'format') sub.addOption(formatOption(command, common.help));
     else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
+    else if (common.placeholder !== null) sub.addOption(valueOption(common));
     else sub.addOption(new Option(`--${common.name}`, common.help));
   }
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
+
+/** `--fields` and `--max-tokens`. */
+function valueOption({ name, placeholder, help }: FlagText): Option {
+  const option = new Option(`--${name} <${placeholder}>`, help);
+  if (name === 'fields') return option.implies({ format: 'json' });
+  return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
+}
+
+const MAX_TOKENS = positive('N', '');
 
 function formatOption(command: Command, help: string): Option {
   const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));
@@ -155,7 +169,7 @@ function isTemplate(command: Command, format: string): boolean {
 function callOf(command: Command, sub: Program): RunCall {
   refuseTwoFormats(sub);
   const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
-  const { format = 'text', color, pager, config } = given;
+  const { format = 'text', color, pager, config, fields, maxTokens } = given;
   const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
   return {
     kind: 'run',
@@ -165,10 +179,12 @@ function callOf(command: Command, sub: Program): RunCall {
     flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
     ...toldFormat(command, format),
     colour: isGiven('color') ? color : undefined,
+    fields: typeof fields === 'string' ? fields : undefined,
+    maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
     pager: pager === false ? false : undefined,
     isRedacted: command.takesRedact === true && given['redact'] === true,
     config: typeof config === 'string' || config === false ? config : undefined,
-    isFormatGiven: isGiven('format') || isGiven('json'),
+    isFormatGiven: isGiven('format') || isGiven('json') || isGiven('fields'),
   };
 }
 
@@ -183,11 +199,11 @@ function wordOf(flag: string): string {
   return flag.replace(/-./g, (start) => start.slice(1).toUpperCase());
 }
 
-/** `--json` is short for a format, so another one beside it contradicts it. */
+/** `--json` and `--fields` choose a format, so another one beside them contradicts them. */
 function refuseTwoFormats(sub: Program): void {
-  const { json, format } = sub.opts<{ json?: boolean; format: string }>();
-  if (!json || sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
-  throw excluded('json', `format ${format}`);
+  const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
+  if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
+  if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
 
 function noCommand(name: string): CtxError {

@@ -24,7 +24,7 @@ import { simulation, simulationSummary } from '#engines/simulate/document.js';
 import { checkFileLine, checkFindingLine, checkReport, repairReport } from './commands/check/document.js';
 import { compactionCheck } from './commands/compact/document.js';
 import { candidatesReport, completionReport } from './commands/completion/document.js';
-import { entryReport, envelopeLine, logEntry, treeEntry } from './commands/entries-document.js';
+import { entryReport, envelopeLine, envelopeMessage, logEntry, treeEntry } from './commands/entries-document.js';
 import { exportFormatList, exportWritten } from './commands/export/document.js';
 import { extractionReport } from './commands/extract/document.js';
 import { grepCount, grepMatch } from './commands/grep/document.js';
@@ -61,6 +61,7 @@ const dryRun = z.extend(plan, {
 export const schemas = {
   envelope: contextEnvelope,
   'envelope-line': envelopeLine,
+  message: envelopeMessage,
   'tree-entry': treeEntry,
   'log-entry': logEntry,
   session: sessionLine,
@@ -117,6 +118,7 @@ export const schemas = {
 };
 
 export type EnvelopeLine = z.infer<typeof envelopeLine>;
+export type EnvelopeMessage = z.infer<typeof envelopeMessage>;
 export type TreeEntry = z.infer<typeof treeEntry>;
 export type LogEntryLine = z.infer<typeof logEntry>;
 export type SessionLine = z.infer<typeof sessionLine>;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
 import { compaction, HEADER, lines, TALK, user } from '../support/entries.js';
@@ -47,7 +48,9 @@ describe.each(Object.entries(LINES))('ctx %s --output -', (name, line) => {
   it('is refused where standard output is a terminal', async () => {
     const ran = await ctx([name, ...line, '--output', '-'], { files, env, isTerminal: true });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('a terminal is no place for a file: --output -: send it to a pipe or a file');
+    expect(stripVTControlCharacters(ran.stderr)).toBe(
+      'error: a terminal is no place for a file\n  --output -\nhint: send it to a pipe or a file\n',
+    );
   });
 });
 

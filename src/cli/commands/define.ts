@@ -106,6 +106,16 @@ export function commonFlags(command: Command): readonly FlagText[] {
   const formats: readonly FlagText[] = [
     { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `how to print${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
+    {
+      name: 'fields',
+      placeholder: 'LIST',
+      help: 'print JSON with these members alone, such as meta.size,messages.cached.role',
+    },
+    {
+      name: 'max-tokens',
+      placeholder: 'N',
+      help: 'print no more than N tokens, estimated; a larger JSON document is refused',
+    },
   ];
   const all: readonly FlagText[] = [
     ...(command.isScreen ? [] : formats),

@@ -15,6 +15,22 @@ export const envelopeLine = z.object({
   messages: z.int(),
 });
 
+/** One line of `ctx show --json` with a selection of messages. */
+export const envelopeMessage = z.object({
+  schema: z.literal('ctx/message'),
+  schemaVersion: z.literal(1),
+  /** Counted from 1 in the order in which the model sees them. */
+  number: z.int(),
+  /** The entry that it comes from; null for a message that a transform made. */
+  entryId: z.nullable(z.string()),
+  line: z.nullable(z.int()),
+  origin: z.nullable(z.enum(['entry', 'edit', 'compaction', 'transform'])),
+  /** false: sent with this request only. */
+  isCached: z.boolean(),
+  tokensEstimated: z.int(),
+  message: z.record(z.string(), z.unknown()),
+});
+
 /** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
 export const treeEntry = z.object({
   schema: z.literal('ctx/tree-entry'),

@@ -93,13 +93,6 @@ describe('ctx show', () => {
     expect(await shown(['--message', '1', '--full'], log)).toContain('x'.repeat(5000));
   });
 
-  it.each([['--full'], ['--part', 'tools'], ['--grep', 'x']])(
-    'refuses to give a part of the JSON (%s)',
-    async (...flags) => {
-      expect(await show(['--json', ...flags])).toMatchObject({ exitCode: 2, stdout: '' });
-    },
-  );
-
   it.each([
     [['--part', 'system', '--message', '3']],
     [['--part', 'tools', '--grep', 'x']],

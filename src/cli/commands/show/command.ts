@@ -7,7 +7,6 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
-import { searchText, toolNames } from '#context/words/message-text.js';
 import { titleOf } from '#context/words/title.js';
 import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
@@ -21,12 +20,11 @@ import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
 import { refuseUnknownTool } from './names.js';
+import { isSelection, selectedLines, type Selection, selectMessages } from './selection.js';
 
-/** JSON is always whole: a part of it under the name of the whole would mislead its readers. */
 const SELECTING_FLAGS = flagsWith(
-  { excludes: ['format json', 'each'] },
+  { excludes: ['each'] },
   {
-    full: toggle('print everything, whatever its length'),
     part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
     message: positive('N', 'print message N, as numbered on the overview'),
     role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
@@ -39,6 +37,7 @@ const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTI
 
 const FLAGS = {
   at: shared.at,
+  full: { ...toggle('print everything, whatever its length'), excludes: ['format json', 'each'] },
   ...SELECTING_FLAGS,
   each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
   watch: {
@@ -63,6 +62,8 @@ interface ShowQuery extends Flags {
 
 interface EnvelopeReport extends Report {
   readonly data: EnvelopeSummary;
+  /** The part or the messages that JSON is asked for; null where it is whole. */
+  readonly selected: Iterable<Report> | null;
 }
 
 export default defineCommand({
@@ -91,9 +92,16 @@ export default defineCommand({
     // Hashing takes a part of Node that nothing else here needs.
     if (flags.each) return (await import('./each.js')).showEach(session, flags.at, { ...options, method });
     const report = reportOn(session, input, { ...options, method });
-    return { kind: 'report', report, file, problems: report.data.meta.diagnostics };
+    const end = { file, problems: report.data.meta.diagnostics };
+    return report.selected
+      ? { kind: 'stream', items: report.selected, end: () => end }
+      : { kind: 'report', report, ...end };
   },
 });
+
+function isSelecting(flags: Flags): boolean {
+  return SELECTING.some((name) => flags[name] !== undefined);
+}
 
 /** The envelope as it is, and again whenever something was written. */
 function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
@@ -103,7 +111,7 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
       const method = await methodOf(session, input.flags, options);
       const report = reportOn(session, input, { ...options, method });
       problems = report.data.meta.diagnostics;
-      yield [report];
+      yield [...(report.selected ?? [report])];
     }
   }
   return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
@@ -111,13 +119,15 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
 
 /** Builds the report. Without selecting flags the text view is one page, so most messages are never read. */
 function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
-  if (format === 'text' && SELECTING.every((name) => flags[name] === undefined)) {
+  if (format === 'text' && !flags.full && !isSelecting(flags)) {
     const data = overviewAt(session, flags.at, options);
-    return { data, doc: (view) => overviewDoc(data, titleOf(session), view) };
+    return { data, selected: null, doc: (view) => overviewDoc(data, titleOf(session), view) };
   }
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
-  return { data, doc: (view) => docOf(session, data, { ...flags, method: options.method }, view) };
+  const { method } = options;
+  const selected = format === 'json' && isSelecting(flags) ? selectedLines(data, flags, method) : null;
+  return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
 /** Tokenizers are big, so none is loaded where nobody asks for one. */
@@ -167,9 +177,8 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery
 function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
   const { part, tool, method } = given;
   if (part === 'tools') return toolsDoc(envelope, { isFull, only: tool, method });
-  const selection: Selection = { number: given.message, role: given.role, tool, grep: given.grep };
   const items = numbered(envelope, method);
-  if (Object.values(selection).some((value) => value !== undefined)) return selectedDoc(items, selection, isFull);
+  if (isSelection(given)) return selectedDoc(items, given, isFull);
   if (part === 'system') return systemDoc(envelope, isFull, method);
   if (part !== 'messages') return null;
   return isFull
@@ -181,31 +190,4 @@ function selectedDoc(items: readonly NumberedMessage[], selection: Selection, is
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
   return spaced(found.map((item) => messageDoc(item, isFull)));
-}
-
-/** Which messages to print; what is undefined does not restrict. */
-interface Selection {
-  readonly number: number | undefined;
-  readonly role: string | undefined;
-  readonly tool: string | undefined;
-  readonly grep: RegExp | undefined;
-}
-
-/** The messages that match all that is asked for. Throws a CtxError (usage) for a number that there is not. */
-function selectMessages(
-  all: readonly NumberedMessage[],
-  { number, role, tool, grep }: Selection,
-): readonly NumberedMessage[] {
-  if (number !== undefined && !all[number - 1]) {
-    throw new CtxError('usage', `there is no message ${number}`, {
-      hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
-    });
-  }
-  return all.filter(
-    (item) =>
-      (number === undefined || item.number === number) &&
-      (role === undefined || item.message.role === role) &&
-      (tool === undefined || toolNames(item.message).includes(tool)) &&
-      (grep === undefined || grep.test(searchText(item.message))),
-  );
 }

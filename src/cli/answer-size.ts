@@ -1,0 +1,127 @@
+import { CtxError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { Io } from '#platform/io.js';
+import { batchesOf, type Report } from '#ui/doc/define.js';
+import { indentedJson } from '#ui/doc/json.js';
+import type { Outcome } from './commands/define.js';
+
+/** `--fields` and `--max-tokens` of a command line. */
+interface AnswerSize {
+  readonly format: string;
+  /** Paths of JSON members, separated by commas. */
+  readonly fields?: string | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/** An outcome, and the world that it is printed to, with no more than was asked for. Throws a CtxError (refused) for a JSON document above `--max-tokens`. */
+export function sized(io: Io, outcome: Outcome, { format, fields, maxTokens }: AnswerSize): [io: Io, outcome: Outcome] {
+  const selected = fields === undefined ? outcome : withFields(outcome, new FieldSelection(fields));
+  if (maxTokens === undefined || outcome.kind === 'bytes') return [io, selected];
+  if (selected.kind === 'report' && format === 'json') {
+    assertWithin(selected.report.data, maxTokens);
+    return [io, selected];
+  }
+  const isJson = (selected.kind === 'stream' ? (selected.format ?? format) : format) === 'json';
+  return [{ ...io, stdout: limitedOutput(io, maxTokens, isJson) }, selected];
+}
+
+function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
+  if (outcome.kind === 'report') {
+    const report = selection.of(outcome.report);
+    selection.assertFound();
+    return report === null ? outcome : { ...outcome, report };
+  }
+  if (outcome.kind !== 'stream') return outcome;
+  const items = selectedItems(outcome.items, selection);
+  return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
+}
+
+async function* selectedItems(
+  items: Extract<Outcome, { kind: 'stream' }>['items'],
+  selection: FieldSelection,
+): AsyncGenerator<readonly Report[]> {
+  for await (const batch of Symbol.asyncIterator in items ? items : batchesOf(items))
+    yield batch.flatMap((report) => selection.of(report) ?? []);
+}
+
+/** A path of keys, such as `meta.size`. Lists on the way are walked. */
+type FieldPath = readonly string[];
+
+const NONE = Symbol('none');
+
+class FieldSelection {
+  private readonly paths: readonly FieldPath[];
+  private keys: readonly string[] = [];
+  private isFound = false;
+
+  constructor(private readonly fields: string) {
+    this.paths = fields.split(',').map((field) => field.trim().split('.'));
+  }
+
+  /** A report with these members of its data; null where it has none, as a line of another kind. */
+  of({ data: whole, doc }: Report): Report | null {
+    const data = picked(whole, this.paths);
+    this.isFound ||= data !== NONE;
+    if (isObject(whole)) this.keys = Object.keys(whole);
+    return data === NONE ? null : { data, doc };
+  }
+
+  /** Throws a CtxError (usage) where no answer had one of the fields. */
+  assertFound(): void {
+    if (this.isFound || this.keys.length === 0) return;
+    throw new CtxError('usage', `the answer has no field "${this.fields}"`, { hint: `choose ${this.keys.join(', ')}` });
+  }
+}
+
+function picked(value: unknown, paths: readonly FieldPath[]): unknown {
+  if (value === null || paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => picked(item, paths)).filter((item) => item !== NONE);
+    return value.length > 0 && items.length === 0 ? NONE : items;
+  }
+  if (!isObject(value)) return NONE;
+  const keys = [...new Set(paths.map(([key]) => key ?? ''))].filter((key) => Object.hasOwn(value, key));
+  const members = keys.flatMap((key) => {
+    const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    const member = picked(value[key], below);
+    return member === NONE ? [] : [[key, member] as const];
+  });
+  return members.length === 0 ? NONE : Object.fromEntries(members);
+}
+
+/** As Pi estimates tokens. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Takes the lines that fit into N tokens. Text ends with a line that there is more; for JSON Lines, standard error has it. */
+function limitedOutput({ stdout, stderr }: Io, tokens: number, isJson: boolean): Io['stdout'] {
+  const note = `cut at ${tokens} tokens (--max-tokens)\n`;
+  const last = isJson ? '' : `… ${note}`;
+  let left = tokens * CHARACTERS_PER_TOKEN - last.length;
+  return {
+    isTerminal: stdout.isTerminal,
+    columns: stdout.columns,
+    rows: stdout.rows,
+    async write(piece) {
+      const text = typeof piece === 'string' ? piece : new TextDecoder().decode(piece);
+      if (text.length <= left) {
+        left -= text.length;
+        return stdout.write(text);
+      }
+      const start = text.slice(0, Math.max(0, left));
+      await stdout.write(start.slice(0, start.lastIndexOf('\n') + 1) + last);
+      if (isJson) await stderr.write(`ctx: ${note}`);
+      return false;
+    },
+  };
+}
+
+/** A part of a document would not be JSON. */
+function assertWithin(data: unknown, maxTokens: number): void {
+  let length = 0;
+  for (const piece of indentedJson(data)) length += piece.length;
+  const tokens = Math.ceil(length / CHARACTERS_PER_TOKEN);
+  if (tokens <= maxTokens) return;
+  throw new CtxError('refused', `the answer takes ${tokens} tokens, more than --max-tokens ${maxTokens}`, {
+    hint: 'select a part of it with --fields, or print text, which is cut',
+  });
+}

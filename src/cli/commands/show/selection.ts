@@ -1,0 +1,67 @@
+import { CtxError } from '#base/errors.js';
+import type { EnvelopeMessage } from '#cli/schemas.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
+import { searchText, toolNames } from '#context/words/message-text.js';
+import type { Report } from '#ui/doc/define.js';
+import { numbered, type NumberedMessage } from '#ui/parts/message-view.js';
+
+/** The messages to print; what is undefined does not restrict them. */
+export interface Selection {
+  readonly message?: number | undefined;
+  readonly role?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly grep?: RegExp | undefined;
+}
+
+export function isSelection({ message, role, tool, grep }: Selection): boolean {
+  return message !== undefined || role !== undefined || tool !== undefined || grep !== undefined;
+}
+
+/** The messages that match every condition. Throws a CtxError (usage) for a number beyond the last message. */
+export function selectMessages(
+  all: readonly NumberedMessage[],
+  { message: number, role, tool, grep }: Selection,
+): readonly NumberedMessage[] {
+  if (number !== undefined && !all[number - 1]) {
+    throw new CtxError('usage', `there is no message ${number}`, {
+      hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
+    });
+  }
+  return all.filter(
+    (item) =>
+      (number === undefined || item.number === number) &&
+      (role === undefined || item.message.role === role) &&
+      (tool === undefined || toolNames(item.message).includes(tool)) &&
+      (grep === undefined || grep.test(searchText(item.message))),
+  );
+}
+
+/** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
+export function* selectedLines(
+  envelope: ContextEnvelope,
+  selection: Selection & { readonly part?: 'system' | 'tools' | 'messages' | 'options' | undefined },
+  method: TokenMethod | undefined,
+): Generator<Report> {
+  const { part, tool } = selection;
+  if (part === 'tools' && tool !== undefined)
+    yield { data: { tools: envelope.tools.filter(({ name }) => name === tool) }, doc: () => [] };
+  else if (part !== undefined && !isSelection(selection)) yield { data: { [part]: envelope[part] }, doc: () => [] };
+  else
+    for (const item of selectMessages(numbered(envelope, method), selection))
+      yield { data: messageLine(item), doc: () => [] };
+}
+
+function messageLine({ number, message, provenance, isCached, method }: NumberedMessage): EnvelopeMessage {
+  return {
+    schema: 'ctx/message',
+    schemaVersion: 1,
+    number,
+    entryId: provenance?.entryId ?? null,
+    line: provenance?.line ?? null,
+    origin: provenance?.origin ?? null,
+    isCached,
+    tokensEstimated: tokensOfMessage(message, method),
+    message: { ...message },
+  };
+}
