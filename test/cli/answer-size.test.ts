@@ -22,7 +22,7 @@ describe('--fields', () => {
 
   it('walks lists', async () => {
     const { stdout } = await run('show', 's.jsonl', '--fields', 'tools.name');
-    expect(JSON.parse(stdout)).toEqual({ tools: ['read', 'bash', 'edit', 'write'].map((name) => ({ name })) });
+    expect(JSON.parse(stdout)).toEqual({ tools: ['read', 'edit', 'write'].map((name) => ({ name })) });
   });
 
   it('selects of each line, keeps null, and leaves out lines of another kind', async () => {
@@ -31,7 +31,7 @@ describe('--fields', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
-    expect(lines).toHaveLength(13);
+    expect(lines).toHaveLength(14);
     expect(lines[0]).toEqual({ request: 1, break: null });
   });
 
@@ -54,7 +54,7 @@ describe('--max-tokens', () => {
     const { stdout, exitCode } = await run('log', 's.jsonl', '--max-tokens', '100');
     expect(exitCode).toBe(0);
     expect(stdout.length).toBeLessThanOrEqual(400);
-    expect(stdout).toMatch(/^line .*\n(?:.*\n)+… cut at 100 tokens \(--max-tokens\)\n$/);
+    expect(stdout).toMatch(/^entry .*\n(?:.*\n)+… cut at 100 tokens \(--max-tokens\)\n$/);
   });
 
   it('leaves an answer alone that fits', async () => {
@@ -96,8 +96,8 @@ describe('a selection as JSON', () => {
   });
 
   it('prints a part under its name', async () => {
-    const { stdout } = await run('show', 's.jsonl', '--part', 'tools', '--tool', 'bash', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'bash' }] });
+    const { stdout } = await run('show', 's.jsonl', '--part', 'tools', '--tool', 'edit', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'edit' }] });
     expect(JSON.parse((await run('show', 's.jsonl', '--part', 'options', '--json')).stdout)).toHaveProperty('options');
   });
 
