@@ -1,5 +1,6 @@
 import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
+import { agents } from './agents.js';
 
 /** A paragraph, a list of terms with what they mean, or lines as they are. */
 export type TopicPiece = string | { readonly terms: readonly Term[] } | { readonly lines: readonly string[] };
@@ -112,4 +113,5 @@ export const topics: readonly Topic[] = [
       },
     ],
   },
+  agents,
 ];
