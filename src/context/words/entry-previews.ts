@@ -30,8 +30,10 @@ export class EntryPreviews {
     const { heads } = this.session.tree;
     let index = heads.parentAt(from);
     for (let step = 0; step < MOST_STEPS && index >= 0; step += 1, index = heads.parentAt(index)) {
-      const call = heads.roleAt(index) === 'assistant' ? this.callsAt(index).get(id) : undefined;
-      if (call) return call;
+      const role = heads.roleAt(index);
+      // One entry is parsed at most: what calls nothing there has no call.
+      if (role === 'assistant') return this.callsAt(index).get(id) ?? null;
+      if (role === 'user') return null;
     }
     return null;
   }

@@ -175,10 +175,12 @@ export function messageRow({ cached, uncached }: EnvelopeOverview['messages'], i
   ];
 }
 
+const MOST_PARALLEL = 64;
+
 /** The call that a tool result answers. Parallel calls have their results in a row, below the answer that asked for them. */
 function callAnswered(cached: MessagesToLookAt, { role, toolCallId }: LlmMessage, index: number): string | null {
   if (role !== 'toolResult') return null;
-  for (let at = index - 1; at >= 0; at -= 1) {
+  for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
     const message = cached.at(at)?.message;
     if (message?.role === 'toolResult') continue;
     const call = blocksOf(message ?? {}).find(({ type, id }) => type === 'toolCall' && id === toolCallId);
