@@ -6,6 +6,7 @@ import { visible, visibleLine } from './base/visible.js';
 import type { End, Opener } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
+import { withPlace } from './cli/place.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
@@ -25,7 +26,7 @@ export async function main(process: NodeJS.Process): Promise<void> {
 export async function run(io: Io): Promise<number> {
   try {
     const read = await readCall(io.argv, VERSION);
-    const call = read.kind === 'run' ? await withDefaults(io, read) : read;
+    const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
     // A pager is loaded only where there is a screen that it could be for.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());

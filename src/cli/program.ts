@@ -13,6 +13,8 @@ export interface RunCall {
   readonly kind: 'run';
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
+  /** How many of the arguments are before `--`; null where the line has none. */
+  readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
@@ -73,7 +75,7 @@ function read({ program, printed }: Printing, argv: readonly string[], commands:
   for (const command of commands) {
     const sub = isOne ? program : program.command(command.name);
     describe(sub, command).action(() => {
-      call = callOf(command, sub);
+      call = callOf(command, sub, argv);
     });
   }
   try {
@@ -152,7 +154,7 @@ function isTemplate(command: Command, format: string): boolean {
   return !formatsOf(command).includes(format) && format.includes('{');
 }
 
-function callOf(command: Command, sub: Program): RunCall {
+function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
   refuseTwoFormats(sub);
   const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
   const { format = 'text', color, pager, config } = given;
@@ -162,6 +164,7 @@ function callOf(command: Command, sub: Program): RunCall {
     command,
     // Of an argument that may be given many times, commander makes a list.
     args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
+    dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
     flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
     ...toldFormat(command, format),
     colour: isGiven('color') ? color : undefined,

@@ -10,6 +10,8 @@ export interface Argument {
   readonly help: string;
   /** The last argument of a command may be given any number of times. */
   readonly isMany?: true;
+  /** A revision of the session before it; alone, of the latest session: see `withPlace`. */
+  readonly isRevision?: true;
 }
 
 /** The problems and the exit code, known when the last line has been printed. */

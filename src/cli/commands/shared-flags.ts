@@ -3,10 +3,7 @@ import { choice, positive, text, time, toggle } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
 
-export const at = text(
-  'REV',
-  'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
-);
+export const at = text('REV', 'another way to write [rev], the entry to look at');
 
 export const baseline = text(
   'FILE',
