@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { type Command, commonFlags, formatsOf } from './commands/define.js';
+import { type Colour, type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
 import { valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
@@ -20,7 +20,10 @@ export interface RunCall {
   readonly configuredLimit?: number | undefined;
   readonly format: string;
   readonly template: string | undefined;
-  readonly colour: boolean | undefined;
+  /** undefined: the command line does not say. */
+  readonly colour: Colour | undefined;
+  /** Texts of a session are printed as they are stored. */
+  readonly isPlain: boolean;
   /** false: print long output without a pager. */
   readonly pager: false | undefined;
   /** Secrets are not to be seen. */
@@ -94,6 +97,7 @@ async function newProgram(version: string): Promise<Program> {
   return new Program('ctx')
     .description("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.")
     .version(version, '-V, --version', 'print the version')
+    .option('-C <DIR>', 'run in this folder')
     .helpCommand('help [topic]', 'print help for a command, or on a topic')
     .action(function (this: Program) {
       if (this.args[0] !== undefined) throw noCommand(this.args[0]);
@@ -122,9 +126,14 @@ function describe(sub: Program, command: Command): Program {
   for (const common of commonFlags(command)) {
     if (common.name === 'format') sub.addOption(formatOption(command, common.help));
     else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
-    else sub.addOption(new Option(`--${common.name}`, common.help));
+    else sub.addOption(optionOf(common));
   }
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function optionOf({ name, placeholder, choices, help }: FlagText): Option {
+  const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
+  return choices ? option.choices(choices) : option;
 }
 
 function formatOption(command: Command, help: string): Option {
@@ -156,7 +165,7 @@ function isTemplate(command: Command, format: string): boolean {
 
 function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
   refuseTwoFormats(sub);
-  const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
+  const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
   const { format = 'text', color, pager, config } = given;
   const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
   return {
@@ -167,7 +176,8 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
     dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
     flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
     ...toldFormat(command, format),
-    colour: isGiven('color') ? color : undefined,
+    colour: color === false ? 'never' : color,
+    isPlain: command.takesRedact === true && given['plain'] === true,
     pager: pager === false ? false : undefined,
     isRedacted: command.takesRedact === true && given['redact'] === true,
     config: typeof config === 'string' || config === false ? config : undefined,

@@ -58,6 +58,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly configuredLimit?: number | undefined;
   /** The output format that was asked for. */
   readonly format: string;
+  /** The value of `--color`, for a command that draws its own screen. */
+  readonly colour?: Colour | undefined;
   /** What `--format` says where it names no format; only commands that take templates are given one. */
   readonly template?: string | undefined;
 }
@@ -111,15 +113,32 @@ export function commonFlags(command: Command): readonly FlagText[] {
   ];
   const all: readonly FlagText[] = [
     ...(command.isScreen ? [] : formats),
-    { name: 'color', placeholder: null, help: 'print colours also where there is no terminal' },
-    { name: 'no-color', placeholder: null, help: 'print no colours' },
+    {
+      name: 'color',
+      placeholder: 'WHEN',
+      choices: COLOUR_CHOICES,
+      help: 'use colours: auto, for a terminal (the default), always, or never; without WHEN, always',
+    },
+    { name: 'no-color', placeholder: null, help: 'short for --color=never' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
     { name: 'no-config', placeholder: null, help: 'look for no configuration' },
-    ...(command.takesRedact ? [REDACT] : []),
+    ...(command.takesRedact ? [REDACT, PLAIN] : []),
   ];
   // Some commands say more about one of them.
   return all.filter(({ name }) => !Object.hasOwn(flags, name));
 }
+
+/** The values of `--color`. */
+export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
+
+/** Whether output has colours; auto: the terminal and the environment decide. */
+export type Colour = (typeof COLOUR_CHOICES)[number];
+
+const PLAIN: FlagText = {
+  name: 'plain',
+  placeholder: null,
+  help: 'print the texts of a session as they are stored, neither rendered nor wrapped',
+};
 
 const REDACT: FlagText = {
   name: 'redact',
