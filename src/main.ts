@@ -53,6 +53,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     return { problems: [] };
   }
   assertFlags(call);
+  for (const note of call.notes) await say(io, `ctx: ${note}\n`);
   const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted

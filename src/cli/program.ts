@@ -2,7 +2,7 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import { type Colour, type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
-import { valueGiven } from './commands/flags.js';
+import { type Flag, valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
 
@@ -16,6 +16,8 @@ export interface RunCall {
   /** How many of the arguments are before `--`; null where the line has none. */
   readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
+  /** What to write instead of the old names that the line has. */
+  readonly notes: readonly string[];
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
   readonly format: string;
@@ -113,15 +115,9 @@ function describe(sub: Program, command: Command): Program {
   sub.summary(summary).description(description).allowExcessArguments(false);
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
-    const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
-    const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
-    if (flag.placeholder !== null) {
-      option.argParser((raw, before: unknown) => {
-        const given = valueGiven(name, flag, raw);
-        return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
-      });
-    }
-    sub.addOption(flag.choices ? option.choices(flag.choices) : option);
+    const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
+    sub.addOption(ownOption(written, name, flag).hideHelp(flag.replacedBy !== undefined));
+    for (const other of otherNames(flag)) sub.addOption(ownOption(dashed(other), name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
     if (common.name === 'format') sub.addOption(formatOption(command, common.help));
@@ -129,6 +125,24 @@ function describe(sub: Program, command: Command): Program {
     else sub.addOption(optionOf(common));
   }
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
+  const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
+  if (flag.placeholder !== null)
+    option.argParser((raw, before: unknown) => {
+      const given = valueGiven(name, flag, raw);
+      return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+    });
+  return flag.choices ? option.choices(flag.choices) : option;
+}
+
+function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
+  return [alias, formerly].filter((name) => name !== undefined);
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 function optionOf({ name, placeholder, choices, help }: FlagText): Option {
@@ -174,12 +188,23 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
     // Of an argument that may be given many times, commander makes a list.
     args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
     dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
-    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
+    flags: Object.fromEntries(
+      Object.entries(command.flags).map(([name, flag]) => {
+        return [
+          name,
+          [name, ...otherNames(flag)].map((one) => valueOf(one, given)).find((value) => value !== undefined),
+        ];
+      }),
+    ),
+    notes: Object.entries(command.flags).flatMap(([name, { formerly, replacedBy }]) => {
+      if (formerly !== undefined && isGiven(wordOf(formerly))) return [`--${formerly} is now --${name}`];
+      return replacedBy !== undefined && isGiven(wordOf(name)) ? [`instead of --${name}, write: ${replacedBy}`] : [];
+    }),
     ...toldFormat(command, format),
     colour: color === false ? 'never' : color,
-    isPlain: command.takesRedact === true && given['plain'] === true,
+    isPlain: command.takesRedact !== undefined && given['plain'] === true,
     pager: pager === false ? false : undefined,
-    isRedacted: command.takesRedact === true && given['redact'] === true,
+    isRedacted: command.takesRedact !== undefined && given['redact'] === true,
     config: typeof config === 'string' || config === false ? config : undefined,
     isFormatGiven: isGiven('format') || isGiven('json'),
   };

@@ -77,8 +77,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly placeholders?: readonly string[];
   /** It draws a screen and prints nothing, so it has no formats. */
   readonly isScreen?: true;
-  /** It only shows what files hold, and takes `--redact`, which it need not know of. */
-  readonly takesRedact?: true;
+  /** It shows what files hold, and takes `--redact`, which it need not know of; where it also writes, by these rules. */
+  readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
 }
@@ -154,9 +154,9 @@ export function flagsOf(command: Command): readonly FlagText[] {
 
 /** The flags that a command has of its own. */
 export function ownFlags({ flags }: Command): readonly FlagText[] {
-  return Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => {
-    return { name, short, placeholder, choices, help };
-  });
+  return Object.entries(flags)
+    .filter(([, { replacedBy }]) => replacedBy === undefined)
+    .map(([name, { short, placeholder, choices, help }]) => ({ name, short, placeholder, choices, help }));
 }
 
 /** The names of the formats that `--format` takes. */

@@ -31,7 +31,7 @@ export const since = time(
 export const until = time('TIME', 'up to this time; a date alone is its first moment');
 
 /** Required by the commands that have it. */
-export const newSession = { ...text('FILE', 'the new session file'), requiredUnless: ['dry-run'] };
+export const newSession = { ...text('FILE', 'the new session file'), short: 'o', requiredUnless: ['dry-run'] };
 
 export const dryRun = toggle('print what would be written, and write nothing');
 

@@ -36,6 +36,7 @@ export default defineCommand({
     'there: prompt, tools and messages, who put each of them there, and what each costs. Writes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx assemble session.jsonl --engine three-phase --budget 200k',
     "ctx assemble session.jsonl --budget 32k --at '@{turn:5}' --full",

@@ -37,7 +37,7 @@ export default defineCommand({
   examples: [
     'ctx cache',
     'ctx cache session.jsonl --each',
-    'ctx cache session.jsonl --retention 60 --chart',
+    'ctx cache session.jsonl --retention 1h --chart',
     'ctx cache session.jsonl --format csv > cache.csv',
   ],
   async run(input) {

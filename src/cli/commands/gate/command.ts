@@ -28,6 +28,7 @@ export default defineCommand({
     'the session records. Changes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: ['ctx gate latest', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
   async run(input) {
     const { io, args, flags, format } = input;

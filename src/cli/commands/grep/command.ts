@@ -24,7 +24,7 @@ const FLAGS = {
   },
   context: { ...number('N', 'print N lines of the text around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
-  max: { ...positive('N', 'stop after N matches'), short: 'm' },
+  max: { ...positive('N', 'stop after N matches'), short: 'n', alias: 'm' },
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   type: text('TYPE', 'entries of a type, such as message or compaction'),
   tool: text('NAME', 'calls, results and definitions of a tool'),

@@ -37,6 +37,7 @@ export default defineCommand({
     'when --hook names it. Nothing is written without --write.',
   args: [{ name: 'action', help: 'run' }, sessionFileArgument, revisionArgument],
   flags: HOOK_FLAGS,
+  takesRedact: { excludes: ['write'] },
   examples: [
     'ctx hooks run session.jsonl --hook ./hook.ts',
     'ctx hooks run session.jsonl --hook ./hook.ts --each-request --json',

@@ -35,6 +35,7 @@ export default defineCommand({
     'itself, and which commands make the context smaller. Changes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
   async run(input) {
     const { io, args, flags } = input;
