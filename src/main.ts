@@ -6,6 +6,8 @@ import { visible, visibleLine } from './base/visible.js';
 import type { End, Opener } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
+import { commandFirst } from './cli/leading-flags.js';
+import { withPlace } from './cli/place.js';
 import { print } from './cli/print.js';
 import { type Call, readCall } from './cli/program.js';
 import type { ErrorReport } from './cli/schemas.js';
@@ -22,10 +24,13 @@ export async function main(process: NodeJS.Process): Promise<void> {
 }
 
 /** Runs one command line and gives its exit code. Nothing is thrown. */
-export async function run(io: Io): Promise<number> {
+export async function run(process: Io): Promise<number> {
+  let io = process;
   try {
-    const read = await readCall(io.argv, VERSION);
-    const call = read.kind === 'run' ? await withDefaults(io, read) : read;
+    const { folder, argv } = commandFirst(process.argv);
+    if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
+    const read = await readCall(argv, VERSION);
+    const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
     // A pager is loaded only where there is a screen that it could be for.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
@@ -48,6 +53,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     return { problems: [] };
   }
   assertFlags(call);
+  for (const note of call.notes) await say(io, `ctx: ${note}\n`);
   const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted
@@ -61,7 +67,16 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     open.push(opened);
     return opened;
   };
-  const input = { io: { ...world, stderr }, keepOpen, args, flags, format, template, configuredLimit };
+  const input = {
+    io: { ...world, stderr },
+    keepOpen,
+    args,
+    flags,
+    format,
+    template,
+    configuredLimit,
+    colour: call.colour,
+  };
   try {
     const outcome = await command.run(input);
     const isAtOnce =

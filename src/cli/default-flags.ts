@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import type { Command } from './commands/define.js';
+import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
@@ -71,6 +71,8 @@ function withDefault(call: RunCall, given: Default): RunCall {
     const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
     return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
   }
+  if (name === 'plain' && command.takesRedact)
+    return read(given, at, (raw) => ({ ...call, isPlain: switchIn(raw) || call.isPlain }));
   if (name === 'redact' && command.takesRedact)
     return read(given, at, (raw) => ({ ...call, isRedacted: switchIn(raw) || call.isRedacted }));
   switch (name) {
@@ -82,7 +84,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     case 'no-color':
       return read(given, at, (raw) => ({
         ...call,
-        colour: call.colour ?? (switchIn(raw) ? name === 'color' : undefined),
+        colour: call.colour ?? colourIn(name, raw),
       }));
     case 'no-pager':
       return read(given, at, (raw) => ({ ...call, pager: call.pager ?? (switchIn(raw) ? false : undefined) }));
@@ -118,6 +120,13 @@ function valueOf(flag: Flag<unknown>, raw: unknown): unknown {
       hint: `choose one of ${flag.choices.join(', ')}`,
     });
   return flag.parse(text);
+}
+
+/** `true` is what these flags say without a value. */
+function colourIn(name: string, raw: unknown): Colour | undefined {
+  const choice = COLOUR_CHOICES.find((one) => name === 'color' && one === raw);
+  if (choice !== undefined || !switchIn(raw)) return choice;
+  return name === 'color' ? 'always' : 'never';
 }
 
 function formatIn(command: Command, raw: unknown): Pick<RunCall, 'format' | 'template'> {

@@ -2,14 +2,19 @@ import { CtxError } from '#base/errors.js';
 import type { Flag } from './commands/flags.js';
 import type { RunCall } from './program.js';
 
+type Rules = Pick<Flag<unknown>, 'excludes' | 'needs' | 'requiredUnless'>;
+
 /** Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one that is missing. */
-export function assertFlags({ command, args, flags, format, template }: RunCall): void {
+export function assertFlags({ command, args, flags, format, template, isRedacted }: RunCall): void {
   const given = new Set([
     ...Object.keys(flags).filter((name) => flags[name] !== undefined),
     ...command.args.filter((_arg, at) => args[at] !== undefined).map(({ name }) => `[${name}]`),
+    ...(isRedacted ? ['redact'] : []),
     `format ${template === undefined ? format : 'TEMPLATE'}`,
   ]);
-  for (const [name, { excludes = [], needs, requiredUnless }] of Object.entries(command.flags)) {
+  const redact = command.takesRedact === true ? {} : (command.takesRedact ?? {});
+  const rules: Readonly<Record<string, Rules>> = { ...command.flags, redact };
+  for (const [name, { excludes = [], needs, requiredUnless }] of Object.entries(rules)) {
     const other = excludes.find((each) => given.has(each));
     if (!given.has(name)) assertOneOf(requiredUnless && [name, ...requiredUnless], `ctx ${command.name}`);
     else if (other !== undefined) throw excluded(name, other);

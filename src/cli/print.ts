@@ -6,25 +6,27 @@ import { batchesOf, type Report, type View } from '#ui/doc/define.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
 import { colourStyle, plainStyle, type Style } from '#ui/doc/style.js';
-import type { End, Outcome } from './commands/define.js';
+import type { Colour, End, Outcome } from './commands/define.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** The output that was asked for; `colour` is undefined where the terminal decides. */
+/** The output that was asked for. */
 export interface PrintOptions {
   readonly format: string;
-  readonly colour: boolean | undefined;
+  readonly colour: Colour | undefined;
+  /** Texts of a session are printed as they are stored. */
+  readonly isPlain: boolean;
 }
 
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
-export async function print(io: Io, outcome: Outcome, { format, colour }: PrintOptions): Promise<End> {
+export async function print(io: Io, outcome: Outcome, { format, colour, isPlain }: PrintOptions): Promise<End> {
   const style = await styleFor(io, io.stdout, colour);
   const view: View = {
     format,
     columns: io.stdout.columns,
     rows: io.stdout.rows,
-    isTerminal: io.stdout.isTerminal,
+    isTerminal: io.stdout.isTerminal && !isPlain,
     addressOf: io.stdout.isTerminal ? (await import('#ui/terminal/hyperlinks.js')).linksOn(io) : undefined,
   };
   if (outcome.kind === 'report') {
@@ -62,9 +64,24 @@ export async function print(io: Io, outcome: Outcome, { format, colour }: PrintO
   }
 }
 
-export async function styleFor({ env }: Io, output: Output, colour: boolean | undefined): Promise<Style> {
-  const wanted = colour ?? (output.isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
-  return wanted ? colourStyle() : plainStyle;
+export async function styleFor(io: Io, output: Output, colour: Colour = 'auto'): Promise<Style> {
+  return hasColours(io, output, colour) ? colourStyle() : plainStyle;
+}
+
+/** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
+export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
+  if (colour !== 'auto') return colour === 'always';
+  const {
+    FORCE_COLOR: forced,
+    NO_COLOR: none = '',
+    CLICOLOR_FORCE: isForced = '0',
+    CLICOLOR: isOn,
+    TERM: terminal,
+  } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (none !== '') return false;
+  if (isForced !== '0' && isForced !== '') return true;
+  return output.isTerminal && terminal !== 'dumb' && isOn !== '0';
 }
 
 /** Tells whether the new file of a command is standard output. */

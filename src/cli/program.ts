@@ -1,8 +1,8 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
-import { type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
-import { positive, valueGiven } from './commands/flags.js';
+import { type Colour, type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
+import { type Flag, positive, valueGiven } from './commands/flags.js';
 import { commandNames, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
 
@@ -13,16 +13,23 @@ export interface RunCall {
   readonly kind: 'run';
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
+  /** How many of the arguments are before `--`; null where the line has none. */
+  readonly dash: number | null;
   readonly flags: Readonly<Record<string, unknown>>;
+  /** What to write instead of the old names that the line has. */
+  readonly notes: readonly string[];
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
   readonly format: string;
   readonly template: string | undefined;
-  readonly colour: boolean | undefined;
+  /** undefined: the command line does not say. */
+  readonly colour: Colour | undefined;
   /** The members of JSON to print, separated by commas. */
   readonly fields: string | undefined;
   /** The largest answer, in estimated tokens. */
   readonly maxTokens: number | undefined;
+  /** Texts of a session are printed as they are stored. */
+  readonly isPlain: boolean;
   /** false: print long output without a pager. */
   readonly pager: false | undefined;
   /** Secrets are not to be seen. */
@@ -77,7 +84,7 @@ function read({ program, printed }: Printing, argv: readonly string[], commands:
   for (const command of commands) {
     const sub = isOne ? program : program.command(command.name);
     describe(sub, command).action(() => {
-      call = callOf(command, sub);
+      call = callOf(command, sub, argv);
     });
   }
   try {
@@ -96,6 +103,7 @@ async function newProgram(version: string): Promise<Program> {
   return new Program('ctx')
     .description("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.")
     .version(version, '-V, --version', 'print the version')
+    .option('-C <DIR>', 'run in this folder')
     .helpCommand('help [topic]', 'print help for a command, or on a topic')
     .action(function (this: Program) {
       if (this.args[0] !== undefined) throw noCommand(this.args[0]);
@@ -111,30 +119,41 @@ function describe(sub: Program, command: Command): Program {
   sub.summary(summary).description(description).allowExcessArguments(false);
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
-    const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
-    const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${value}`, flag.help);
-    if (flag.placeholder !== null) {
-      option.argParser((raw, before: unknown) => {
-        const given = valueGiven(name, flag, raw);
-        return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
-      });
-    }
-    sub.addOption(flag.choices ? option.choices(flag.choices) : option);
+    const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
+    sub.addOption(ownOption(written, name, flag).hideHelp(flag.replacedBy !== undefined));
+    for (const other of otherNames(flag)) sub.addOption(ownOption(dashed(other), name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
     if (common.name === 'format') sub.addOption(formatOption(command, common.help));
     else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
-    else if (common.placeholder !== null) sub.addOption(valueOption(common));
-    else sub.addOption(new Option(`--${common.name}`, common.help));
+    else sub.addOption(optionOf(common));
   }
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
-/** `--fields` and `--max-tokens`. */
-function valueOption({ name, placeholder, help }: FlagText): Option {
-  const option = new Option(`--${name} <${placeholder}>`, help);
+function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
+  const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
+  if (flag.placeholder !== null)
+    option.argParser((raw, before: unknown) => {
+      const given = valueGiven(name, flag, raw);
+      return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+    });
+  return flag.choices ? option.choices(flag.choices) : option;
+}
+
+function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
+  return [alias, formerly].filter((name) => name !== undefined);
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+function optionOf({ name, placeholder, choices, help }: FlagText): Option {
+  const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
   if (name === 'fields') return option.implies({ format: 'json' });
-  return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
+  if (name === 'max-tokens') return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
+  return choices ? option.choices(choices) : option;
 }
 
 const MAX_TOKENS = positive('N', '');
@@ -166,9 +185,9 @@ function isTemplate(command: Command, format: string): boolean {
   return !formatsOf(command).includes(format) && format.includes('{');
 }
 
-function callOf(command: Command, sub: Program): RunCall {
+function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
   refuseTwoFormats(sub);
-  const given = sub.opts<{ format?: string; color?: boolean; pager?: boolean; [flag: string]: unknown }>();
+  const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
   const { format = 'text', color, pager, config, fields, maxTokens } = given;
   const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
   return {
@@ -176,13 +195,26 @@ function callOf(command: Command, sub: Program): RunCall {
     command,
     // Of an argument that may be given many times, commander makes a list.
     args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
-    flags: Object.fromEntries(Object.keys(command.flags).map((name) => [name, valueOf(name, given)])),
+    dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
+    flags: Object.fromEntries(
+      Object.entries(command.flags).map(([name, flag]) => {
+        return [
+          name,
+          [name, ...otherNames(flag)].map((one) => valueOf(one, given)).find((value) => value !== undefined),
+        ];
+      }),
+    ),
+    notes: Object.entries(command.flags).flatMap(([name, { formerly, replacedBy }]) => {
+      if (formerly !== undefined && isGiven(wordOf(formerly))) return [`--${formerly} is now --${name}`];
+      return replacedBy !== undefined && isGiven(wordOf(name)) ? [`instead of --${name}, write: ${replacedBy}`] : [];
+    }),
     ...toldFormat(command, format),
-    colour: isGiven('color') ? color : undefined,
+    colour: color === false ? 'never' : color,
     fields: typeof fields === 'string' ? fields : undefined,
     maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
+    isPlain: command.takesRedact !== undefined && given['plain'] === true,
     pager: pager === false ? false : undefined,
-    isRedacted: command.takesRedact === true && given['redact'] === true,
+    isRedacted: command.takesRedact !== undefined && given['redact'] === true,
     config: typeof config === 'string' || config === false ? config : undefined,
     isFormatGiven: isGiven('format') || isGiven('json') || isGiven('fields'),
   };

@@ -55,6 +55,8 @@ export interface Io {
   readonly stderr: Output;
   readonly files: Files;
   readonly configs: Configs;
+  /** Makes a folder the working one, and gives its full path. Throws a CtxError (input) where that cannot be. */
+  enterFolder(folder: string): string;
   /** Milliseconds since 1970. */
   now(): number;
   /** Eight random hex digits, as Pi gives them to entries. */
@@ -101,6 +103,7 @@ export function nodeIo(run: NodeJS.Process): Io {
       findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
       load: loadConfig,
     },
+    enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,
     newId: () => crypto.randomUUID().slice(0, 8),
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
@@ -153,6 +156,15 @@ function workingFolder(run: NodeJS.Process): string {
     return run.cwd();
   } catch {
     return '';
+  }
+}
+
+function enterFolder(run: NodeJS.Process, folder: string): string {
+  try {
+    run.chdir(folder);
+    return run.cwd();
+  } catch {
+    throw new CtxError('input', 'no such folder', { where: folder, hint: 'check the path after -C' });
   }
 }
 

@@ -49,9 +49,12 @@ function formats(): string {
     '| --- | --- |',
     ...rows,
     '| `--json` | short for `--format json` |',
-    '| `--color`, `--no-color` | colours always, or never; otherwise only in a terminal, and not with `NO_COLOR` |',
+    '| `--color=WHEN` | colours `auto` (on a terminal, the default), `always` (also without WHEN) or `never` |',
+    '| `--no-color` | short for `--color=never` |',
+    '| `--plain` | texts of a session as they are stored, neither rendered nor wrapped (commands with `--redact`) |',
     '| `--no-pager` | long output on a terminal without a [pager](completions.md#the-pager) |',
     '| `--no-config` | look for no [configuration](configuration.md), so for no [defaults](configuration.md#defaults-for-commands) either |',
+    '| `-C DIR` | before the command: run in this folder |',
   ];
   return `## Flags of every command\n\n${table.join('\n')}`;
 }

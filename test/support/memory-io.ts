@@ -80,6 +80,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
       processesWith: async () => world.processes ?? [],
     },
     configs: memoryConfigs(disk, world.programs),
+    enterFolder: (folder) => path.resolve(world.cwd ?? '/home/ada/weather', folder),
     now: () => world.now ?? 0,
     newId: countedIds(),
     wait() {

@@ -8,11 +8,10 @@ import { pathTo } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/define.js';
 import { gap } from '#ui/doc/doc.js';
 import { entryDoc } from '#ui/parts/entry-view.js';
-import { locateSession } from '../locate.js';
 import type { EntryReport } from '../schemas.js';
-import { type CommandInput, defineCommand } from './define.js';
+import { defineCommand } from './define.js';
 import { toggle } from './flags.js';
-import { openFile, openNamed } from './session.js';
+import { openNamed, sessionArgument } from './session.js';
 
 const FLAGS = {
   raw: {
@@ -22,8 +21,6 @@ const FLAGS = {
   force: { ...toggle('with --raw, also send a terminal what may disturb it'), needs: ['raw'] },
 };
 
-type Input = CommandInput<typeof FLAGS>;
-
 export default defineCommand({
   name: 'cat',
   summary: 'Print an entry',
@@ -31,11 +28,12 @@ export default defineCommand({
     'Prints an entry in full: what it holds, where it stands and what a provider recorded with it. ' +
     'A range A..B prints the entries on the path to B and not on the path to A. Changes nothing.',
   args: [
+    sessionArgument,
     {
-      name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; alone, anything but a file, "latest" and - is a revision of the latest session, or else a session id',
+      name: 'rev',
+      help: 'the entry, or a range A..B; HEAD is the default. Without a session, of the latest one',
+      isRevision: true,
     },
-    { name: 'rev', help: 'the entry, or a range A..B; HEAD is the default. Written as for "ctx show --at"' },
   ],
   flags: FLAGS,
   takesRedact: true,
@@ -46,8 +44,9 @@ export default defineCommand({
     'ctx cat session.jsonl HEAD~5..HEAD --json',
   ],
   async run(input) {
-    const { io, flags } = input;
-    const { session, heads, isRange } = await found(input);
+    const { io, args, flags } = input;
+    const session = await openNamed(input, args[0]);
+    const { heads, isRange } = entriesOf(session, args[1] ?? 'HEAD');
     const { file, problems } = session;
     if (flags.raw) {
       const bytes = (): Iterable<Uint8Array> => bytesOf(session, heads);
@@ -59,50 +58,6 @@ export default defineCommand({
     return { kind: 'stream', items: reports(session, heads), end: () => ({ file, problems }) };
   },
 });
-
-interface FoundEntries {
-  readonly session: OpenSession;
-  readonly heads: readonly Head[];
-  readonly isRange: boolean;
-}
-
-/** The entries that are meant. What is no revision of the latest session may be the id of another one. */
-async function found(input: Input): Promise<FoundEntries> {
-  const { args } = input;
-  const { name, revision } = named(input);
-  const session = await openNamed(input, name);
-  try {
-    return { session, ...entriesOf(session, revision) };
-  } catch (error) {
-    const file = args.length > 0 && args[1] === undefined && name === 'latest' ? sessionFile(input, revision) : null;
-    if (file === null || !(error instanceof CtxError && error.kind === 'usage')) throw error;
-    const other = await openFile(input, file);
-    return { session: other, ...entriesOf(other, 'HEAD') };
-  }
-}
-
-/** As few characters of an id as a revision needs. */
-const SHORTEST_PREFIX = 4;
-
-/** The one session whose id begins like this; null where there is none, or more than one. */
-function sessionFile({ io }: Input, name: string): string | null {
-  if (name.length < SHORTEST_PREFIX) return null;
-  try {
-    return locateSession(io, name);
-  } catch (error) {
-    if (error instanceof CtxError && error.kind === 'input') return null;
-    throw error;
-  }
-}
-
-/** One argument is a revision, but for what can only be a session. */
-function named({ io, args }: Input): { name: string; revision: string } {
-  const [first, second] = args;
-  if (first === undefined) return { name: 'latest', revision: 'HEAD' };
-  if (second !== undefined) return { name: first, revision: second };
-  const isSession = first === '-' || first === 'latest' || /[/\\]|\.jsonl$/.test(first) || io.files.exists(first);
-  return isSession ? { name: first, revision: 'HEAD' } : { name: 'latest', revision: first };
-}
 
 function entriesOf(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
   const { from, to, isRange } = resolveRange(session, revision);

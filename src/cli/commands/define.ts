@@ -10,6 +10,8 @@ export interface Argument {
   readonly help: string;
   /** The last argument of a command may be given any number of times. */
   readonly isMany?: true;
+  /** A revision of the session before it; alone, of the latest session: see `withPlace`. */
+  readonly isRevision?: true;
 }
 
 /** The problems and the exit code, known when the last line has been printed. */
@@ -56,6 +58,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly configuredLimit?: number | undefined;
   /** The output format that was asked for. */
   readonly format: string;
+  /** The value of `--color`, for a command that draws its own screen. */
+  readonly colour?: Colour | undefined;
   /** What `--format` says where it names no format; only commands that take templates are given one. */
   readonly template?: string | undefined;
 }
@@ -73,8 +77,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly placeholders?: readonly string[];
   /** It draws a screen and prints nothing, so it has no formats. */
   readonly isScreen?: true;
-  /** It only shows what files hold, and takes `--redact`, which it need not know of. */
-  readonly takesRedact?: true;
+  /** It shows what files hold, and takes `--redact`, which it need not know of; where it also writes, by these rules. */
+  readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
 }
@@ -119,15 +123,32 @@ export function commonFlags(command: Command): readonly FlagText[] {
   ];
   const all: readonly FlagText[] = [
     ...(command.isScreen ? [] : formats),
-    { name: 'color', placeholder: null, help: 'print colours also where there is no terminal' },
-    { name: 'no-color', placeholder: null, help: 'print no colours' },
+    {
+      name: 'color',
+      placeholder: 'WHEN',
+      choices: COLOUR_CHOICES,
+      help: 'use colours: auto, for a terminal (the default), always, or never; without WHEN, always',
+    },
+    { name: 'no-color', placeholder: null, help: 'short for --color=never' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
     { name: 'no-config', placeholder: null, help: 'look for no configuration' },
-    ...(command.takesRedact ? [REDACT] : []),
+    ...(command.takesRedact ? [REDACT, PLAIN] : []),
   ];
   // Some commands say more about one of them.
   return all.filter(({ name }) => !Object.hasOwn(flags, name));
 }
+
+/** The values of `--color`. */
+export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
+
+/** Whether output has colours; auto: the terminal and the environment decide. */
+export type Colour = (typeof COLOUR_CHOICES)[number];
+
+const PLAIN: FlagText = {
+  name: 'plain',
+  placeholder: null,
+  help: 'print the texts of a session as they are stored, neither rendered nor wrapped',
+};
 
 const REDACT: FlagText = {
   name: 'redact',
@@ -143,9 +164,9 @@ export function flagsOf(command: Command): readonly FlagText[] {
 
 /** The flags that a command has of its own. */
 export function ownFlags({ flags }: Command): readonly FlagText[] {
-  return Object.entries(flags).map(([name, { short, placeholder, choices, help }]) => {
-    return { name, short, placeholder, choices, help };
-  });
+  return Object.entries(flags)
+    .filter(([, { replacedBy }]) => replacedBy === undefined)
+    .map(([name, { short, placeholder, choices, help }]) => ({ name, short, placeholder, choices, help }));
 }
 
 /** The names of the formats that `--format` takes. */

@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { locateSession } from '../locate.js';
+import { hasColours } from '../print.js';
 import { defineCommand } from './define.js';
 import { sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
@@ -16,7 +17,7 @@ export default defineCommand({
   flags: { limit: shared.limit },
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
-  async run({ io, args, flags, configuredLimit }) {
+  async run({ io, args, flags, configuredLimit, colour = 'auto' }) {
     const file = locateSession(io, args[0] ?? 'latest');
     if (file === '-')
       throw new CtxError('usage', 'standard input cannot be explored', {
@@ -27,7 +28,7 @@ export default defineCommand({
       throw new CtxError('usage', 'to explore a session takes a terminal', {
         hint: 'ctx tree and ctx show print the same',
       });
-    const isPlain = (io.env['NO_COLOR'] ?? '') !== '' || io.argv.includes('--no-color');
+    const isPlain = !hasColours(io, io.stdout, colour);
     const { explore } = await import('#ui/explore/run.js');
     const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
     const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, window }, signal));

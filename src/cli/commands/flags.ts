@@ -8,6 +8,12 @@ export interface Flag<Value> {
   readonly help: string;
   /** The letter that also stands for it. */
   readonly short?: string;
+  /** Another letter for it, which help does not list. */
+  readonly alias?: string;
+  /** Its name in older versions, which still works and is reported on stderr. */
+  readonly formerly?: string;
+  /** What to write instead: the flag still works, help does not list it, and its use is reported on stderr. */
+  readonly replacedBy?: string;
   readonly choices?: readonly string[];
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;
@@ -100,6 +106,21 @@ export function positive(placeholder: string, help: string): Flag<number> {
     },
   };
 }
+
+/** A duration in minutes: `90s`, `5m`, `1h`; without a unit, minutes. */
+export function minutes(help: string): Flag<number> {
+  return {
+    placeholder: 'DURATION',
+    help,
+    parse(raw) {
+      const [, digits, unit = 'm'] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(raw) ?? [];
+      if (digits === undefined) throw notA('DURATION', raw, 'write 90s, 5m, 1h or a number of minutes');
+      return Number(digits) * (MINUTES[unit || 'm'] ?? 1);
+    },
+  };
+}
+
+const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
 /** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
 export function time(placeholder: string, help: string): Flag<(now: number) => number> {

@@ -24,6 +24,7 @@ export default defineCommand({
     'it had never been there, with all that was said since. Where nothing was, a branch above it is enough.',
   args: [sessionToWriteArgument, { name: 'revision', help: 'the entry to undo, or a range A..B of them' }],
   flags: FLAGS,
+  takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     "ctx restore session.jsonl '@{compaction}'",
     'ctx restore session.jsonl 4f2a9c11 --dry-run',

@@ -12,6 +12,13 @@ export const sessionArgument: Argument = {
   help: 'a file, a session id or a prefix of it, "latest" (the default), or - for standard input',
 };
 
+/** The entry of that session that a command looks at. */
+export const revisionArgument: Argument = {
+  name: 'rev',
+  help: 'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}; without a session, of the latest one',
+  isRevision: true,
+};
+
 /** The argument of a command that reads one session, and not from standard input. */
 export const sessionFileArgument: Argument = {
   name: 'session',

@@ -3,10 +3,7 @@ import { choice, positive, text, time, toggle } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
 
-export const at = text(
-  'REV',
-  'the entry to look at: HEAD (the default), an id or a prefix of it, a label, REV~N, @{turn:N}, @{request:N}, @{compaction}',
-);
+export const at = text('REV', 'another way to write [rev], the entry to look at');
 
 export const baseline = text(
   'FILE',
@@ -34,7 +31,7 @@ export const since = time(
 export const until = time('TIME', 'up to this time; a date alone is its first moment');
 
 /** Required by the commands that have it. */
-export const newSession = { ...text('FILE', 'the new session file'), requiredUnless: ['dry-run'] };
+export const newSession = { ...text('FILE', 'the new session file'), short: 'o', requiredUnless: ['dry-run'] };
 
 export const dryRun = toggle('print what would be written, and write nothing');
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatsOf } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
+import { Log } from '../../fixtures/log.js';
+import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import { secretSession } from '../../support/secret-session.js';
 import { diceOf } from '../../support/seeded-secrets.js';
@@ -11,7 +13,13 @@ const PROMPT = `ghp_${diceOf(10)('A-Za-z0-9', 36)}`;
 const FOLDER = `/home/ada/${NAME}`;
 const FILE = `${FOLDER}/a.jsonl`;
 const OTHER = `${FOLDER}/b.jsonl`;
+const COMPACTED = `${FOLDER}/c.jsonl`;
 const FILES = {
+  [COMPACTED]: new Log('c')
+    .user('u1', `The key is ${PROMPT}.`)
+    .user('u2', 'And?')
+    .compaction('k1', 'A key.', 'u2')
+    .text(),
   [FILE]: text,
   [OTHER]: text.replaceAll('and a line', 'and another line'),
   [`${FOLDER}/baseline.json`]: JSON.stringify({ parts: [{ name: 'content', text: PROMPT }], tools: [] }, null, 2),
@@ -49,6 +57,14 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [FILE, OTHER],
   ],
   cache: [[FILE, '--each']],
+  status: [[FILE, '--limit', '1k']],
+  gate: [[FILE, '--limit', '1k', '--each']],
+  assemble: [[FILE, '--budget', '100k', '--full']],
+  query: [['SELECT * FROM messages', FILE]],
+  prune: [[FILE, '--limit', '1k', '--dry-run']],
+  compact: [[FILE, '--keep-recent', '10', '--dry-run']],
+  restore: [[COMPACTED, 'k1', '--dry-run']],
+  hooks: [['run', FILE, '--hook', `${projectFolder}/fixtures/hooks/broken.ts`, '--each-request']],
   loss: [[FILE, 'a000000e', '--full']],
   ledger: [
     [FILE, '--full'],

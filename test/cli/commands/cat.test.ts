@@ -123,7 +123,7 @@ describe('ctx cat', () => {
     expect(await ctx(['cat', 'none.jsonl'], { files })).toMatchObject({ exitCode: 3 });
   });
 
-  it('takes what is no revision of the latest session for the id of another one', async () => {
+  it('takes one argument for the id of another session', async () => {
     const folder = '/home/ada/.pi/agent/sessions/--home-ada-weather--';
     const old = `${folder}/2026-03-01T09-00-00-000Z_019bbe34-old.jsonl`;
     const newest = `${folder}/2026-03-02T09-00-00-000Z_019cdd00-new.jsonl`;
@@ -133,12 +133,16 @@ describe('ctx cat', () => {
       /^\S+ +\S+/.exec((await ctx(['cat', ...args], { files })).stdout)?.[0];
     expect(await first('019bbe34')).toBe('assistant  a1');
     expect(await first('019bbe34', 'u1')).toBe('user  u1');
-    for (const name of ['019', 'nowhere', '019bbe34~1'])
+    for (const [name, exitCode, message] of [
+      ['019', 3, 'session id "019" is ambiguous'],
+      ['nowhere', 3, 'no file and no session id "nowhere"'],
+      ['019bbe34~1', 2, 'no revision "019bbe34~1"'],
+    ] as const)
       expect(await ctx(['cat', name], { files })).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining(`no revision "${name}"`),
+        exitCode,
+        stderr: expect.stringContaining(message),
       });
-    const own = await ctx(['cat', '019bbe34'], { files: { [old]: TALK, [newest]: more } });
+    const own = await ctx(['cat', '019bbe34-u'], { files: { [old]: TALK, [newest]: more } });
     expect(own.stdout).toContain('019bbe34-u');
   });
 

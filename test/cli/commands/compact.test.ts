@@ -128,7 +128,7 @@ describe('ctx compact', () => {
     expect(applied.exitCode).toBe(0);
     expect(entriesIn(applied)).toEqual(plan.entries);
     const files = { ...FILES, 'plan.json': planned.stdout };
-    const printed = await ctx(['apply', '--plan', 'plan.json'], { files, now: NOW + 5 });
+    const printed = await ctx(['apply', 'plan.json'], { files, now: NOW + 5 });
     expect(entriesIn(printed)).toEqual(plan.entries);
   });
 

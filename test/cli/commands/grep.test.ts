@@ -254,7 +254,7 @@ describe('ctx grep', () => {
     expect(await ctx(['grep', '-E', '-e', 'needle t', 's.jsonl'], { files })).toMatchObject({ stdout: expected });
     expect(await ctx(['grep', '-e', 'x', 's.jsonl', 's.jsonl'], { files })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--regexp is the pattern'),
+      stderr: expect.stringContaining('no revision "s.jsonl"'),
     });
   });
 

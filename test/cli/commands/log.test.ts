@@ -421,16 +421,3 @@ describe('a command line that contradicts itself', () => {
     expect(stderr).toContain(message);
   });
 });
-
-describe('a range in the place of the session', () => {
-  it.each(['HEAD~3..', 'HEAD', '@{compaction}', 'a1b2^'])('%s is answered with how to write it', async (range) => {
-    const { stderr, exitCode } = await ctx(['log', range]);
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(`ctx log latest '${range}'`);
-  });
-
-  it('is not seen where there is none', async () => {
-    expect((await ctx(['log', 'a1b2'])).stderr).not.toContain('ctx log latest');
-    expect((await ctx(['log', 'a1b2..', 'HEAD'])).stderr).not.toContain('ctx log latest');
-  });
-});

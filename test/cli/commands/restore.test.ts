@@ -210,7 +210,7 @@ describe('ctx restore', () => {
     const saved = await restore(['k1', '--plan', 'plan.json'], session);
     expect(saved.stdout).toContain('would append 2 entries');
     expect(added(saved, session)).toEqual([]);
-    const ran = await ctx(['apply', '--plan', 'plan.json'], { files: saved.files });
+    const ran = await ctx(['apply', 'plan.json'], { files: saved.files });
     expect(ran.exitCode).toBe(0);
     expect(added(ran, session)).toEqual(added(await restore(['k1'], session), session));
     const { stdout } = await restore(['k1', '--json'], session);

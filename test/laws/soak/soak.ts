@@ -127,9 +127,7 @@ export class Soak {
     const planned = await ctx([...argv, '--plan', 'plan.json'], { files, now: NOW });
     holds('a plan writes nothing', [planned.exitCode, planned.files[SESSION]], [0, files[SESSION]]);
     const isPlanned = Object.hasOwn(planned.files, 'plan.json');
-    const applied = isPlanned
-      ? await ctx(['apply', '--plan', 'plan.json'], { files: planned.files, now: NOW })
-      : planned;
+    const applied = isPlanned ? await ctx(['apply', 'plan.json'], { files: planned.files, now: NOW }) : planned;
     holds('a plan is what is written', [applied.exitCode, textOf(applied)], [0, textOf(ran)]);
   }
 

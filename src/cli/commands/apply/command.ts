@@ -17,14 +17,18 @@ import { openFile } from '../session.js';
 import { openToPlan } from './open.js';
 import { executePlan, WRITING_FLAGS } from './plan.js';
 
+/** Flags of what is made of a patch; a plan has all of it. */
+const PATCH_FLAGS = ['name', 'title', 'message', 'ephemeral'] as const;
+
 const FLAGS = {
   name: text('NAME', 'what the transform calls itself; "ctx-apply" if nothing is said'),
   title: text('TEXT', 'one line on what it does, for readers'),
-  summary: text('TEXT', 'why it does it, for readers'),
+  message: { ...text('TEXT', 'why it does it, for readers'), short: 'm', formerly: 'summary' },
   ephemeral: toggle('log messages for the next request only, as an ephemeral entry; the context stays as it is'),
   plan: {
     ...text('FILE', 'write a plan that was saved, to the session that it was made for'),
-    excludes: ['[session]', '[patch]', 'name', 'title', 'summary', 'ephemeral'],
+    replacedBy: 'ctx apply FILE',
+    excludes: ['[session]', '[patch]', ...PATCH_FLAGS],
   },
   ...WRITING_FLAGS,
 };
@@ -38,7 +42,7 @@ export default defineCommand({
     'Appends patch ops at the leaf, as one context_transform entry, or what a saved plan says. Every op is checked ' +
     'before; what was written is read back and replayed. The lines of the session that are there never change.',
   args: [
-    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"' },
+    { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"; alone, the file of a plan' },
     { name: 'patch', help: 'a JSON file with patch ops (with --ephemeral, messages), or - for standard input' },
   ],
   flags: FLAGS,
@@ -46,10 +50,24 @@ export default defineCommand({
     'ctx apply session.jsonl patch.json --name trim --title "Drop old listings"',
     'ctx diff --patch session.jsonl HEAD HEAD~4 | ctx apply session.jsonl -',
     'ctx apply session.jsonl reminder.json --ephemeral',
-    'ctx apply --plan plan.json',
+    'ctx apply plan.json',
   ],
-  run: (input) => (input.flags.plan === undefined ? applyPatch(input) : applySaved(input, input.flags.plan)),
+  run(input) {
+    const file = planNamed(input);
+    return file === null ? applyPatch(input) : applySaved(input, file);
+  },
 });
+
+/** The file of the plan: the only argument, where that is no session. */
+function planNamed({ io, args: [name, patch], flags }: Input): string | null {
+  if (flags.plan !== undefined) return flags.plan;
+  if (name === undefined || patch !== undefined || !io.files.exists(name) || isSession(io, name)) return null;
+  const other = PATCH_FLAGS.find((flag) => flags[flag] !== undefined);
+  if (other === undefined) return name;
+  throw new CtxError('usage', `--${other} has no effect on a plan`, {
+    hint: 'leave it out, or name a session and a patch',
+  });
+}
 
 async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags } = input;
@@ -100,8 +118,8 @@ function entriesOf(session: OpenSession, value: unknown, { io, args, flags }: In
   return ops.length === 0 ? [] : transformEntries(session, ops, { ...namesIn(flags), now: io.now, newId: io.newId });
 }
 
-function namesIn({ name, title, summary }: Input['flags']): TransformNames {
-  return { name: name ?? 'ctx-apply', title, summary };
+function namesIn({ name, title, message }: Input['flags']): TransformNames {
+  return { name: name ?? 'ctx-apply', title, summary: message };
 }
 
 function opsOf(value: unknown, file: string): readonly JsonObject[] {

@@ -29,7 +29,10 @@ import { planDoc } from './plan-view.js';
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
-  output: text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
+  output: {
+    ...text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
+    short: 'o',
+  },
   force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
   yes: { ...toggle('append without asking first on a terminal'), short: 'y' },
 };
@@ -37,7 +40,7 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  plan: { ...text('FILE', 'save the plan, to be written by ctx apply --plan FILE'), excludes: ['output'] },
+  plan: { ...text('FILE', 'write the plan to this file; ctx apply FILE carries it out'), excludes: ['output'] },
 };
 
 interface ExecuteOptions {
@@ -88,9 +91,7 @@ async function savedOrShown(io: Io, { draft, plan, compared, remarks, flags }: E
   if (saved !== undefined) await save(io, saved, plan, force);
   const title = titleOf(plan, 'would append', output ?? plan.session.file);
   const notes =
-    saved === undefined
-      ? remarks
-      : [...remarks, `the plan is in ${saved}`, `ctx apply --plan ${shellWord(saved)} writes it`];
+    saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
   const effects = effectsOf(draft, { plan, now: io.now() });
   const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = about ? { ...effects.data, [about.key]: about.data } : effects.data;

@@ -12,7 +12,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { engineNamed, explained } from '../engine/named.js';
 import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
-import { openNamed, pathAt, sessionArgument } from '../session.js';
+import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
 import { assemblyDoc } from './view.js';
@@ -34,8 +34,9 @@ export default defineCommand({
   description:
     'Drives a context engine over a recorded session, from its beginning to an entry, and shows the request that it makes ' +
     'there: prompt, tools and messages, who put each of them there, and what each costs. Writes nothing.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: [
     'ctx assemble session.jsonl --engine three-phase --budget 200k',
     "ctx assemble session.jsonl --budget 32k --at '@{turn:5}' --full",

@@ -8,7 +8,7 @@ import type { Report, View } from '#ui/doc/define.js';
 import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { toggle } from '../flags.js';
-import { openNamed, pathAt, sessionArgument } from '../session.js';
+import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { CACHE_COLUMNS } from './csv.js';
 import { cacheFlags, cacheOptionsOf } from './options.js';
@@ -30,14 +30,14 @@ export default defineCommand({
   description:
     'Follows a path and compares each request with the one before it: how much of it a provider could read from its ' +
     'cache, what it recorded, and which entry broke the cache at which place. Costs are those that the session records.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
   takesRedact: true,
   examples: [
     'ctx cache',
     'ctx cache session.jsonl --each',
-    'ctx cache session.jsonl --retention 60 --chart',
+    'ctx cache session.jsonl --retention 1h --chart',
     'ctx cache session.jsonl --format csv > cache.csv',
   ],
   async run(input) {

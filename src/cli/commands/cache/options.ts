@@ -1,13 +1,12 @@
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
-import { type FlagValues, number, positive } from '../flags.js';
+import { type FlagValues, minutes, number, positive } from '../flags.js';
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
   block: positive('TOKENS', `what the provider caches at once (default ${DEFAULTS.block}; OpenAI: 128)`),
   minimum: number('TOKENS', `the shortest prompt that the provider caches (default ${DEFAULTS.minimum})`),
-  retention: number(
-    'MINUTES',
-    `the lifetime of the prompt cache (default ${DEFAULTS.retention}; 60 for extended caching)`,
+  retention: minutes(
+    `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default ${DEFAULTS.retention}m; 1h for extended caching)`,
   ),
 };
 

@@ -65,7 +65,10 @@ const FLAGS = {
   ...flagsWith(
     { needs: ['fix'] },
     {
-      output: text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
+      output: {
+        ...text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
+        short: 'o',
+      },
       force: shared.force,
       'dry-run': shared.dryRun,
     },

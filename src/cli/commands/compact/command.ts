@@ -54,7 +54,11 @@ const CUT_FLAGS = {
 
 const FLAGS = {
   ...CUT_FLAGS,
-  apply: { ...text('FILE', 'write a plan that was saved'), excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)] },
+  apply: {
+    ...text('FILE', 'write a plan that was saved'),
+    replacedBy: 'ctx apply FILE',
+    excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)],
+  },
   ...PLANNING_FLAGS,
 };
 
@@ -68,11 +72,12 @@ export default defineCommand({
     'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
+  takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
     'ctx compact latest --if-needed',
     'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
-    'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
+    'ctx compact session.jsonl --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
     const { io, args, flags } = input;

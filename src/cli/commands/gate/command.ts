@@ -7,7 +7,7 @@ import type { Report } from '#ui/doc/define.js';
 import { defineCommand } from '../define.js';
 import { toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
-import { openNamed, pathAt, sessionArgument } from '../session.js';
+import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { neededWindow, windowAt } from '../window.js';
 import { gateColumns, gateRow, gateSummaryDoc, gateTitle, isWorthALine } from './view.js';
@@ -26,8 +26,9 @@ export default defineCommand({
     'Follows a path from turn end to turn end, as an extension would see it, and shows where the context got into a ' +
     'worse zone of the policy, what the policy would have asked for, and how much earlier than the compactions that ' +
     'the session records. Changes nothing.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: ['ctx gate latest', 'ctx gate session.jsonl --limit 200k --each', 'ctx gate --answers --json'],
   async run(input) {
     const { io, args, flags, format } = input;

@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { countReports, lineReports, matchReports } from './reports.js';
 import { startSearch } from './search.js';
@@ -24,7 +24,7 @@ const FLAGS = {
   },
   context: { ...number('N', 'print N lines of the text around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggle('print how many matches each entry has, and a total'), short: 'c' },
-  max: { ...positive('N', 'stop after N matches'), short: 'm' },
+  max: { ...positive('N', 'stop after N matches'), short: 'n', alias: 'm' },
   role: text('ROLE', 'messages of a role, such as user or toolResult'),
   type: text('TYPE', 'entries of a type, such as message or compaction'),
   tool: text('NAME', 'calls, results and definitions of a tool'),
@@ -41,7 +41,7 @@ export default defineCommand({
     'Texts are searched line by line: messages, tool calls and their arguments, results, summaries, prompts, ' +
     'tool definitions; no images, signatures, ids or times. Upper and lower case differ, as in grep. ' +
     'Exit code 1 says that nothing was found.',
-  args: [{ name: 'pattern', help: 'a JavaScript regular expression' }, sessionArgument],
+  args: [{ name: 'pattern', help: 'a JavaScript regular expression' }, sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
@@ -69,10 +69,10 @@ export default defineCommand({
 
 /** The pattern and the session that are meant. With --regexp the only argument is the session. */
 function named({ io, args, flags }: Input): { readonly raw: string; readonly name: string } {
-  const [first, second] = args;
+  const [first, second, third] = args;
   if (flags.regexp !== undefined) {
-    if (second === undefined) return { raw: flags.regexp, name: first ?? 'latest' };
-    throw new CtxError('usage', '--regexp is the pattern, so only a session can be named', {
+    if (third === undefined) return { raw: flags.regexp, name: second ?? first ?? 'latest' };
+    throw new CtxError('usage', '--regexp is the pattern, so only a session and a revision can be named', {
       hint: `leave out "${first}"`,
     });
   }

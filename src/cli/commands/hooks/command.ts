@@ -5,7 +5,7 @@ import { openToPlan } from '../apply/open.js';
 import { WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choice, flagsWith, texts, toggle } from '../flags.js';
-import { openNamed, sessionFileArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { runHooks } from './run.js';
 
@@ -35,8 +35,9 @@ export default defineCommand({
     'Runs hook modules offline: each request is replayed, the hooks are asked in the order of Pi, and what they do to ' +
     'the envelope, to the prompt cache and to the file is reported. Hook code runs in a process of its own, and only ' +
     'when --hook names it. Nothing is written without --write.',
-  args: [{ name: 'action', help: 'run' }, sessionFileArgument],
+  args: [{ name: 'action', help: 'run' }, sessionFileArgument, revisionArgument],
   flags: HOOK_FLAGS,
+  takesRedact: { excludes: ['write'] },
   examples: [
     'ctx hooks run session.jsonl --hook ./hook.ts',
     'ctx hooks run session.jsonl --hook ./hook.ts --each-request --json',

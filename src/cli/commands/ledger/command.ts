@@ -10,7 +10,7 @@ import { idText } from '#session/table/head.js';
 import { type Block, cell, type Cell, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive, toggle } from '../flags.js';
-import { openNamed, pathAt, sessionArgument } from '../session.js';
+import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const PACKET_TOKENS = 2000;
@@ -31,7 +31,7 @@ export default defineCommand({
   description:
     'Reads every message and summary down to an entry, those that a compaction took out of the context too, and lists ' +
     'by fixed rules what they establish, each thing with the entry that says so last. Uses no model and changes nothing.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [

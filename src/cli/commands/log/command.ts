@@ -50,7 +50,8 @@ export default defineCommand({
     sessionArgument,
     {
       name: 'range',
-      help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A',
+      help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A; without a session, of the latest one',
+      isRevision: true,
     },
   ],
   flags: FLAGS,
@@ -67,7 +68,7 @@ export default defineCommand({
     const { io, args, flags, template } = input;
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
-    const file = sessionNamed(io, args);
+    const file = locateSession(io, args[0] ?? 'latest');
     const wish: LogQuery = { range: args[1], filter, lines, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
@@ -76,20 +77,6 @@ export default defineCommand({
     return { kind: 'stream', items, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
-
-/** Throws a CtxError (input) that shows how to write a range, where one stands in the place of the session. */
-function sessionNamed(io: Io, [name = 'latest', range]: Input['args']): string {
-  try {
-    return locateSession(io, name);
-  } catch (error) {
-    if (!(error instanceof CtxError) || range !== undefined || !LIKE_A_RANGE.test(name)) throw error;
-    throw new CtxError(error.kind, error.message, {
-      hint: `a session stands before a range: ctx log latest '${name}'`,
-    });
-  }
-}
-
-const LIKE_A_RANGE = /\.\.|[~^]|@\{|^(?:HEAD|@)$/;
 
 /** git and head take `-20`. */
 function refuseCount({ args }: Input): void {

@@ -29,7 +29,10 @@ export default defineCommand({
     'Accounts for every message above a compaction, of Pi or of ctx: kept, summarised, edited away, or in no summary ' +
     'at all. Then looks in the summary for the instructions, decisions, errors, files and results that left: a thing is ' +
     'mentioned if its words, or its names and paths, stand there. Changes nothing.',
-  args: [sessionArgument, { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' }],
+  args: [
+    sessionArgument,
+    { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default', isRevision: true },
+  ],
   flags: FLAGS,
   takesRedact: true,
   examples: [

@@ -30,7 +30,7 @@ const FLAGS = {
     ...toggle('say whether anything is to be migrated, and write nothing; exit code 1 if so'),
     excludes: ['output', 'in-place', 'dry-run'],
   },
-  output: text('FILE', 'the new file; left out: NAME.v3.jsonl beside the old one'),
+  output: { ...text('FILE', 'the new file; left out: NAME.v3.jsonl beside the old one'), short: 'o' },
   'in-place': {
     ...toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
     excludes: ['output', 'dry-run'],

@@ -61,6 +61,7 @@ export default defineCommand({
     'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
+  takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
     'ctx prune session.jsonl --strategy dedupe,images,distill',

@@ -34,6 +34,7 @@ export default defineCommand({
   ],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'the rows, for spreadsheets' }],
+  takesRedact: true,
   examples: [
     'ctx query --tables',
     "ctx query 'SELECT model, sum(cost_recorded) AS dollars FROM usage GROUP BY model' ~/.pi/agent/sessions",

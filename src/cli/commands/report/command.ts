@@ -19,7 +19,7 @@ import { PARTS, sessionReport } from '#ui/report/session-report.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text } from '../flags.js';
-import { openFile, pathAt } from '../session.js';
+import { openFile, pathAt, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt, windowOptions } from '../window.js';
 
@@ -52,6 +52,7 @@ export default defineCommand({
       name: 'session',
       help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder',
     },
+    revisionArgument,
   ],
   flags: FLAGS,
   takesRedact: true,

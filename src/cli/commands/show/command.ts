@@ -15,7 +15,7 @@ import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
-import { openFile, sessionArgument } from '../session.js';
+import { openFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowOptions } from '../window.js';
 import { fullDoc, markdownDoc } from './envelope-view.js';
@@ -72,7 +72,7 @@ export default defineCommand({
   description:
     'Replays a session from its root to an entry and shows the context envelope there: system prompt, tools, ' +
     'messages and options, each with where it comes from. Reads any version of Pi session file and changes nothing.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [

@@ -17,7 +17,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { defineCommand } from '../define.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { maxOutputAt } from '../window.js';
 import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } from './view.js';
@@ -33,8 +33,9 @@ export default defineCommand({
   description:
     "Shows how much of the model's context window is used, in which zone of the policy that is, when Pi compacts by " +
     'itself, and which commands make the context smaller. Changes nothing.',
-  args: [sessionArgument],
+  args: [sessionArgument, revisionArgument],
   flags: FLAGS,
+  takesRedact: true,
   examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
   async run(input) {
     const { io, args, flags } = input;

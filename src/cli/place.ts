@@ -1,0 +1,88 @@
+import { CtxError } from '#base/errors.js';
+import { openHere } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import { resolveRange } from '#session/tree/revision.js';
+import { excluded } from './flag-rules.js';
+import { locateSession } from './locate.js';
+import type { RunCall } from './program.js';
+
+/**
+ * A call whose session and revision are told apart, as git tells files from revisions: a file that exists is a file,
+ * what looks like a revision is one of the latest session, and words after `--` are sessions. The revision becomes the
+ * value of `--at` where the command has that flag. Throws a CtxError (usage) for a revision beside `--at`.
+ */
+export async function withPlace(io: Io, call: RunCall): Promise<RunCall> {
+  const { command, args, flags } = call;
+  const first = firstWord(call);
+  if (first === null) return call;
+  const words = args.slice(first).filter((word) => word !== undefined);
+  const place = await placeOf(io, words, { ...call, dash: call.dash === null ? null : call.dash - first });
+  if (!place) return call;
+  const isGrep = flags['regexp'] !== undefined;
+  const before = isGrep ? [undefined] : args.slice(0, first);
+  if (!Object.hasOwn(command.flags, 'at')) return { ...call, args: [...before, place.name, place.revision] };
+  if (flags['at'] !== undefined) throw excluded('at', '[rev]');
+  return { ...call, args: [...before, place.name], flags: { ...flags, at: place.revision } };
+}
+
+/** The index of the word that names the session; null for a command that takes no revision beside it. */
+function firstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
+  const takesRevision = args.some(({ isRevision }) => isRevision) || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
+  if (!takesRevision) return null;
+  const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
+  // With --regexp the pattern is no argument.
+  return args[0]?.name === 'pattern' && given['regexp'] !== undefined ? session - 1 : session;
+}
+
+interface Place {
+  readonly name: string;
+  readonly revision: string;
+}
+
+/** null: the words name no revision. `dash` is how many of them are before `--`. */
+async function placeOf(io: Io, words: readonly string[], { dash, command }: RunCall): Promise<Place | null> {
+  const [first, second] = words;
+  if (first === undefined || words.length > 2) return null;
+  if (second !== undefined) {
+    if (dash === 1) return { name: second, revision: first };
+    if (command.args[0]?.isMany && isSession(io, second)) return null;
+    return { name: first, revision: second };
+  }
+  if (dash === 0 || (dash === null && isFile(io, first))) return null;
+  const isRevision =
+    dash === 1 || LIKE_A_REVISION.test(first) || (!isSession(io, first) && (await isInLatest(io, first)));
+  return isRevision ? { name: 'latest', revision: first } : null;
+}
+
+const LIKE_A_REVISION = /^(?:HEAD|@)$|^(?:HEAD|@)[~^.{]|[~^]\d*$|@\{|\.\./;
+
+function isFile(io: Io, word: string): boolean {
+  return word === '-' || word === 'latest' || /[/\\]|\.jsonl$/.test(word) || io.files.exists(word);
+}
+
+/** The beginning of several ids is no session: an entry of the latest one may be meant. */
+function isSession(io: Io, word: string): boolean {
+  if (isFile(io, word)) return true;
+  try {
+    locateSession(io, word);
+    return true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** Labels and the beginnings of ids look like anything, so the latest session tells. */
+async function isInLatest(io: Io, word: string): Promise<boolean> {
+  try {
+    const session = await openHere(io, locateSession(io, 'latest'));
+    try {
+      return resolveRange(session, word).to !== null;
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    if (error instanceof CtxError && !error.hint?.startsWith('did you mean')) return false;
+    throw error;
+  }
+}
