@@ -132,6 +132,11 @@ export function listingRow(cells: readonly Cell[]): Block {
   return { kind: 'row', cells };
 }
 
+/** A row whose last cell is a sentence, which wraps below itself. */
+export function proseRow(cells: readonly Cell[]): Block {
+  return { kind: 'row', cells, isProse: true };
+}
+
 export function left(title: string): Column {
   return { title, align: 'left' };
 }
