@@ -30,9 +30,12 @@ export function percent(part: number, whole: number): string {
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
-/** A cost as it was recorded. */
+/** A cost on any screen: $0.00, <$0.0001, $0.0425, $26.28, $1,204. `unknown` replaces null. */
 export function dollars(cost: number | null, unknown = 'cost not recorded'): string {
-  return cost === null ? unknown : `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
+  if (cost === null) return unknown;
+  if (cost > 0 && cost < 0.00005) return '<$0.0001';
+  if (cost >= 999.995) return `$${count(cost)}`;
+  return `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
 }
 
 const MOST_CHARACTERS = 2000;

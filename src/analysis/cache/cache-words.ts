@@ -1,4 +1,4 @@
-import { count } from '#base/words.js';
+import { count, lengthOf } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 
@@ -6,7 +6,8 @@ import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
-  const said = declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : undeclared ? ', undeclared' : '';
+  const said =
+    declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
   const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
   const place = divergence
     ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
@@ -15,7 +16,7 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${minutes(idleMilliseconds ?? 0)} since the request before${others}`;
+      return `pause of ${lengthOf((idleMilliseconds ?? 0) / 1000)}${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
@@ -23,21 +24,16 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
     case 'branch':
       return `${by} turns off; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
     case 'unexplained':
-      return divergence ? `${placeText(divergence)} differs` : unexplained(recorded);
+      return divergence ? `${placeText(divergence)} differs` : unexplained(recorded, idleMilliseconds);
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
 }
 
 /** Recorded prompts were still sent. Whether even the beginning was lost tells where to look. */
-function unexplained(recorded: CacheRequest['recorded']): string {
+function unexplained(recorded: CacheRequest['recorded'], idle: number | null): string {
   if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were still read`;
-  return 'nothing was read, not even tools and prompt';
-}
-
-function minutes(milliseconds: number): string {
-  const all = Math.floor(milliseconds / 60_000);
-  return all < 120 ? `${all} min` : `${Math.floor(all / 60)} h`;
+  return `full miss${idle === null ? '' : ` after a pause of ${lengthOf(idle / 1000)}`}: the whole prompt was re-sent`;
 }
 
 /** The first place that differs, in words. */

@@ -12,6 +12,8 @@ export interface CacheReport {
   readonly requests: readonly CacheRequest[];
   readonly summary: CacheSummary;
   readonly diagnostics: readonly Problem[];
+  /** The session, or a baseline, has the prompt or the tools. */
+  readonly isPromptRecorded: boolean;
 }
 
 export function reportCache(source: CacheSource, options: CacheOptions = DEFAULTS): CacheReport {
@@ -30,6 +32,7 @@ export function reportCache(source: CacheSource, options: CacheOptions = DEFAULT
       volatile: volatileTexts(along.preamble),
     },
     diagnostics: along.diagnostics,
+    isPromptRecorded: along.preamble.tools.length + along.preamble.system.length > 0,
   };
 }
 

@@ -75,7 +75,7 @@ export interface UsageRecord {
 }
 
 /** The row of Pi's cost breakdown for usage that names no model. */
-const NO_MODEL = 'Tools/summaries';
+export const NO_MODEL = 'Tools/summaries';
 
 /** The usage that an entry adds to Pi's totals; null for an entry that adds none, whatever usage it holds. */
 export function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | null {

@@ -49,6 +49,8 @@ export type Block =
       readonly kind: 'line';
       readonly spans: readonly Span[];
       /** It lists something, and is cut like a row. */ readonly isCut?: true;
+      /** The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default. */
+      readonly hanging?: number;
     }
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
   /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
@@ -103,6 +105,11 @@ function spansOf(parts: readonly (Span | string)[]): readonly Span[] {
   return parts.map((part) => (typeof part === 'string' ? span(part) : part));
 }
 
+/** A line whose text begins after a label of `hanging` cells, and wraps below itself. */
+export function hangingLine(hanging: number, ...spans: readonly (Span | string)[]): Block {
+  return { kind: 'line', spans: spansOf(spans), hanging };
+}
+
 /** A line of a listing: it is cut where the line ends. */
 export function cutLine(...spans: readonly (Span | string)[]): Block {
   return { kind: 'line', spans: spansOf(spans), isCut: true };
@@ -123,6 +130,11 @@ export function cell(text: string, width = 0, tone: Tone = 'plain'): Cell {
 
 export function listingRow(cells: readonly Cell[]): Block {
   return { kind: 'row', cells };
+}
+
+/** A row whose last cell is a sentence, which wraps below itself. */
+export function proseRow(cells: readonly Cell[]): Block {
+  return { kind: 'row', cells, isProse: true };
 }
 
 export function left(title: string): Column {

@@ -74,13 +74,17 @@ export function proseRowLines(cells: readonly Cell[], page: Page): readonly stri
     .slice(0, first)
     .reduce((sum, { text, width }) => sum + Math.max(width, ruler.widthOf(text)) + COLUMN_GAP, 0);
   const prose = cells.slice(first).flatMap((part, at) => (at === 0 ? [part] : [span(GAP), part]));
-  const room = Math.max(NARROWEST_PROSE, columns - indent);
+  const room = columns - indent;
+  if (room < NARROWEST_PROSE)
+    return [start.trimEnd(), ...wrappedLines(prose, columns - BELOW.length, page).map((text) => BELOW + text)];
   return wrappedLines(prose, room, page)
     .map((text, at) => (at === 0 ? start : ' '.repeat(indent)) + text)
     .map((text) => text.trimEnd());
 }
 
 const NARROWEST_PROSE = 20;
+/** Where less is left of a line, the sentence begins on the next one. */
+const BELOW = ' '.repeat(4);
 
 /**
  * Whether nothing in a line has to be made visible or measured: one look at all of its text, as there can be very many

@@ -41,7 +41,7 @@ function linesOf(block: Block, page: Page): readonly string[] {
     case 'line':
       return block.isCut
         ? [fit(block.spans, page.columns, page)]
-        : wrappedLines(block.spans, page.columns, page, HANGING);
+        : wrappedLines(block.spans, page.columns, page, block.hanging ?? HANGING);
     case 'bullets':
       return block.items.flatMap((spans) =>
         wrappedLines(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
-import { count, plural } from '#base/words.js';
+import { count, dollars, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry } from '#context/replay/entry-message.js';
 import { usageNumbers } from '#context/replay/tokens.js';
@@ -33,9 +33,9 @@ function headingOf(head: Head, entry: JsonObject): Doc {
 
 function usageLine(usage: JsonObject): Block {
   const { input, output, cacheRead, cacheWrite, total, cost } = usageNumbers(usage);
-  const dollars = cost === null ? '' : `, $${cost.toFixed(4)}`;
+  const money = cost === null ? '' : `, ${dollars(cost)}`;
   const parts = `${count(input)} in, ${count(cacheRead)} cache read, ${count(cacheWrite)} cache write, ${count(output)} out`;
-  return line(span(`recorded ${plural(total, 'token')}: ${parts}${dollars}`, 'faint'));
+  return line(span(`recorded ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
 function bodyOf(entry: JsonObject): Doc {

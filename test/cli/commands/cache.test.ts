@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
+import { entry, HEADER, lines as fileOf, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -131,6 +132,54 @@ describe('ctx cache', () => {
     const rows = stdout.trimEnd().split('\n');
     expect(rows).toHaveLength(11);
     expect(rows[3]).toMatch(/^3,"'=1\+1,""\ufffd\[2J",/);
+  });
+
+  it('states the likely reason of full misses once, with their count, price and pauses', async () => {
+    const usage = (cacheRead: number, input: number): object => ({
+      input,
+      output: 5,
+      cacheRead,
+      cacheWrite: 0,
+      cost: { input: input * 3e-6, output: 0, cacheRead: cacheRead * 3e-7, cacheWrite: 0, total: 1 },
+    });
+    const missing = (misses: number): string =>
+      fileOf(
+        HEADER,
+        ...Array.from({ length: 2 * misses + 2 }, (_, at) => {
+          const parent = at === 0 ? null : `e${at - 1}`;
+          const timestamp = Date.parse('2026-01-01T00:00:00Z') + at * 30_000;
+          if (at % 2 === 0) return user(`e${at}`, parent);
+          const prompt = usage(at === 1 ? 9000 : 0, at === 1 ? 1000 : 20_000);
+          return entry('message', `e${at}`, parent, {
+            message: { role: 'assistant', content: 'Yes.', usage: prompt, timestamp },
+          });
+        }),
+      );
+    const { stdout } = await cache([], missing(3));
+    expect(stdout).toContain(
+      '3 full misses, $0.14: prompt or tools changed? The session does not record them.\n  ' +
+        'Pauses of 1 minute; --each lists all requests.\n',
+    );
+    expect(stdout).not.toContain('full miss after');
+    const known = await cache(['--baseline', 'b.json'], missing(3), {
+      files: { 'b.json': JSON.stringify({ tools: [{ name: 'read', description: 'Reads.' }] }) },
+    });
+    expect(known.stdout).toContain('3 full misses, $0.14: no recorded change explains them. ');
+    const { stdout: one } = await cache([], missing(1));
+    expect(one).toContain('  full miss after a pause of 1 minute: the whole prompt was re-sent\n');
+  });
+
+  it('prints sentences instead of terms', async () => {
+    const { stdout } = await cache();
+    expect(stdout).toContain('in Pi      6 misses: Pi ignores small ones and those after a compaction\n');
+    expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
+    expect(stdout).toContain('  pause of 32 minutes\n');
+    expect(stdout).not.toMatch(/undeclared|rule of thumb/);
+  });
+
+  it('wraps the cause of a break instead of cutting it', async () => {
+    const { stdout } = await cache([], BREAKS, { isTerminal: true, columns: 80 });
+    expect(stdout.slice(stdout.indexOf('Breaks'))).not.toContain('…');
   });
 
   it.each(fixtures.map((file) => [path.relative(projectFolder, file), file]))(

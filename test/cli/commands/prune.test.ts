@@ -254,6 +254,18 @@ describe('ctx prune', () => {
     ]);
   });
 
+  it('leads with the totals of each strategy where the list is long', async () => {
+    const files = { 's.jsonl': workingSession({ seed: 3, turns: 60 }) };
+    const { stdout } = await prune('s.jsonl --zone red --limit 20k --dry-run', { files });
+    expect(stdout).toMatch(/\n\n +strategy +dropped +shortened +tokens saved\n/);
+    expect(stdout).toMatch(/^ +turns +374 +~[\d,]+$/m);
+    expect(stdout).toContain(' more, --json lists all\n');
+    const [, rows = ''] = stdout.split(/tokens saved\n(?: +\w.*\n)+\n/);
+    expect(rows.split('\n').findIndex((row) => row.includes('more, --json'))).toBe(12);
+    const short = await prune('s.jsonl --strategy distill --dry-run');
+    expect(short.stdout).not.toContain('tokens saved');
+  });
+
   it('lists the strategies, and explains one', async () => {
     const listed = await prune('--list --json');
     const names = listed.stdout

@@ -43,11 +43,15 @@ describe('ctx simulate', () => {
   it('puts every engine that is built in beside what was recorded', async () => {
     const { stdout, stderr, exitCode } = await ctx(['simulate', 's.jsonl', '--limit', '20k'], { files });
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/Model of the recorded run: [\d,]+ tokens from the cache predicted, [\d,]+\s+recorded/);
+    expect(stdout).toMatch(/^Cache model check: predicted 30k cached tokens, recorded 30k \(\+0\.1%\)\.$/m);
     for (const name of ['as billed', 'recorded', 'pi', 'turn-prune', 'three-phase', 'none'])
       expect(stdout).toMatch(new RegExp(`^  ${name} +[\\d.]+k`, 'm'));
-    expect(stdout).toContain('less the recorded run');
+    expect(stdout).toContain('vs. recorded run');
     expect(stdout).not.toContain('Context over time');
+    const { stdout: full } = await ctx(['simulate', 's.jsonl', '--limit', '20k', '--full'], { files });
+    expect(full.replaceAll(/\s+/g, ' ')).toMatch(
+      /recorded 30k \(\+0\.1%\); exactly 30,227 and 30,193; off by .* in 0 of 13 requests; predicted input \$0\.0282, billed \$0\.0284/,
+    );
   });
 
   it('says how far the model can be trusted', async () => {
@@ -59,13 +63,13 @@ describe('ctx simulate', () => {
       return stdout.replaceAll(/\s+/g, ' ');
     };
     const fits = await told((at) => usage(2000, (at - 1) * 2000));
-    expect(fits).toContain('30,000 tokens from the cache predicted, 30,000 recorded (0.0%)');
+    expect(fits).toContain('predicted 30k cached tokens, recorded 30k (0.0%)');
     expect(fits).not.toContain('does not fit');
     expect(await told((at) => usage(2000 * at - 100, at > 1 ? 100 : 0))).toContain('The model does not fit');
     expect(await told((at) => usage(2000 * at, 0))).toContain(
-      'no provider reports that anything was read from a cache',
+      'Cache model check: no provider reports cached tokens; the model predicts ',
     );
-    expect(await told(() => usage(0, 0))).toContain('the model cannot be checked');
+    expect(await told(() => usage(0, 0))).toContain('Cache model check: impossible, as no request records');
   });
 
   it('draws the context where it is asked to, or where there is a terminal', async () => {

@@ -312,7 +312,7 @@ describe('the listed prices of ctx stats', () => {
     expect(usageRecorded.cost).toBe(null);
     expect(usageRecorded.costListed).toBeCloseTo(3 + 15 + 0.3 + 3.75);
     const { stdout } = await ctx(['stats', 's'], { files: { s } });
-    expect(stdout).toMatch(/^ {2}anthropic\/claude-sonnet-4-5 .* ~\$22\.05$/m);
+    expect(stdout).toMatch(/^ {2}claude-sonnet-4-5 .* ~\$22\.05$/m);
     expect(stdout).toContain('~ assumes the listed prices of models where no cost is recorded');
     const grouped = await ctx(['stats', 's', '--by', 'day'], { files: { s } });
     expect(grouped.stdout).toMatch(/~\$22\.05\n {2}~ assumes/);
@@ -361,6 +361,40 @@ describe('the bars of ctx stats', () => {
     const several = { 's.jsonl': talk('a').text(), 'o.jsonl': talk('b').text() };
     const { stdout } = await ctx(['stats', 's.jsonl', 'o.jsonl'], { files: several });
     expect(stdout).toMatch(/^ +user +\d+ +69% +█+$/m);
+  });
+
+  it('lead to a total of all rows, with the sessions of each', async () => {
+    const several = { 's.jsonl': talk('a').text(), 'o.jsonl': talk('b').text() };
+    const ran = async (by: string): Promise<string> =>
+      (await ctx(['stats', 's.jsonl', 'o.jsonl', '--by', by], { files: several, columns: 80 })).stdout;
+    expect(await ran('model')).toMatch(/^ +model +sessions +calls .*\n.*\n.*laude-opus-4-5 +2 +2 .*\n +total +2 +4 /m);
+    expect(await ran('model')).toMatch(/^ +total .* 760 +\$1\.50$/m);
+    expect(await ran('session')).toMatch(/^ +calls .*\n.*\n.*\n +4 +600 .* total$/m);
+    expect(await ran('tool')).toMatch(/^ +total /m);
+    const one = await shown(80, '--by', 'day');
+    expect(one).not.toContain('sessions');
+    expect(one).toMatch(/^ +total +2 +300 /m);
+  });
+
+  it('leave room for the end of a path, cut at its start', async () => {
+    const name = `${'folder/'.repeat(12)}a.jsonl`;
+    const { stdout } = await ctx(['stats', name, '--by', 'session'], {
+      files: { [name]: talk().text() },
+      columns: 80,
+    });
+    expect(stdout).toMatch(/…\S*folder\/a\.jsonl$/m);
+  });
+
+  it('leave the usage of one session in 80 columns, without providers where they do not fit', async () => {
+    const wide = {
+      s: new Log('a')
+        .user('u1', 'hi')
+        .assistant('a1', '', { usage: usage(10, 20, 30, 0.5), model: 'claude-sonnet-4-5' })
+        .text(),
+    };
+    const { stdout } = await ctx(['stats', 's'], { files: wide, columns: 80 });
+    expect(stdout).toMatch(/^ +model +calls +input +output +cache read +cache write +cost$/m);
+    expect(stdout).toMatch(/^ +claude-sonnet-4-5 +1 /m);
   });
 
   it('leave lines no longer than the terminal, and shorten numbers before they vanish', async () => {

@@ -65,14 +65,15 @@ interface Layout {
   readonly isDrawn: boolean;
 }
 
-function textReport({ requests, summary }: CacheReport, { flags, isDrawn }: Layout): Report {
+function textReport(report: CacheReport, { flags, isDrawn }: Layout): Report {
+  const { requests, summary } = report;
   return {
     data: null,
     doc: ({ columns }: View): Doc => [
       ...cacheSummaryDoc(summary),
       ...(isDrawn ? cacheChart(requests, columns) : []),
       ...(flags.each ? requestsDoc(requests, columns) : []),
-      ...breaksDoc(requests, columns),
+      ...breaksDoc(report, columns),
     ],
   };
 }

@@ -1,10 +1,26 @@
 import { rebilledBy } from '#analysis/cache/breaks.js';
 import { whatHappened } from '#analysis/cache/cache-words.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
+import type { CacheReport } from '#analysis/cache/report.js';
 import { count, dollars, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import { type Doc, gap, heading, left, line, right, listingRow, type Span, span } from '#ui/doc/doc.js';
+import {
+  type Block,
+  type Cell,
+  type Doc,
+  gap,
+  hangingLine,
+  heading,
+  left,
+  line,
+  listingRow,
+  proseRow,
+  right,
+  type Span,
+  span,
+} from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { fullMissesLine, splitBreaks } from './full-misses.js';
 
 /** How much of the prompts was read from the cache, and what broke it how often: half a screen. */
 export function cacheSummaryDoc(summary: CacheSummary): Doc {
@@ -53,15 +69,21 @@ function volatileLines({ volatile }: CacheSummary): Doc {
 const MOST_VOLATILE = 8;
 
 function recordedLines(summary: CacheSummary): Doc {
-  const { requestsRecorded, promptTokens, cacheRead, requests, piMisses, naiveMisses, undeclared } = summary;
-  if (requestsRecorded === 0)
-    return [line(label('recorded'), 'nothing: no provider reported what it read from a cache')];
+  const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared } = summary;
+  if (requestsRecorded === 0) return [labelled('recorded', 'nothing: no provider reported what it read from a cache')];
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
-    line(label('cached'), `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
-    line(label('re-billed'), `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
-    line(label('misses'), `${count(piMisses.requests)} by Pi's rule, ${count(naiveMisses)} by the rule of thumb`),
-    ...(undeclared === 0 ? [] : [line(label('undeclared'), plural(undeclared, 'break'))]),
+    labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
+    labelled('re-billed', `${count(summary.rebilledTokens)} tokens, ${dollars(summary.rebilledCost)}`),
+    ...(piMisses.requests === breaks
+      ? []
+      : [
+          labelled(
+            'in Pi',
+            `${plural(piMisses.requests, 'miss', 'misses')}: Pi ignores small ones and those after a compaction`,
+          ),
+        ]),
+    ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
 
@@ -83,8 +105,15 @@ function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   ];
 }
 
-function label(name: string): Span {
-  return span(name.padEnd(11), 'faint');
+const LABEL = 11;
+
+function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+  return hangingLine(LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
+}
+
+function reasonsText(breaks: number): string {
+  const [are, were] = breaks === 1 ? ['break was', 'it'] : ['breaks were', 'them'];
+  return `${count(breaks)} ${are} caused by an entry that declares no reason for ${were}`;
 }
 
 /** Estimated numbers have a mark. */
@@ -92,11 +121,13 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
   return `${isRecorded ? '' : '~'}${count(tokens)}`;
 }
 
-/** The breaks, one a line. */
-export function breaksDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  const broken = requests.filter((request) => request.break !== null);
-  if (broken.length === 0) return [];
-  return [gap, heading(2, 'Breaks'), ...listed(BREAK_COLUMNS, broken, columns)];
+/** The breaks, one a line; the full misses among them in one sentence. */
+export function breaksDoc({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
+  const { listed: shown, fullMisses } = splitBreaks(requests);
+  if (shown.length + fullMisses.length === 0) return [];
+  const all = shown.length === 0 ? [] : listed(BREAK_COLUMNS, shown, columns, proseRow);
+  const misses = fullMisses.length === 0 ? [] : [fullMissesLine(fullMisses, isPromptRecorded)];
+  return [gap, heading(2, 'Breaks'), ...all, ...misses];
 }
 
 type RequestColumn = ListingColumn<CacheRequest>;
@@ -135,14 +166,19 @@ function costText(broken: CacheBreak | null): string {
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
 const LEAST_CELLS = 29;
 
-function listed(all: readonly RequestColumn[], requests: readonly CacheRequest[], cells: number): Doc {
+function listed(
+  all: readonly RequestColumn[],
+  requests: readonly CacheRequest[],
+  cells: number,
+  rowOf: (cells: readonly Cell[]) => Block,
+): Doc {
   const columns = fittingColumns(all, cells, () => LEAST_CELLS);
-  return [listingRow(titleCells(columns)), ...requests.map((request) => listingRow(rowCells(columns, request)))];
+  return [listingRow(titleCells(columns)), ...requests.map((request) => rowOf(rowCells(columns, request)))];
 }
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  return [gap, heading(2, 'Requests'), ...listed(REQUEST_COLUMNS, requests, columns)];
+  return [gap, heading(2, 'Requests'), ...listed(REQUEST_COLUMNS, requests, columns, listingRow)];
 }
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [

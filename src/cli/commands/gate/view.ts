@@ -18,7 +18,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 };
 
 /** What is asked for, as a word. */
-export const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
+const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** Where the zones begin. */
 export function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
-import { count } from '#base/words.js';
+import { count, dollars } from '#base/words.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
@@ -147,7 +147,7 @@ const COST: LogColumn = {
   rank: 3,
   width: -7,
   tone: 'plain',
-  text: ({ usage }) => dollars(usage && usage.cost),
+  text: ({ usage }) => dollars(usage && usage.cost, ''),
 };
 
 /** Up to the minute; without the year where there is little room. */
@@ -169,10 +169,6 @@ function timeColumn(isWide: boolean): LogColumn {
 
 function counted(value: number | null): string {
   return value === null ? '' : count(value);
-}
-
-function dollars(value: number | null): string {
-  return value === null ? '' : `$${value.toFixed(value < 10 ? 4 : 2)}`;
 }
 
 function minuteText(time: number): string {

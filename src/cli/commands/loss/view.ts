@@ -24,7 +24,7 @@ export interface LossViewOptions {
 /** What a compaction took away: the balance, what the summary mentions of it, and the entries to look at. */
 export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, session } = loss;
-  if (!boundary) return [line(`no compaction on the path of ${session.file}, so no summary has replaced a message`)];
+  if (!boundary) return [line(`${session.file} has no compaction on this path, so nothing was lost`)];
   const missing = facts.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
   return [
     boundaryLine(boundary, counts),
@@ -32,21 +32,21 @@ export function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
     ...classTable(classes),
     ...REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
-      return listed(`In no summary: ${BECAUSE[reason]}`, own, options, (entry) => entryRow(entry, options));
+      return listed(`Lost: ${BECAUSE[reason]}`, own, options, (entry) => entryRow(entry, options));
     }),
-    ...listed('Not mentioned', missing, options, (fact) =>
+    ...listed('Not mentioned in the summary', missing, options, (fact) =>
       lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text),
     ),
   ];
 }
 
 const BECAUSE: Readonly<Record<(typeof REASONS)[number], string>> = {
-  'kept-before': 'kept by the compaction before, and not summarised since',
-  'kept-from-elsewhere': 'what the compaction keeps from is not above it',
-  'summary-forgotten': 'Pi forgot that there was one',
+  'kept-before': 'kept by the previous compaction, never summarised',
+  'kept-from-elsewhere': 'the first entry that the compaction keeps does not precede it',
+  'summary-forgotten': 'part of a summary that Pi did not pass on',
 };
 
-/** Nobody expects files that were only read, other results, images and thoughts in a summary: the table counts them. */
+/** Files that were only read, other results, images and thoughts are not expected in a summary: the table counts them. */
 export const WORTH_A_LINE: ReadonlySet<string> = new Set([
   'instructions',
   'corrections',
@@ -61,7 +61,7 @@ function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
     span(boundary.entryId ?? '', 'id'),
-    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} of the context above it`, 'faint'),
+    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} in the context before it`, 'faint'),
   );
 }
 
@@ -88,7 +88,7 @@ function classTable(classes: LossDocument['classes']): readonly Block[] {
     span(count(of.partly)),
     span(count(of.missing), of.missing > 0 ? 'warning' : 'plain'),
   ]);
-  const columns = [left('class'), right('left'), right('quoted'), right('named'), right('partly'), right('missing')];
+  const columns = [left('class'), right('removed'), right('quoted'), right('named'), right('partly'), right('missing')];
   return [gap, { kind: 'table', hasTitles: true, columns, rows }];
 }
 

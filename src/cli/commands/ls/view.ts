@@ -1,5 +1,5 @@
 import { visibleLine } from '#base/visible.js';
-import { count, modelName, plural, shortCount } from '#base/words.js';
+import { count, dollars, modelName, plural, shortCount } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import type { View } from '#ui/doc/define.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
@@ -75,7 +75,7 @@ function lsItem(row: LsRow): Block {
     plural(row.entries, 'entry', 'entries'),
     modelOf(row),
     `${tilde(row)}${plural(row.contextTokens, 'token')}`,
-    row.cost === null ? '' : shortCost(row.cost),
+    dollars(row.cost, ''),
     row.cwd,
   ];
   const origin: readonly Span[] = row.origin === null ? [] : [span(', forked from '), span(row.origin, 'id')];
@@ -126,7 +126,7 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
     { title: 'size', width: -6, rank: 4, tone: 'faint', text: ({ size }) => shortSize(size) },
     { title: 'entries', width: -entriesCells, rank: 6, tone: 'faint', text: ({ entries }) => count(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
-    { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => (cost === null ? '' : shortCost(cost)) },
+    { title: 'cost', width: -7, rank: 3, tone: 'plain', text: ({ cost }) => dollars(cost, '') },
     { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
     { title: 'cwd', width: cwd, rank: 7, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
   ];
@@ -155,11 +155,6 @@ function shortAge(age: number): string {
   if (age < DAY) return `${Math.floor(age / HOUR)}h`;
   if (age < 365 * DAY) return `${Math.floor(age / DAY)}d`;
   return `${Math.floor(age / (365 * DAY))}y`;
-}
-
-function shortCost(dollars: number): string {
-  if (dollars > 0 && dollars < 0.005) return '<$0.01';
-  return dollars < 999.995 ? `$${dollars.toFixed(2)}` : `$${shortCount(Math.round(dollars))}`;
 }
 
 /** The end of a path says more than its beginning. */

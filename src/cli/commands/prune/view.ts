@@ -1,9 +1,9 @@
 import { count, plural } from '#base/words.js';
 import type { PruneDocument } from '#change/prune/document.js';
-import { type Block, cell, type Doc, gap, line, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, left, line, right, span } from '#ui/doc/doc.js';
 
-/** Rows of a list that is shown in short. */
-const MOST_ROWS = 40;
+/** The rows of a list that is shown in short, and those that need no totals. */
+const MOST_ROWS = 12;
 
 /**
  * What a prune does, message by message: which strategy, to what, why, and what that saves. `factor`: tokens of the
@@ -14,11 +14,30 @@ export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved 
   return [
     line(span('prune     ', 'faint'), by),
     line(span('saves     ', 'faint'), `~${plural(Math.round(factor * saved), 'token')}, ${wordsFor(decisions)}`),
-    gap,
-    ...inShort(inRuns(decisions).flatMap((run) => runRow(run, factor))),
+    ...listedRuns(decisions, factor),
     ...(packet === null ? [] : packetBlocks(packet)),
     ...refusalLines(refusals),
   ];
+}
+
+/** The runs of decisions; the totals of each strategy come first where there are many. */
+function listedRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
+  const rows = inRuns(decisions).flatMap((run) => runRow(run, factor));
+  const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions, factor)] : [];
+  return [...totals, gap, ...inShort(rows)];
+}
+
+function totalsTable(decisions: PruneDocument['decisions'], factor: number): Block {
+  const strategies = [...new Set(decisions.map(({ strategy }) => strategy))];
+  const rows = strategies.map((name) => {
+    const own = decisions.filter(({ strategy }) => strategy === name);
+    const dropped = own.filter(({ action }) => action === 'drop').length;
+    const saved = own.reduce((sum, { tokens }) => sum + tokens.before - tokens.after, 0);
+    const counts = [dropped, own.length - dropped].map((times) => span(times === 0 ? '' : count(times)));
+    return [span(name, 'strong'), ...counts, span(`~${count(Math.round(factor * saved))}`)];
+  });
+  const columns = [left('strategy'), right('dropped'), right('shortened'), right('tokens saved')];
+  return { kind: 'table', hasTitles: true, columns, rows };
 }
 
 /** `12 messages left out, 3 shortened`. */
@@ -35,7 +54,7 @@ export function wordsFor(decisions: PruneDocument['decisions']): string {
 function inShort(rows: readonly Block[]): readonly Block[] {
   const more = rows.length - MOST_ROWS;
   return more > 0
-    ? [...rows.slice(0, MOST_ROWS), line(span(`  … and ${count(more)} more; --json has them all`, 'faint'))]
+    ? [...rows.slice(0, MOST_ROWS), line(span(`  … ${count(more)} more, --json lists all`, 'faint'))]
     : rows;
 }
 
@@ -88,7 +107,7 @@ function flagOn(run: readonly Decided[]): string {
 
 function packetBlocks(packet: string): Doc {
   const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
-  return [gap, line('in their place stands:'), ...lines];
+  return [gap, line('replaced by:'), ...lines];
 }
 
 /** How often what was refused for which reason. */
@@ -97,5 +116,5 @@ function refusalLines(refusals: PruneDocument['refusals']): Doc {
   for (const { because } of refusals) counts.set(because, (counts.get(because) ?? 0) + 1);
   if (counts.size === 0) return [];
   const rows = [...counts].map(([because, times]) => line(span(`  ${count(times)} × ${because}`, 'faint')));
-  return [gap, line('left as they are:'), ...inShort(rows)];
+  return [gap, line('refused:'), ...inShort(rows)];
 }

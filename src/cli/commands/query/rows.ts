@@ -98,5 +98,11 @@ function padded(text: string, width: number, tone: Cell['tone']): Cell {
 
 function textOf(value: SqlValue): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(rounded(value));
   return value === null ? 'NULL' : JSON.stringify(value);
+}
+
+/** Four decimals as in a cost, and at least four digits of a small number. JSON and CSV have all of them. */
+function rounded(value: number): number {
+  return Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(4));
 }

@@ -58,7 +58,7 @@ async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): 
   }
   if (!isMany && format !== 'json') return;
   const { summary, billed } = tally.summary(work);
-  yield [{ data: summary, doc: (view) => simulationSummaryDoc(summary, billed, view) }];
+  yield [{ data: summary, doc: (view) => simulationSummaryDoc(summary, { billed, isFull: layout.isFull }, view) }];
 }
 
 const GAP = { kind: 'gap' } as const;

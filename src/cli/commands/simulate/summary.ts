@@ -10,8 +10,14 @@ import { signedPercent, spreadWords } from './words.js';
 /** Where the user has set no budget. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
 
-/** Many sessions under each engine: what it comes to, and how much sessions differ. `billed`: what providers have recorded. */
-export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | null, view: View): Doc {
+interface SummaryLayout {
+  /** The sums that providers have recorded. */
+  readonly billed: Sums | null;
+  readonly isFull: boolean;
+}
+
+/** Many sessions under each engine: the sums, and how much sessions differ. */
+export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFull }: SummaryLayout, view: View): Doc {
   const { sessions, withoutRequests, withCost, withListedPrices, unreadable, validation, verdict, options } = summary;
   const engines = ranked(summary.engines);
   const [base, ...others] = engines;
@@ -24,7 +30,7 @@ export function simulationSummaryDoc(summary: SimulationSummary, billed: Sums | 
   return [
     line(...title),
     ...optionLines(options, EACH_ITS_OWN),
-    ...validationLines(validation, view),
+    ...validationLines(validation, isFull, view),
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, billed),

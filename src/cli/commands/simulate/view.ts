@@ -22,11 +22,11 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   const { session, requests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
   const asked = [span(plural(requests.length, 'request'), 'strong'), span(`, ${session.file}`, 'faint')];
-  if (requests.length === 0 || !base) return [line(...asked), line('Nothing was asked.')];
+  if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
     line(...asked),
     ...optionLines(options, NO_BUDGET),
-    ...validationLines(validation, view),
+    ...validationLines(validation, isFull, view),
     ...paragraphs(verdict, view),
     gap,
     sumsTable(engines, recorded),
@@ -55,8 +55,10 @@ export function optionLines({ budget, budgetModel, reserveTokens, ...of }: Simul
   return [line(limit), line(span(`cache kept ${plural(of.retentionMinutes, 'minute')}${misses}`, 'faint'))];
 }
 
-export function validationLines(validation: Simulation['validation'], view: View): Doc {
-  const text = `Model of the recorded run: ${validationWords(validation).join('; ')}.`;
+/** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */
+export function validationLines(validation: Simulation['validation'], isFull: boolean, view: View): Doc {
+  const words = validationWords(validation);
+  const text = `Cache model check: ${(isFull ? words : words.slice(0, 1)).join('; ')}.`;
   const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
   return [
     ...paragraphs(text, view),
@@ -141,7 +143,7 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
   return {
     kind: 'table',
     hasTitles: true,
-    columns: [left('less the recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
+    columns: [left('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
     rows: engines.map(({ name, change }) => [
       span(labelOf(name), 'strong'),
       span(signedCount(change.peakTokens)),

@@ -1,17 +1,15 @@
 import { count, dollars, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, Validation } from '#engines/simulate/document.js';
 
-/** How good the model is at the recorded run. */
+/** How well the model predicts the recorded run; the first item is enough for a short view. */
 export function validationWords({ requests, reportsCache, ...of }: Validation): readonly string[] {
-  if (requests === 0) return ['no request records what was read from a cache: the model cannot be checked'];
+  if (requests === 0) return ['impossible, as no request records what was read from a cache'];
   const { predictedCachedTokens: predicted, recordedCachedTokens: recorded } = of;
-  if (!reportsCache)
-    return [
-      `no provider reports that anything was read from a cache; by the model it could be ${count(predicted)} tokens`,
-    ];
+  if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${count(predicted)}`];
   const whole = recorded === 0 ? '' : ` (${signedPercent((predicted - recorded) / recorded)})`;
   return [
-    `${count(predicted)} tokens from the cache predicted, ${count(recorded)} recorded${whole}`,
+    `predicted ${shortCount(predicted)} cached tokens, recorded ${shortCount(recorded)}${whole}`,
+    `exactly ${count(predicted)} and ${count(recorded)}`,
     `off by ${exactPercent(of.medianError)} of the prompt in the median, ${exactPercent(of.p90Error)} at p90; ` +
       `by more than 1,024 tokens in ${count(of.off)} of ${plural(requests, 'request')}`,
     ...costWords(of),
@@ -24,7 +22,7 @@ function costWords({
 }: Pick<Validation, 'predictedCost' | 'recordedCost'>): readonly string[] {
   if (predictedCost === null || recordedCost === null || recordedCost === 0) return [];
   const share = signedPercent((predictedCost - recordedCost) / recordedCost);
-  return [`${dollars(predictedCost)} for input by the model, ${dollars(recordedCost)} billed (${share})`];
+  return [`predicted input ${dollars(predictedCost)}, billed ${dollars(recordedCost)} (${share})`];
 }
 
 function exactPercent(value: number | null): string {

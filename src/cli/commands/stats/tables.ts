@@ -1,8 +1,7 @@
-import type { NamedTokens, StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
-import { count, dollars, plural, shortCount } from '#base/words.js';
-import { type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
-import { bar } from '#ui/parts/sparkline.js';
+import { count, dollars, plural } from '#base/words.js';
+import { type Doc, flexible, gap, left, line, right, type Span, span } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
 
@@ -130,86 +129,4 @@ export function listedNote({ costListed }: UsageDocument): Doc {
   return costListed === null
     ? []
     : [line(span('  ~ assumes the listed prices of models where no cost is recorded', 'faint'))];
-}
-
-const CELLS = { least: 4, enough: 8, most: 24 };
-/** What the name of a session or project may take of a line at least. */
-const KEY_CELLS = 16;
-const COLUMN_GAP = 2;
-
-/** The groups of `--by`. A bar stands behind the number that it draws. */
-export function groupsTable(
-  { by, rows }: NonNullable<StatsDocument['groups']>,
-  usage: UsageDocument,
-  columns: number,
-): Doc {
-  const { titles, value, drawn, texts: textsBy } = by === 'tool' ? TOOLS : PROVIDERS;
-  // Names of files and folders are long, and differ at their ends, so they stand last.
-  const isLong = by === 'session' || by === 'project';
-  const names = isLong ? KEY_CELLS : widest([by, ...rows.map(({ key }) => key)]);
-  const textsOf = (say: Say): Texts => rows.map((group) => textsBy(group, say));
-  const roomFor = (texts: Texts): number => columns - names - 2 * COLUMN_GAP - widthOf(titles, texts);
-  const exact = textsOf(count);
-  const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(shortCount);
-  const cells = Math.max(CELLS.least, Math.min(CELLS.most, roomFor(texts)));
-  const longest = rows.reduce((most, group) => Math.max(most, value(group)), 0);
-  const table = rows.map((group, at): readonly Span[] => {
-    const numbers = (texts[at] ?? []).map((text) => span(text));
-    const row = numbers.toSpliced(drawn, 0, span(bar(value(group), longest, cells), 'messages'));
-    return isLong ? [...row, keySpan(group.key)] : [keySpan(group.key), ...row];
-  });
-  const numbers = titles.map(right).toSpliced(drawn, 0, left(''));
-  return [
-    heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
-    {
-      kind: 'table',
-      hasTitles: true,
-      columns: isLong ? [...numbers, flexible(by)] : [left(by), ...numbers],
-      rows: table,
-    },
-    ...(by === 'tool' ? [] : listedNote(usage)),
-  ];
-}
-
-type Say = (value: number) => string;
-type Texts = readonly (readonly string[])[];
-
-interface Numbers {
-  readonly titles: readonly string[];
-  /** The number that is drawn, and the place of its bar. */
-  value(group: StatsGroup): number;
-  readonly drawn: number;
-  texts(group: StatsGroup, say: Say): readonly string[];
-}
-
-const PROVIDERS: Numbers = {
-  titles: ['calls', 'input', 'cache', 'output', 'total', 'cost'],
-  value: ({ usageRecorded }) => usageRecorded.total,
-  drawn: 5,
-  texts({ usageRecorded }, say) {
-    const { calls, input, cacheRead, cacheWrite, output, total } = usageRecorded;
-    const tokens = [input, cacheRead + cacheWrite, output, total];
-    return [count(calls), ...tokens.map(say), usageCost(usageRecorded)];
-  },
-};
-
-const TOOLS: Numbers = {
-  titles: ['calls', 'errors', 'est. result tokens'],
-  value: ({ tokensEstimated }) => tokensEstimated ?? 0,
-  drawn: 3,
-  texts: ({ toolCalls, toolErrors, tokensEstimated }) =>
-    [toolCalls, toolErrors, tokensEstimated].map((of) => count(of ?? 0)),
-};
-
-/** What the numbers take of a line, about. */
-function widthOf(titles: readonly string[], texts: Texts): number {
-  return titles.reduce((sum, title, at) => sum + COLUMN_GAP + widest([title, ...texts.map((row) => row[at] ?? '')]), 0);
-}
-
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, { length }) => Math.max(most, length), 0);
-}
-
-function keySpan(key: string): Span {
-  return key === '' ? span('unknown', 'faint') : span(key, 'strong');
 }

@@ -1,12 +1,14 @@
 import { ascending } from '#analysis/stats/calibration.js';
-import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
+import type { StatsDocument } from '#analysis/stats/document.js';
 import type { Category } from '#analysis/stats/names.js';
 import { timeText } from '#base/time.js';
-import { count, percent, plural, shortCount } from '#base/words.js';
+import { count, percent, plural } from '#base/words.js';
 import type { View } from '#ui/doc/define.js';
-import { type Block, type Doc, flexible, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, left, line, right, type Span, span } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
-import { groupsTable, largestTable, listedNote, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
+import { groupsTable } from './groups-table.js';
+import { largestTable, moreTables, sessionsTable, toolsTable, usageCost } from './tables.js';
+import { USUAL_COLUMNS, usageDoc } from './usage-table.js';
 
 interface StatsView {
   /** Nothing is left out. */
@@ -19,7 +21,7 @@ interface StatsView {
 export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
-  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report.usageRecorded, wide)];
+  if (groups) return [...titleLines(report), gap, ...groupsTable(groups, report, columns)];
   return [
     ...titleLines(report),
     ...usageDoc(report, isFull, columns),
@@ -31,8 +33,6 @@ export function statsDoc(report: StatsDocument, { isFull, prompts }: StatsView, 
     ...sparkDoc(report, prompts, wide),
   ];
 }
-
-const USUAL_COLUMNS = 80;
 
 function titleLines({ sessions, messages, entries, shared, unreadable }: StatsDocument): Doc {
   const [only, ...others] = sessions;
@@ -82,75 +82,7 @@ function minute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
 }
 
-function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
-  const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
-  if (all.calls === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
-  const shown = isFull ? models : models.slice(0, MOST_MODELS);
-  const rest = models.length - shown.length;
-  const sources = bySource.filter(({ source }) => source !== 'requests' || bySource.length > 1);
-  const lines: readonly UsageLine[] = [
-    ...shown.map((of): UsageLine => [span(of.model, 'strong'), of]),
-    ...(models.length > 1 || sources.length > 0 ? [[span('all'), all] as const] : []),
-    ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
-  ];
-  const { titles, rows } = usageTable(lines, columns);
-  const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}, --full shows them`, 'faint')]] : [];
-  return [
-    gap,
-    heading(2, 'Recorded by providers'),
-    {
-      kind: 'table',
-      hasTitles: true,
-      // Only what is cut may be flexible: without a terminal, such a column has no width.
-      columns: [columns === Infinity ? left('model') : flexible('model'), ...titles.map(right)],
-      rows: [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
-    },
-    ...listedNote(all),
-  ];
-}
-
-const MOST_MODELS = 5;
-const USAGE_TITLES = ['calls', 'input', 'output', 'read', 'written', 'total', 'cost'];
-
 type Row = readonly Span[];
-type UsageLine = readonly [name: Span, usage: UsageDocument];
-
-interface UsageTable {
-  readonly titles: readonly string[];
-  readonly rows: readonly Row[];
-}
-
-/** The usage with as much detail as fits: exact numbers, short ones, short ones without their total. */
-function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
-  const room = columns === Infinity ? USUAL_COLUMNS : columns;
-  const tableOf = (text: (value: number) => string): UsageTable => ({
-    titles: USAGE_TITLES,
-    rows: all.map((each) => usageRow(each, text)),
-  });
-  const short = tableOf(shortCount);
-  const fitting = [tableOf(count), short].find((table) => widthOf(table) <= room);
-  return fitting ?? (columns === Infinity ? short : withoutTotal(short));
-}
-
-function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
-  const { calls, input, output, cacheRead, cacheWrite, total } = usage;
-  const numbers = [input, output, cacheRead, cacheWrite, total];
-  const cells = [count(calls), ...numbers.map(text), usageCost(usage)];
-  return [name, ...cells.map((cell) => span(cell))];
-}
-
-function withoutTotal({ titles, rows }: UsageTable): UsageTable {
-  const at = titles.indexOf('total');
-  return { titles: titles.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at + 1, 1)) };
-}
-
-/** The cells that a table takes of a line, the margin included. */
-function widthOf({ titles, rows }: UsageTable): number {
-  const widths = ['model', ...titles].map((title, at) =>
-    rows.reduce((most, row) => Math.max(most, row[at]?.text.length ?? 0), title.length),
-  );
-  return widths.reduce((sum, width) => sum + 2 + width, 0);
-}
 
 /** What the tokens are spent on; the context at the leaf beside all that was ever written. */
 function ledgerDoc(report: StatsDocument, width: number): Doc {

@@ -1,6 +1,6 @@
 import { shellWord } from '#base/visible.js';
 import { triggerAt } from '#change/compact/triggers.js';
-import { pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
+import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
 import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { historyOf, type Item } from '#change/prune/history.js';
 import { type Zone, zoneOf } from '#change/prune/policy-schema.js';
@@ -42,7 +42,7 @@ export default defineCommand({
     const inForce = await policyFor(io, flags);
     const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const status = await statusOf(io, session, at, inForce);
+    const status = await statusOf(io, session, at, { inForce, name: args[0] ?? session.file });
     return {
       kind: 'report',
       report: { data: documentOf(session, at, status), doc: () => statusDoc(status) },
@@ -52,7 +52,13 @@ export default defineCommand({
   },
 });
 
-async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: PolicyInForce): Promise<Status> {
+interface Asked {
+  readonly inForce: PolicyInForce;
+  /** The session, as the user may type it. */
+  readonly name: string;
+}
+
+async function statusOf(io: Io, session: OpenSession, at: Head | null, { inForce, name }: Asked): Promise<Status> {
   const { readPatch } = session;
   const path = at ? pathTo(session.tree, at) : [];
   const envelope = buildEnvelope(session, at, readPatch, inForce.window);
@@ -74,7 +80,7 @@ async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: 
     packet: items.filter(({ kind }) => kind === 'packet').map(standingOf)[0] ?? null,
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(standingOf),
     pi: { enabled, reserve, threshold, reason, tokens },
-    tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(session.file, zoned) : [],
+    tries: at?.index === session.tree.leaf?.index && zoned ? triesFor(name, zoned) : [],
   };
 }
 
@@ -96,33 +102,38 @@ function zonedOf(session: OpenSession, path: readonly Head[], { inForce, window,
     mode: modeIn(policy, zone),
     strategies: policy.zones[zone].map(nameIn),
     ahead: zonesAhead(size, { zone, window, policy }),
-    gate: gateOf(replay, zone, policy),
+    ...gateOf(replay, zone, policy),
   };
 }
 
 /** The commands that show what the policy asks for, and write nothing. */
-function triesFor(file: string, { mode, window }: ZonedStatus): readonly string[] {
+function triesFor(name: string, { mode, window }: ZonedStatus): readonly string[] {
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
-  const prune = `ctx prune ${shellWord(file)}${limit} --dry-run`;
+  const prune = `ctx prune ${shellWord(name)}${limit} --dry-run`;
   if (mode === 'watch') return [];
-  return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(file)} --dry-run`, prune];
+  return mode === 'prune' ? [prune] : [`ctx compact ${shellWord(name)} --dry-run`, prune];
 }
 
 function standingOf({ kind, from, tokens }: Item): Standing {
   return { kind, entryId: from.entryId, line: from.line, tokens };
 }
 
-function gateOf(replay: Generator<unknown, GateReport>, zone: Zone, policy: Policy): ZonedStatus['gate'] {
-  const { state, waitsFor } = endOf(replay);
-  const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : cooldownLeft(state, zone, policy);
-  return { latch: state.latch, waitsFor, cooldownTurns };
-}
-
-/** What a generator returns, whatever it yields. */
-function endOf<Result>(generator: Generator<unknown, Result>): Result {
+/** Replays the gate to its end. */
+function gateOf(
+  replay: Generator<GateEvent, GateReport>,
+  zone: Zone,
+  policy: Policy,
+): Pick<ZonedStatus, 'gate' | 'since'> {
+  let reached: GateTurn | null = null;
   for (;;) {
-    const next = generator.next();
-    if (next.done) return next.value;
+    const { done, value } = replay.next();
+    if (done) {
+      const { state, waitsFor } = value;
+      const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : cooldownLeft(state, zone, policy);
+      const since = reached?.zone === zone ? reached.turn : null;
+      return { gate: { latch: state.latch, waitsFor, cooldownTurns }, since };
+    }
+    if (value.schema === 'ctx/gate-turn' && value.zone !== reached?.zone) reached = value;
   }
 }
 

@@ -1,13 +1,13 @@
-import { count, percent, plural, shortCount } from '#base/words.js';
+import { percent, plural, shortCount } from '#base/words.js';
 import type { AskedDocument } from '#change/prune/gate/document.js';
 import type { ItemKind } from '#change/prune/history.js';
 import { beginOf, isWorse, type Zone, ZONES } from '#change/prune/policy-schema.js';
-import type { Mode, Policy } from '#change/prune/policy.js';
+import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
-import { type Block, type Doc, heading, line, type Span, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
-import { REQUESTS, ZONE_TONES } from '../gate/view.js';
+import { ZONE_TONES } from '../gate/view.js';
 
 /** How full the context of a session is, and what Pi and a policy do about it. */
 export interface Status {
@@ -31,6 +31,8 @@ export interface ZonedStatus {
   readonly window: KnownWindow;
   readonly zone: Zone;
   readonly mode: Mode;
+  /** The turn whose end reached this zone; null where no turn has ended in it. */
+  readonly since: number | null;
   /** The names of the strategies of this zone. */
   readonly strategies: readonly string[];
   /** The zones that are worse, the next one first. */
@@ -85,20 +87,21 @@ export function zonesAhead(
 }
 
 export function statusDoc(status: Status): Doc {
-  const { title, window, zoned, packet, summaries, pi, tries } = status;
+  const { title, window, zoned, packet, summaries, pi, size, tries } = status;
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(zoned ? zoneLines(zoned) : [labelled('Window', unknownText(window))]),
-    labelled('Pi', piText(pi)),
-    ...(packet ? [labelled('Packet', ...standing(packet), ', replaces the messages that a prune removed')] : []),
-    ...summaries.map((summary) => labelled('Summary', `${SUMMARIES[summary.kind] ?? ''} `, ...standing(summary))),
+    ...(zoned ? [zoneLine(zoned)] : [labelled('Window', unknownText(window))]),
+    labelled('Pi', piText(pi, size.tokens)),
+    ...[...summaries, ...(packet ? [packet] : [])].map((summary, at) => summaryLine(summary, at === 0)),
     ...tries.map((command, at) => labelled(at === 0 ? 'Try' : '', command)),
   ];
 }
 
+const LABEL = 9;
+
 function labelled(name: string, ...what: readonly (Span | string)[]): Block {
-  return line(span(name.padEnd(9), 'faint'), ...what);
+  return hangingLine(name === '' ? 0 : LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
 }
 
 function contextLines({ window, size, model, zoned }: Status): Doc {
@@ -122,32 +125,19 @@ function bar(share: number, tone: Span['tone']): readonly Span[] {
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
-function zoneLines({ zone, mode, gate, ahead }: ZonedStatus): Doc {
-  return [
-    labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${MODES[mode]}`),
-    ...askedLines(gate),
-    ...ahead.map((next, at) =>
-      labelled(
-        at === 0 ? 'Next' : '',
-        span(next.zone, ZONE_TONES[next.zone]),
-        ` at ${plural(next.begins, 'token')}, ${count(next.away)} more`,
-      ),
-    ),
-  ];
-}
-
-const MODES: Readonly<Record<Mode, string>> = {
-  watch: 'the policy does nothing',
-  prune: 'the policy asks for pruning',
-  compact: 'the policy asks for a compaction',
-};
-
-/** What keeps the policy from asking again. */
-function askedLines({ latch, waitsFor, cooldownTurns }: ZonedStatus['gate']): Doc {
-  if (waitsFor) return [labelled('Asked', `for ${REQUESTS[waitsFor.request]} in turn ${waitsFor.turn}, not done yet`)];
-  if (latch !== 'green') return [labelled('Asked', 'nothing now, since the tokens are falling')];
-  if (cooldownTurns === 0) return [];
-  return [labelled('Asked', `nothing in the next ${plural(cooldownTurns, 'turn')}, since it asked a few turns ago`)];
+/** The zone, and the command that `ctx` suggests in it and in those to come. */
+function zoneLine({ zone, mode, since, ahead, policy }: ZonedStatus): Block {
+  const now = mode === 'watch' ? [] : [`ctx suggests: ${mode}`];
+  const later = ahead.flatMap((next, at) => {
+    const own = modeIn(policy, next.zone);
+    const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
+    return own === before || own === 'watch' ? [] : [{ begins: next.begins, mode: own }];
+  });
+  const suggested = later.map(
+    ({ begins, mode: own }, at) => `above ${shortCount(begins)}${at + now.length === 0 ? ' ctx suggests' : ''}: ${own}`,
+  );
+  const reached = zone === 'green' || since === null ? '' : ` since turn ${since}`;
+  return labelled('Zone', span(zone, ZONE_TONES[zone]), [reached, ...now, ...suggested].join('; '));
 }
 
 function unknownText({ model }: ContextWindow): string {
@@ -155,23 +145,26 @@ function unknownText({ model }: ContextWindow): string {
   return `unknown${why}; supply it with --limit, as in --limit 200k`;
 }
 
-function standing({ entryId, line: at, tokens }: Standing): readonly (Span | string)[] {
-  return [span(entryId ?? `line ${at}`, 'id'), `, ~${plural(tokens, 'token')}`];
+function summaryLine({ kind, entryId, line: at, tokens }: Standing, isFirst: boolean): Block {
+  const id = span(entryId ?? `line ${at}`, 'id');
+  return labelled(isFirst ? 'Summary' : '', id, ` ${SUMMARIES[kind] ?? ''}, ~${plural(tokens, 'token')}`);
 }
 
 const SUMMARIES: Readonly<Partial<Record<ItemKind, string>>> = {
-  'compaction-summary': 'of the compaction',
-  'branch-summary': 'of the branch',
+  'compaction-summary': 'of a compaction',
+  'branch-summary': 'of a branch',
+  packet: 'of messages that a prune dropped',
 };
 
-function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus): string {
-  if (!enabled) return 'does not compact by itself: its settings switch that off';
+function piText({ enabled, reserve, threshold, reason, tokens }: PiStatus, now: number): string {
+  if (!enabled) return 'does not compact by itself: its settings turn that off';
   if (threshold !== null && threshold <= 0)
     return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
-  if (reason === 'overflow') return 'would compact now: the last request was too long';
-  if (threshold === null) return `compacts by itself when fewer than ${plural(reserve, 'token')} are free`;
+  if (reason === 'overflow') return 'will compact before the next prompt: the last request was too long';
+  if (threshold === null) return `will compact when fewer than ${plural(reserve, 'token')} are free`;
   const above = `above ${plural(threshold, 'token')}`;
-  if (reason === 'threshold') return `would compact now, ${above}`;
-  if (tokens === null) return `compacts by itself ${above}, once an answer has counted them`;
-  return `compacts by itself ${above}, ${count(threshold - tokens)} more`;
+  if (reason === 'threshold') return `will compact before the next prompt: the context is ${above}`;
+  if (tokens === null) return `will compact ${above}; it counts them with the next answer`;
+  if (now > threshold) return `will compact after the next answer: the context is ${above}`;
+  return `will compact in ${plural(threshold - tokens, 'token')}, ${above}`;
 }

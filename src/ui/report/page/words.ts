@@ -1,4 +1,4 @@
-import { count } from '#base/words.js';
+import { count, dollars as money } from '#base/words.js';
 
 export { count, percent, plural, shortCount } from '#base/words.js';
 export { assumedNote } from '#context/size/window.js';
@@ -11,9 +11,7 @@ export function timeText(time: number | null): string {
 }
 
 export function dollars(cost: number | null): string {
-  if (cost === null) return 'not recorded';
-  const [whole, part] = cost.toFixed(cost !== 0 && cost < 0.1 ? 4 : 2).split('.');
-  return `$${count(Number(whole))}.${part}`;
+  return money(cost, 'not recorded');
 }
 
 export function bytesText(bytes: number): string {
