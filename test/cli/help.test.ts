@@ -45,7 +45,7 @@ describe('ctx help', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.find((line) => line.startsWith('  show '))).toMatch(/^ {2}show {2,}Show /);
     expect(text).not.toMatch(/\[options\] \[session\]|<or>/);
-    expect(text).toMatch(/^ {2}help +print help/m);
+    expect(text).toMatch(/^ {2}help +Print help/m);
   });
 
   it('of a command is what --help prints', async () => {
@@ -53,11 +53,11 @@ describe('ctx help', () => {
   });
 
   it.each([
-    [['help', 'revison'], 'ctx: there is no help on "revison": did you mean "revisions"?\n'],
-    [['help', 'shwo'], 'ctx: there is no help on "shwo": did you mean "show"?\n'],
-    [['help', 'quux'], 'ctx: there is no help on "quux": ctx help topics lists the topics\n'],
-    [['shwo', 's.jsonl'], 'ctx: there is no command "shwo": did you mean "show"?\n'],
-    [['quux'], 'ctx: there is no command "quux": ctx --help lists the commands\n'],
+    [['help', 'revison'], 'ctx: no help on "revison": did you mean "revisions"?\n'],
+    [['help', 'shwo'], 'ctx: no help on "shwo": did you mean "show"?\n'],
+    [['help', 'quux'], 'ctx: no help on "quux": ctx help topics lists the topics\n'],
+    [['shwo', 's.jsonl'], 'ctx: unknown command "shwo": did you mean "show"?\n'],
+    [['quux'], 'ctx: unknown command "quux": ctx --help lists the commands\n'],
     [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],
     [
       ['show', '--at', 'HEAD', '--no-pagr'],

@@ -65,7 +65,7 @@ export default defineCommand({
   summary: 'Put a summary in the place of older messages',
   description:
     'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
-    'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
+    'Stock Pi and readers of transforms both see the result. ctx revert undoes it.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [

@@ -58,7 +58,7 @@ export default defineCommand({
   summary: 'Leave out or shorten what the model need not see any more',
   description:
     'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
-    'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
+    'ctx revert undoes it. The newest turn stays as it is, and no call is parted from its result.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [
