@@ -48,6 +48,30 @@ describe('ctx help', () => {
     expect(text).toMatch(/^ {2}help +Print help/m);
   });
 
+  it('lists commands in groups, each with an imperative of at most 60 characters', async () => {
+    const titles = (await help()).match(/^\w+(?=:$)/gm);
+    expect(titles).toEqual(['Look', 'Understand', 'Shrink', 'Check', 'Share', 'Experiment', 'Shell', 'Flags']);
+    const summaries = (await loadCommands()).map(({ summary }) => summary);
+    expect(
+      summaries.filter((summary) => !/^[A-Z][a-z]*[a-rt-z] .{1,55}[^.]$/.test(summary) || summary.length > 60),
+    ).toEqual([]);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
+  it('of a command shows its own flags before those that all commands share, in 80 columns', async () => {
+    const text = await help('grep');
+    expect(text).toMatch(/^Usage: ctx grep \[pattern\] \[session\] \[flags\]\n/);
+    const [own = '', shared = ''] = text.slice(text.indexOf('\nFlags:\n')).split('\nOutput:\n');
+    expect(own).toContain('--where');
+    expect(own).not.toContain('--json');
+    for (const flag of ['--format', '--json', '--no-pager', '-h, --help']) expect(shared).toContain(`  ${flag}`);
+    for (const { name } of await loadCommands())
+      expect(
+        (await help(...name.split(' '))).split('\n').filter((line) => line.length > 80 && !/^ {2}(?:ctx|eval|source) /.test(line)),
+        name,
+      ).toEqual([]);
+  });
+
   it('of a command is what --help prints', async () => {
     expect(await help('log')).toBe((await ctx(['log', '--help'])).stdout);
   });

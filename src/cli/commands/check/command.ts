@@ -54,8 +54,8 @@ export default defineCommand({
   name: 'check',
   summary: 'Check sessions for damage, invalid requests and leaks',
   description:
-    'Checks session files, and folders with all .jsonl files below them, by the rules of docs/rules. Changes nothing. ' +
-    'Exit code 1 says that there are errors, or more warnings than --max-warnings allows.',
+    'Checks session files, and folders of .jsonl files, against the rules in docs/rules. Changes nothing. The exit ' +
+    'code is 1 for errors, or for more warnings than --max-warnings allows.',
   args: [
     {
       name: 'files',

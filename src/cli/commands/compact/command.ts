@@ -62,10 +62,10 @@ type CompactInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'compact',
-  summary: 'Put a summary in the place of older messages',
+  summary: 'Replace older messages with a summary',
   description:
-    'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
-    'Stock Pi and readers of transforms both see the result. ctx revert undoes it.',
+    'Compacts the context at the leaf at the cut point that Pi would choose, by appending entries. Nothing is removed ' +
+    'from the file, and ctx revert undoes it. Stock Pi and readers of transforms both see the result.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   examples: [

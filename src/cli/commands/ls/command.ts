@@ -25,10 +25,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'ls',
-  summary: 'List sessions, the newest first',
+  summary: 'List sessions, newest first',
   description:
-    'Lists the sessions of a folder and of all folders below it: what they are called, how old and how big they ' +
-    'are, and the model, context tokens and cost that they record. Forks stand below the session they came from.',
+    'Lists the sessions of a folder and its subfolders: name, age, size, model, context tokens and cost. Forks are ' +
+    'listed below the session they came from.',
   args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
   flags: FLAGS,
   takesRedact: true,
