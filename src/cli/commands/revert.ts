@@ -26,7 +26,7 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     "ctx revert session.jsonl '@{compaction}'",
-    'ctx revert session.jsonl 4f2a9c11 --dry-run',
+    'ctx revert session.jsonl c7a10e55 --dry-run',
     'ctx revert session.jsonl HEAD~4..HEAD',
   ],
   async run(input) {

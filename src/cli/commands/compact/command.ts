@@ -71,8 +71,8 @@ export default defineCommand({
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
     'ctx compact latest --if-needed',
-    'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
-    'ctx compact session.jsonl --plan plan.json && ctx compact --apply plan.json',
+    'ctx compact session.jsonl --keep-recent 100 --summary summary.md',
+    'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx compact --apply plan.json',
   ],
   async run(input) {
     const { io, args, flags } = input;

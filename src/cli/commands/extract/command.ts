@@ -36,7 +36,7 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     'ctx extract session.jsonl --output branch.jsonl',
-    'ctx extract session.jsonl --to a1b2c3d4 --output branch.jsonl',
+    'ctx extract session.jsonl --to 5be19c02 --output branch.jsonl',
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {

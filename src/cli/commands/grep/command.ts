@@ -46,8 +46,8 @@ export default defineCommand({
   examples: [
     "ctx grep 'isoDate|tomorrow' session.jsonl",
     'ctx grep -F "console.log(" --where hidden',
-    'ctx grep -i "permission denied" session.jsonl --where all --tool bash --count',
-    'ctx grep TODO latest --json',
+    'ctx grep -i "fail" session.jsonl --where all --tool bash --count',
+    'ctx grep isoDate latest --json',
   ],
   async run(input) {
     const { flags, format } = input;

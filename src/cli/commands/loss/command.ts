@@ -35,7 +35,7 @@ export default defineCommand({
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}' --full",
-    'ctx loss latest --fail-on unaccounted,instructions',
+    'ctx loss latest --fail-on unaccounted,edits',
   ],
   async run(input) {
     const { args, flags } = input;

@@ -32,7 +32,7 @@ export default defineCommand({
   args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
   flags: FLAGS,
   takesRedact: true,
-  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model opus --json'],
+  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model sonnet --json'],
   run(input) {
     const { io, args, flags } = input;
     const folder = args[0] ?? sessionsFolder(io);

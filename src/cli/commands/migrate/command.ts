@@ -52,7 +52,7 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     'ctx migrate old.jsonl',
-    'ctx migrate old.jsonl --check',
+    'ctx migrate session.jsonl --check',
     'ctx migrate session.jsonl --compactions --output engineered.jsonl',
     'ctx migrate old.jsonl --in-place',
   ],
