@@ -2,7 +2,7 @@
 // Runs a command line. The version is printed with nothing else loaded.
 const [first, ...others] = process.argv.slice(2);
 
-if (others.length === 0 && (first === '--version' || first === '-V')) printVersion();
+if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) printVersion();
 else void run();
 
 async function run() {

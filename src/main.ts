@@ -3,6 +3,7 @@ import { isForStandardOutput, withStandardOutput } from '#cli/print.js';
 import { CtxError, EXIT_CODES, type Problem, short } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { visible, visibleLine } from './base/visible.js';
+import { currentLine } from './cli/aliases.js';
 import type { End, Opener } from './cli/commands/define.js';
 import { withDefaults } from './cli/defaults.js';
 import { assertFlags } from './cli/flag-rules.js';
@@ -26,17 +27,24 @@ export async function main(process: NodeJS.Process): Promise<void> {
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(process: Io): Promise<number> {
   let io = process;
+  const { folder, argv: words } = commandFirst(process.argv);
+  const { argv, renamed } = currentLine(words);
+  const sayRenamed = async (): Promise<void> => {
+    if (renamed) await say(io, `ctx: "${renamed.from}" is now "${renamed.to}"\n`);
+  };
   try {
-    const { folder, argv } = commandFirst(process.argv);
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
     const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
     // A pager is loaded only where there is a screen that it could be for.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
+    await sayRenamed();
     await warn(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
+    // An error in JSON is all that a program reads.
+    if (!wantsJson(argv)) await sayRenamed();
     return fail(io, error);
   }
 }

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
+import { formerNamesOf, isFormerName } from './aliases.js';
 import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
-import { commandNames } from './commands/index.js';
+import { commandNames, subcommandsOf } from './commands/index.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
@@ -15,7 +16,6 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'base-url',
   'config',
   'engine',
-  'fix',
   'force',
   'hook',
   'in-place',
@@ -40,19 +40,25 @@ export function applyDefaults(call: RunCall, defaults: unknown, file: string): R
   const where = path.relative('', file) || file;
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
-    if (!commandNames.includes(name))
+    if (!commandNames.includes(name) && !isFormerName(name) && subcommandsOf(name).length === 0)
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
-  const { command } = call;
-  const own = commands[command.name];
-  if (own === undefined) return call;
   let told = call;
-  for (const [name, value] of Object.entries(objectIn(own, where, `defaults.${command.name}`)))
-    told = withDefault(told, { name, value, where });
+  for (const key of keysFor(call).filter((name) => Object.hasOwn(commands, name))) {
+    for (const [name, value] of Object.entries(objectIn(commands[key], where, `defaults.${key}`)))
+      told = withDefault(told, { key, name, value, where });
+  }
   return told;
 }
 
+/** The keys of the defaults of a command: its name, its former ones, and the word that its subcommands share. */
+function keysFor({ command, flags }: RunCall): readonly string[] {
+  return [...new Set([command.name, ...formerNamesOf(command.name, flags), command.name.replace(/ .*/, '')])];
+}
+
 interface Default {
+  /** The name of the command in `defaults`. */
+  readonly key: string;
   readonly name: string;
   readonly value: unknown;
   readonly where: string;
@@ -60,10 +66,10 @@ interface Default {
 
 function withDefault(call: RunCall, given: Default): RunCall {
   const { command, flags } = call;
-  const { name, where } = given;
-  const at = `defaults.${command.name}.${name}`;
+  const { key, name, where } = given;
+  const at = `defaults.${key}.${name}`;
   if (NEVER_DEFAULT.has(name))
-    throw refusal(where, `"${name}" cannot be a default, in defaults.${command.name}`, 'say it on the command line');
+    throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
   if (Object.hasOwn(command.flags, name)) {
     const flag = command.flags[name];
     const value = flag && read(given, at, (raw) => valueOf(flag, raw));
@@ -91,7 +97,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     default:
       throw refusal(
         where,
-        `unknown key "${name}" in defaults.${command.name}`,
+        `unknown key "${name}" in defaults.${key}`,
         didYouMean(
           name,
           [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'],

@@ -1,9 +1,8 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/nearest.js';
-import { type Colour, type Command, commonFlags, type FlagText, formatsOf } from './commands/define.js';
+import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
 import { type Flag, positive, valueGiven } from './commands/flags.js';
-import { commandNames, loadCommands } from './commands/index.js';
+import { commandIn, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
@@ -40,83 +39,46 @@ export interface RunCall {
   readonly isFormatGiven: boolean;
 }
 
-/** Reads the command line. Throws a CtxError (usage) for one that makes no sense. */
+/** Reads the command line, in current names. Throws a CtxError (usage) for one that makes no sense. */
 export async function readCall(argv: readonly string[], version: string): Promise<Call> {
-  const [name, ...rest] = argv;
-  if (name === 'help' && rest[0] !== undefined) return helpCall(rest, version);
-  const commands = await loadCommands(name);
-  const named = commands.find((command) => command.name === name);
-  // A command that is named needs no program around it, which saves a good part of the start.
-  if (named) return read(printing(new Program(`ctx ${named.name}`)), rest, [named]);
-  return read(printing(await newProgram(version)), argv, commands);
+  const [command] = await loadCommands(commandIn(argv));
+  if (command) return read(command, argv.slice(command.name.split(' ').length));
+  const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+  if (argv[0] === 'help' && commandIn(words).includes(words.join(' '))) return readCall([...words, '--help'], version);
+  const { textFor } = await import('./help/index.js');
+  return { kind: 'print', text: await textFor(argv, version) };
 }
 
-async function helpCall([first = '', ...others]: readonly string[], version: string): Promise<Call> {
-  if (commandNames.includes(first)) return readCall([first, '--help'], version);
-  const { helpOn } = await import('./help/index.js');
-  return { kind: 'print', text: await helpOn([first, ...others], version) };
-}
-
-interface Printing {
-  readonly program: Program;
-  printed(): string;
-}
-
-/** Takes what commander would print. */
-function printing(program: Program): Printing {
+function read(command: Command, argv: readonly string[]): Call {
   let printed = '';
-  program
+  const program = new Program(`ctx ${command.name}`)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS })
-    // What a command takes is in its own help.
-    .configureHelp({ subcommandTerm: (command) => command.name() });
-  program.helpOption('-h, --help', 'print help');
-  return { program, printed: () => printed };
-}
-
-/** Help is text for any terminal, and the same everywhere. */
-const COLUMNS = 80;
-
-function read({ program, printed }: Printing, argv: readonly string[], commands: readonly Command[]): Call {
+    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
   let call: Call | null = null;
-  const [only, ...others] = commands;
-  const isOne = only !== undefined && others.length === 0;
-  for (const command of commands) {
-    const sub = isOne ? program : program.command(command.name);
-    describe(sub, command).action(() => {
-      call = callOf(command, sub, argv);
-    });
-  }
+  describe(program, command).action(() => {
+    call = callOf(command, program, argv);
+  });
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'print', text: printed() };
-    throw usageError(error, isOne ? only.name : undefined);
+    if (error.exitCode === 0) return { kind: 'print', text: printed };
+    throw usageError(error, command.name);
   }
-  return call ?? { kind: 'print', text: printed() };
+  return call ?? { kind: 'print', text: printed };
 }
 
-/** The program without its commands. */
-async function newProgram(version: string): Promise<Program> {
-  const { topicList } = await import('./help/index.js');
-  return new Program('ctx')
-    .description("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.")
-    .version(version, '-V, --version', 'print the version')
-    .option('-C <DIR>', 'run in this folder')
-    .helpCommand('help [topic]', 'print help for a command, or on a topic')
-    .action(function (this: Program) {
-      if (this.args[0] !== undefined) throw noCommand(this.args[0]);
-      this.outputHelp();
-    })
-    .addHelpText('after', () => `\n${topicList().trimEnd()}`)
-    .allowExcessArguments();
-}
+/** The width of the help, on every terminal and in files. */
+const COLUMNS = 80;
 
-/** Gives commander what a command says of itself, and the flags that every command has. */
+/** The title of the flags that all commands share. */
+const SHARED = 'Output:';
+
+/** Gives commander the texts, the arguments and the flags of a command, its own flags first. */
 function describe(sub: Program, command: Command): Program {
-  const { summary, description, args, flags, examples } = command;
-  sub.summary(summary).description(description).allowExcessArguments(false);
+  const { description, args, flags, examples } = command;
+  const usage = usageOf(command).slice(`ctx ${command.name} `.length);
+  sub.description(description).usage(usage).allowExcessArguments(false).optionsGroup('Flags:');
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
@@ -124,10 +86,10 @@ function describe(sub: Program, command: Command): Program {
     for (const other of otherNames(flag)) sub.addOption(ownOption(dashed(other), name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
-    if (common.name === 'format') sub.addOption(formatOption(command, common.help));
-    else if (common.name === 'json') sub.addOption(new Option('--json', common.help).implies({ format: 'json' }));
-    else sub.addOption(optionOf(common));
+    const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
+    sub.addOption((common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED));
   }
+  sub.addHelpOption(new Option('-h, --help', 'print help').helpGroup(SHARED));
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
@@ -238,22 +200,14 @@ function refuseTwoFormats(sub: Program): void {
   if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
 
-function noCommand(name: string): CtxError {
-  const known = ['help', ...commandNames];
-  return new CtxError('usage', `there is no command "${name}"`, {
-    hint: didYouMean(name, known, 'ctx --help lists the commands'),
-  });
-}
-
 /** commander's own sentence, without its prefix and on one line. */
-function usageError(error: CommanderError, command: string | undefined): CtxError {
+function usageError(error: CommanderError, command: string): CtxError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest
     .join(' ')
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
-  const help = command === undefined ? 'ctx --help' : `ctx ${command} --help`;
   return new CtxError('usage', first.replace(/\.$/, ''), {
-    hint: `${suggestion === '' ? '' : `${suggestion} `}see ${help}`,
+    hint: `${suggestion === '' ? '' : `${suggestion} `}see ctx ${command} --help`,
   });
 }

@@ -32,7 +32,7 @@ const placed = z.object({
   leftOut: z.array(z.string()),
 });
 
-/** The output of `ctx assemble`: a request as an engine makes it. */
+/** The output of `ctx engine run`: a request as an engine makes it. */
 export const assemblyDocument = z.object({
   schema: z.literal('ctx/assembly'),
   schemaVersion: z.literal(1),

@@ -23,16 +23,19 @@ describe.each(commands)('the rules of the flags of ctx $name', (command) => {
   });
 
   it.each(exclusions)('refuse --%s beside %s', async (name, other) => {
-    const { exitCode, stdout, stderr } = await ctx([command.name, ...words(command, other), ...words(command, name)], {
-      files: { 'c.json': '{}' },
-    });
+    const { exitCode, stdout, stderr } = await ctx(
+      [...command.name.split(' '), ...words(command, other), ...words(command, name)],
+      {
+        files: { 'c.json': '{}' },
+      },
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     // One of the two may also need a third flag, which is then what is missing.
     expect(stderr).toMatch(/cannot be used together|--[a-z-]+ needs --/);
   });
 
   it.each(needy)('refuse --%s alone', async (name) => {
-    const { exitCode, stdout, stderr } = await ctx([command.name, ...words(command, name)]);
+    const { exitCode, stdout, stderr } = await ctx([...command.name.split(' '), ...words(command, name)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^ctx: --${name} needs --[^:]+: add --[^:]+\n$`));
   });
@@ -52,7 +55,7 @@ function words({ args, flags }: Command, name: string): readonly string[] {
 it.each([
   [['redact', 's.jsonl'], 'ctx redact needs --output or --dry-run: add --output FILE or --dry-run'],
   [['extract', 's.jsonl'], 'ctx extract needs --output or --dry-run: add --output FILE or --dry-run'],
-  [['ledger', '--tokens', '900'], '--tokens needs --packet or --format json: add --packet or --format json'],
+  [['facts', '--tokens', '900'], '--tokens needs --packet or --format json: add --packet or --format json'],
   [
     ['show', '--json', '--full'],
     '--full and --format json cannot be used together: leave --full out, or choose another format',
@@ -83,7 +86,7 @@ it.each([
   ['limit', ['diff']],
   ['lenient', []],
   ['dry-run', []],
-  ['force', ['cat', 'apply', 'compact', 'prune', 'restore', 'hooks']],
+  ['force', ['cat', 'apply', 'compact', 'prune', 'revert', 'hooks']],
   ['time-limit', []],
   ['config', []],
   ['since', []],

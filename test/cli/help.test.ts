@@ -45,7 +45,33 @@ describe('ctx help', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.find((line) => line.startsWith('  show '))).toMatch(/^ {2}show {2,}Show /);
     expect(text).not.toMatch(/\[options\] \[session\]|<or>/);
-    expect(text).toMatch(/^ {2}help +print help/m);
+    expect(text).toMatch(/^ {2}help +Print help/m);
+  });
+
+  it('lists commands in groups, each with an imperative of at most 60 characters', async () => {
+    const titles = (await help()).match(/^\w+(?=:$)/gm);
+    expect(titles).toEqual(['Look', 'Understand', 'Shrink', 'Check', 'Share', 'Experiment', 'Shell', 'Flags']);
+    const summaries = (await loadCommands()).map(({ summary }) => summary);
+    expect(
+      summaries.filter((summary) => !/^[A-Z][a-z]*[a-rt-z] .{1,55}[^.]$/.test(summary) || summary.length > 60),
+    ).toEqual([]);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
+  it('of a command shows its own flags before those that all commands share, in 80 columns', async () => {
+    const text = await help('grep');
+    expect(text).toMatch(/^Usage: ctx grep \[pattern\] \[session\] \[flags\]\n/);
+    const [own = '', shared = ''] = text.slice(text.indexOf('\nFlags:\n')).split('\nOutput:\n');
+    expect(own).toContain('--where');
+    expect(own).not.toContain('--json');
+    for (const flag of ['--format', '--json', '--no-pager', '-h, --help']) expect(shared).toContain(`  ${flag}`);
+    for (const { name } of await loadCommands())
+      expect(
+        (await help(...name.split(' ')))
+          .split('\n')
+          .filter((line) => line.length > 80 && !/^ {2}(?:ctx|eval|source) /.test(line)),
+        name,
+      ).toEqual([]);
   });
 
   it('of a command is what --help prints', async () => {
@@ -53,11 +79,11 @@ describe('ctx help', () => {
   });
 
   it.each([
-    [['help', 'revison'], 'ctx: there is no help on "revison": did you mean "revisions"?\n'],
-    [['help', 'shwo'], 'ctx: there is no help on "shwo": did you mean "show"?\n'],
-    [['help', 'quux'], 'ctx: there is no help on "quux": ctx help topics lists the topics\n'],
-    [['shwo', 's.jsonl'], 'ctx: there is no command "shwo": did you mean "show"?\n'],
-    [['quux'], 'ctx: there is no command "quux": ctx --help lists the commands\n'],
+    [['help', 'revison'], 'ctx: no help on "revison": did you mean "revisions"?\n'],
+    [['help', 'shwo'], 'ctx: no help on "shwo": did you mean "show"?\n'],
+    [['help', 'quux'], 'ctx: no help on "quux": ctx help topics lists the topics\n'],
+    [['shwo', 's.jsonl'], 'ctx: unknown command "shwo": did you mean "show"?\n'],
+    [['quux'], 'ctx: unknown command "quux": ctx --help lists the commands\n'],
     [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],
     [
       ['show', '--at', 'HEAD', '--no-pagr'],

@@ -15,11 +15,11 @@ const files = { 's.jsonl': TALKED, 'long.jsonl': LONG, 'old.jsonl': OLD, 'ops.js
 
 /** A command line of every command that writes a new file, without the name of that file. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  check: ['s.jsonl', '--fix'],
+  repair: ['s.jsonl'],
   apply: ['s.jsonl', 'ops.json'],
   compact: ['long.jsonl', '--keep-recent', '1'],
   prune: ['long.jsonl', '--strategy', 'turns', '--recent-turns', '1'],
-  restore: ['s.jsonl', 'k1'],
+  revert: ['s.jsonl', 'k1'],
   export: ['s.jsonl'],
   report: ['s.jsonl'],
   extract: ['s.jsonl', '--to', 'a1'],
@@ -63,7 +63,7 @@ describe('--output -', () => {
 
   it('is refused where there is more than one file', async () => {
     const torn = { 's.jsonl': TALKED.slice(0, -20) };
-    const mended = await ctx(['check', 's.jsonl', '--fix', '--output', '-'], { files: torn });
+    const mended = await ctx(['repair', 's.jsonl', '--output', '-'], { files: torn });
     expect(mended).toMatchObject({ exitCode: 2, files: torn });
     expect(mended.stderr).toContain('what cannot be mended is kept in a file beside the new one');
     const tables = await ctx(['export', 's.jsonl', '--format', 'parquet', '-o', '-'], { files });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agents } from '#cli/help/agents.js';
-import { helpOn } from '#cli/help/index.js';
+import { textFor } from '#cli/help/index.js';
 import type { TopicPiece } from '#cli/help/topics.js';
 import { projectFolder } from '../support/files.js';
 import { ctx } from '../support/memory-io.js';
@@ -30,7 +30,7 @@ it.each([
 
 describe('the page for agents', () => {
   it('takes at most 1,500 tokens', async () => {
-    expect((await helpOn(['agents'], '0.0.0')).length / 4).toBeLessThan(1500);
+    expect((await textFor(['help', 'agents'], '0.0.0')).length / 4).toBeLessThan(1500);
   });
 
   it.each(commandLines())('names a command line that works: %s', async (line) => {

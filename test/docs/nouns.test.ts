@@ -10,7 +10,7 @@ import { defaultPolicy, modeIn, stepsFor } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { reporters } from '#cli/commands/check/reporters/index.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
-import { loadCommands } from '#cli/commands/index.js';
+import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { type TopicPiece, topics } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
@@ -85,8 +85,16 @@ async function reference(): Promise<string> {
     'Everything that has a name. Generated from the definitions.',
     '## Commands',
     table(
-      ['Command', 'What it does'],
-      commands.map(({ name, summary }) => [`[ctx ${name}](commands.md#ctx-${name})`, summary]),
+      ['Group', 'Command', 'What it does'],
+      commandGroups.flatMap(({ title, names }) =>
+        commands
+          .filter(({ name }) => names.includes(name))
+          .map(({ name, summary }, at) => [
+            at === 0 ? title : '',
+            `[ctx ${name}](commands.md#ctx-${name.replace(' ', '-')})`,
+            summary,
+          ]),
+      ),
     ),
     '## Rules of ctx check',
     table(
@@ -102,7 +110,7 @@ async function reference(): Promise<string> {
     'How full a context is, as a share of the limit at which each begins; a [policy](configuration.md#the-policy-for-pruning) can say something else.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
     ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](summarizers.md).'),
-    ...listed('Engines', engines, 'Of `ctx assemble` and `ctx simulate`: [context engines](engines.md).'),
+    ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](engines.md).'),
     ...listed('Injectors', injectors, 'Parts of the engine `three-phase`: [three-phase assembly](three-phase.md).'),
     ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](stats.md).'),
     ...listed('Output formats', renderers, 'Of `--format`, for every command.'),

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Command } from '#cli/commands/define.js';
-import { loadCommands } from '#cli/commands/index.js';
+import { type Command, usageOf } from '#cli/commands/define.js';
+import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
@@ -13,15 +13,18 @@ function reference(): string {
   return (
     [
       '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` says the same, and so does the [manual page](man/ctx.1).',
-      ...commands.map(section),
+      'Generated from the definitions of the commands. `ctx help COMMAND` prints the same text, as does the [manual page](man/ctx.1).',
+      ...commandGroups.flatMap(({ title, names }) => [
+        `## ${title}`,
+        ...commands.filter(({ name }) => names.includes(name)).map(section),
+      ]),
       formats(),
     ].join('\n\n') + '\n'
   );
 }
 
-function section({ name, summary, description, args, flags, formats: own, placeholders, examples }: Command): string {
-  const usage = `ctx ${[name, ...args.map((arg) => `[${arg.name}]`), '[flags]'].join(' ')}`;
+function section(command: Command): string {
+  const { name, summary, description, args, flags, formats: own, placeholders, examples } = command;
   const rows = Object.entries(flags).map(([flag, { placeholder, help, choices, short }]) => {
     const value = placeholder === null ? '' : ` ${placeholder}`;
     return `| \`${short === undefined ? '' : `-${short}, `}--${flag}${value}\` | ${help}${choices ? ` (${choices.join(', ')})` : ''} |`;
@@ -32,10 +35,10 @@ function section({ name, summary, description, args, flags, formats: own, placeh
       `| \`--format TEMPLATE\` | a line for each by a template: ${placeholders.map((word) => `\`{${word}}\``).join(' ')} |`,
     );
   return [
-    `## ctx ${name}`,
+    `### ctx ${name}`,
     `${summary}.`,
     description,
-    `\`\`\`text\n${usage}\n\`\`\``,
+    `\`\`\`text\n${usageOf(command)}\n\`\`\``,
     args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
     ...(rows.length === 0 ? [] : [['| Flag | Meaning |', '| --- | --- |', ...rows].join('\n')]),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
@@ -56,7 +59,7 @@ function formats(): string {
     '| `--no-config` | look for no [configuration](configuration.md), so for no [defaults](configuration.md#defaults-for-commands) either |',
     '| `-C DIR` | before the command: run in this folder |',
   ];
-  return `## Flags of every command\n\n${table.join('\n')}`;
+  return `## Output\n\nFlags that all commands share:\n\n${table.join('\n')}`;
 }
 
 it('docs/commands.md is generated from the definitions', () => {

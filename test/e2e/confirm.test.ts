@@ -40,7 +40,7 @@ describe('the question before a write, in a real terminal', () => {
       /note: Pi may have the session open \(it was written to in the last five minutes\); it sees what was appended when it opens it again Append \d+ entries to "/,
     );
     expect(await pty?.ends()).toMatchObject({ exitCode: 0 });
-    expect(pty?.screen()).toMatch(/^undo: ctx restore s\.jsonl [0-9a-f]{8}$/m);
+    expect(pty?.screen()).toMatch(/^undo: ctx revert s\.jsonl [0-9a-f]{8}$/m);
     expect(session().startsWith(TEXT)).toBe(true);
     expect(session().length).toBeGreaterThan(TEXT.length);
   });

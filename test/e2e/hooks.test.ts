@@ -32,7 +32,7 @@ async function run(source: string, ...flags: readonly string[]): Promise<Ended> 
   const [session, hook] = [`s${count}.jsonl`, `hook${count}.ts`];
   writeFileSync(path.join(folder, session), waiting);
   writeFileSync(path.join(folder, hook), source);
-  const args = ['hooks', 'run', session, '--hook', hook, '--json', ...flags];
+  const args = ['hooks', session, '--hook', hook, '--json', ...flags];
   const { exitCode, stdout, stderr } = await execa(binary, args, { cwd: folder, reject: false, env: { HOME: folder } });
   const lines = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   return { exitCode, stdout, stderr, lines, isUntouched: readFileSync(path.join(folder, session), 'utf8') === waiting };
@@ -148,7 +148,7 @@ describe('a hook', () => {
       env: { HOME: folder },
     });
     expect(exitCode).toBe(0);
-    const none = await execa(binary, ['hooks', 'run', 'trap.jsonl'], {
+    const none = await execa(binary, ['hooks', 'trap.jsonl'], {
       cwd: folder,
       reject: false,
       env: { HOME: folder },
@@ -173,7 +173,7 @@ describe('a hook', () => {
   it('that is at work is ended when the user interrupts', async () => {
     writeFileSync(path.join(folder, 'i.jsonl'), waiting);
     writeFileSync(path.join(folder, 'i.ts'), answering(`console.log('at work'); await new Promise(() => {})`));
-    const child = execa(binary, ['hooks', 'run', 'i.jsonl', '--hook', 'i.ts', '--write'], {
+    const child = execa(binary, ['hooks', 'i.jsonl', '--hook', 'i.ts', '--write'], {
       cwd: folder,
       reject: false,
     });

@@ -26,13 +26,17 @@ const PLACES = {
   ),
 };
 
-const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
+const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
+  runs.slice(0, 1).map((flags) => [...command.split(' '), ...flags]),
+);
 
 describe.each(Object.entries(PLACES))(
   `${LEVELS} levels in %s are read, or refused in a sentence:`,
   (_place, session) => {
     it.each(RUNS.map(([command = '', ...flags]) => [command, flags] as const))('ctx %s', async (command, flags) => {
-      const { exitCode, stderr } = await ctx([command, 's.jsonl', ...flags], { files: { 's.jsonl': session } });
+      const { exitCode, stderr } = await ctx([...command.split(' '), 's.jsonl', ...flags], {
+        files: { 's.jsonl': session },
+      });
       expect([0, 1, 3, 4], stderr).toContain(exitCode);
       if (exitCode === 3) expect(stderr).toMatch(/^ctx: [^\n]*nested too deeply[^\n]*\n$/m);
     });

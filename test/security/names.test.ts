@@ -18,7 +18,7 @@ describe('what is completed', () => {
   it.each([
     ['bash', ['ctx cat s.jsonl ']],
     ['zsh', ['cat', 's.jsonl', '']],
-    ['fish', ['restore', 's.jsonl', '']],
+    ['fish', ['revert', 's.jsonl', '']],
     ['zsh', ['log', 's.jsonl', '']],
     ['zsh', ['diff', 's.jsonl', '']],
   ])('offers no label and no entry as a flag: %s, %j', async (shell, words) => {

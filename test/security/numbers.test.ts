@@ -16,12 +16,16 @@ const SESSIONS = [
   ),
 ];
 
-const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
+const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
+  runs.slice(0, 1).map((flags) => [...command.split(' '), ...flags]),
+);
 
 describe('numbers and times that nobody can count to are not shown as such:', () => {
   it.each(RUNS.map(([command = '', ...flags]) => [command, flags] as const))('ctx %s', async (command, flags) => {
     for (const [what, session] of SESSIONS) {
-      const { exitCode, stdout, stderr } = await ctx([command, 's.jsonl', ...flags], { files: { 's.jsonl': session } });
+      const { exitCode, stdout, stderr } = await ctx([...command.split(' '), 's.jsonl', ...flags], {
+        files: { 's.jsonl': session },
+      });
       expect([0, 1, 2, 3, 4], `${what}: ${stderr}`).toContain(exitCode);
       expect(stdout, what).not.toMatch(/\bNaN|Infinity|Invalid Date|\bundefined\b|\[object/);
     }

@@ -33,7 +33,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const KEYS = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
 
 /** The commands that read all of a configuration. */
-const BY_CONFIG = ['check', 'prune', 'status', 'gate', 'assemble', 'simulate', 'engine'];
+const BY_CONFIG = ['status', 'prune', 'check', 'simulate', 'engine'];
 
 const ENGINES = [
   ['simulate', 's.jsonl', '--engine', 'three-phase', '--limit', '9000'],
@@ -49,7 +49,10 @@ const RUNS: readonly (readonly string[])[] = [
   ['help', 'revisions'],
   ['--version'],
   ...Object.entries(READING).flatMap(([command, runs]) =>
-    runs.length === 0 ? [[command, '--help']] : runs.map((flags) => [command, 's.jsonl', ...flags]),
+    (runs.length === 0 ? [['--help']] : runs.map((flags) => ['s.jsonl', ...flags])).map((words) => [
+      ...command.split(' '),
+      ...words,
+    ]),
   ),
   ['ls', '.'],
   ['stats', '.'],
@@ -144,7 +147,7 @@ const COMPACT = ['compact', 's.jsonl', '--dry-run', '--keep-recent', '100'];
 const ASKING: readonly (readonly [what: string, argv: readonly string[], call: string])[] = [
   ['the network, for a model', [...COMPACT, '--summarizer', 'model', '--model', 'claude-x'], 'globalThis.fetch'],
   ['a program, for a summary', [...COMPACT, '--summarizer', 'command', '--summarizer-command', 'cat'], 'spawn'],
-  ['a hook', ['hooks', 'run', 's.jsonl', '--hook', path.join(projectFolder, 'fixtures/hooks/marker.ts')], 'fork'],
+  ['a hook', ['hooks', 's.jsonl', '--hook', path.join(projectFolder, 'fixtures/hooks/marker.ts')], 'fork'],
   ['an engine', ['engine', 'check', path.join(projectFolder, 'fixtures/engines/last-turns.ts'), 's.jsonl'], 'fork'],
 ];
 

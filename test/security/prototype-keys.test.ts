@@ -23,7 +23,7 @@ const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
   runs
     // What a provider is sent is made as Pi makes it.
     .filter((flags) => !flags.includes('anthropic') && !flags.includes('openai-responses'))
-    .map((flags) => [command, 's.jsonl', ...flags, ...(flags.includes('--format') ? [] : ['--json'])]),
+    .map((flags) => [...command.split(' '), 's.jsonl', ...flags, ...(flags.includes('--format') ? [] : ['--json'])]),
 );
 
 const NAMES = (at: 0 | 1): readonly string[] => TWINS.map((twins) => twins[at]);
@@ -57,8 +57,8 @@ describe('a configuration whose keys are those that every object has is refused'
     '{"assembly":{"injectors":[{"name":"__proto__"}]}}',
   ])('%s', async (config) => {
     const files = { 's.jsonl': renamed('weather.jsonl', []), '/home/ada/weather/ctx.config.json': config };
-    const command = config.includes('"prune"') ? 'status' : config.includes('"assembly"') ? 'assemble' : 'check';
-    const { exitCode, stderr } = await ctx([command, 's.jsonl'], { files });
+    const command = config.includes('"prune"') ? 'status' : config.includes('"assembly"') ? 'engine run' : 'check';
+    const { exitCode, stderr } = await ctx([...command.split(' '), 's.jsonl'], { files });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^ctx: /)]);
     expect(({} as Record<string, unknown>)['limit']).toBeUndefined();
   });

@@ -13,7 +13,9 @@ function unsafeIn(text: string): readonly string[] {
   return text.match(UNSAFE) ?? [];
 }
 
-const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.map((flags) => [command, 's.jsonl', ...flags]));
+const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
+  runs.map((flags) => [...command.split(' '), 's.jsonl', ...flags]),
+);
 const FORMATS = [[], ['--json'], ['--format', 'markdown']];
 
 it('every command is asked', () => {

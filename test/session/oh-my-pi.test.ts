@@ -79,9 +79,9 @@ describe('a title before the header', () => {
     ['check', '/s'],
     ['report', FILE, '--output', '/r.html'],
     ['cache', FILE],
-    ['ledger', FILE],
+    ['facts', FILE],
     ['export', FILE],
-    ['gate', FILE, '--limit', '200k'],
+    ['status', '--history', FILE, '--limit', '200k'],
     ['prune', FILE, '--zone', 'red', '--dry-run'],
     ['extract', FILE, '--to', 'u1', '--dry-run'],
     ['migrate', FILE, '--dry-run'],
@@ -111,7 +111,7 @@ describe('a title before the header', () => {
   });
 
   it('is taken out where Pi is to open the file', async () => {
-    const mended = await run('check', FILE, '--fix', '--output', '/s/new.jsonl');
+    const mended = await run('repair', FILE, '--output', '/s/new.jsonl');
     expect(mended.files['/s/new.jsonl.lost']?.toString()).toBe(TITLE);
     expect(Buffer.from(mended.files['/s/new.jsonl'] ?? '').toString()).toBe(session().text());
     expect(mended.stdout).toContain('title-before-header');

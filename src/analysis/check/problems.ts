@@ -4,7 +4,7 @@ import { defineRule, type Group, type Hit, type Rule } from './define.js';
 
 /** A rule that reports the problems of its name. */
 interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'> {
-  /** How `ctx check --fix` repairs each; left out where it does not. */
+  /** How `ctx repair` repairs each; left out where it does not. */
   readonly fix?: string;
   /** Says more of the hits than reading the file could. */
   readonly explain?: (hits: Iterable<Hit>, session: Session) => Iterable<Hit>;

@@ -70,7 +70,7 @@ function refuseCycles({ problems, file }: Session): void {
   if (!cycle) return;
   throw new CtxError('input', 'parents lead in a circle, so nobody can say what a compaction keeps', {
     where: `${file}:${cycle.line}`,
-    hint: 'mend the session first: ctx check --fix --output NEW.jsonl',
+    hint: 'mend the session first: ctx repair --output NEW.jsonl',
   });
 }
 

@@ -104,7 +104,7 @@ export function assertAppendable({ header, file, tree }: Session): void {
 }
 
 function unfit(what: string, where: string): CtxError {
-  const hint = 'mend the session first: ctx check --fix --output NEW.jsonl';
+  const hint = 'mend the session first: ctx repair --output NEW.jsonl';
   return new CtxError('refused', what, { where, hint });
 }
 

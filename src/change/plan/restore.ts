@@ -122,7 +122,7 @@ function refuseCountedIndexes(session: Session, { path, places }: Undoing): void
   if (!later) return;
   throw new CtxError('refused', 'a compaction further down was made of what stood there', {
     where: `${session.file}:${later.line}`,
-    hint: `undo that one first: ctx restore ${session.file} ${String(later.id)}`,
+    hint: `undo that one first: ctx revert ${session.file} ${String(later.id)}`,
   });
 }
 
@@ -143,7 +143,7 @@ function impossible(session: Session, undoing: Undoing, form: RestoreForm | null
 }
 
 /**
- * The revision for `ctx restore` that gives back the context from before a draft, once the draft is written. null where
+ * The revision for `ctx revert` that gives back the context from before a draft, once the draft is written. null where
  * the draft leaves the context as it is, or a restore cannot give it back, as after `--at`.
  */
 export function undoRevision({ session, entries, longer, before, predicted }: Draft): string | null {

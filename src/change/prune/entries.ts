@@ -85,7 +85,7 @@ function refuseLastingPacket(session: Session, item: Item): void {
     : 'the compaction with the packet that is there holds the prompt as well, and an edit would take that away';
   throw new CtxError('refused', why, {
     where: session.file,
-    hint: `leave --as out, or undo that prune first: ctx restore ${session.file} ${entryId}`,
+    hint: `leave --as out, or undo that prune first: ctx revert ${session.file} ${entryId}`,
   });
 }
 

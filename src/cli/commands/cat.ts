@@ -23,10 +23,10 @@ const FLAGS = {
 
 export default defineCommand({
   name: 'cat',
-  summary: 'Print an entry',
+  summary: 'Print an entry in full',
   description:
-    'Prints an entry in full: what it holds, where it stands and what a provider recorded with it. ' +
-    'A range A..B prints the entries on the path to B and not on the path to A. Changes nothing.',
+    'Prints an entry in full: its content, its place in the tree and the usage recorded with it. A range A..B prints ' +
+    'the entries on the path to B that are not on the path to A. Changes nothing.',
   args: [
     sessionArgument,
     {

@@ -174,7 +174,8 @@ export function formatsOf({ formats = [] }: Command): readonly string[] {
   return [...new Set([...renderers, ...formats].map(({ name }) => name))];
 }
 
-/** The usage line of a command, such as `ctx log [session] [range]`. */
+/** The usage line of a command, such as `ctx log [session] [range] [flags]`. */
 export function usageOf({ name, args }: Command): string {
-  return ['ctx', name, ...args.map((arg) => (arg.isMany ? `[${arg.name}...]` : `[${arg.name}]`))].join(' ');
+  const words = args.map((arg) => (arg.isMany ? `[${arg.name}...]` : `[${arg.name}]`));
+  return ['ctx', name, ...words, '[flags]'].join(' ');
 }

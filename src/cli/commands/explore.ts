@@ -9,10 +9,10 @@ import { windowOptions } from './window.js';
 
 export default defineCommand({
   name: 'explore',
-  summary: 'Look around in a session',
+  summary: 'Browse a session full-screen (TUI)',
   description:
-    'Shows the tree of a session, what the model was shown at the entry under the cursor, and how the context grew. ' +
-    'Goes on with what is written to the session. Needs a terminal; ? shows the keys. Changes nothing.',
+    'Shows the tree of a session, the context at the selected entry, and how the context grew. Follows the session ' +
+    'while it grows. Needs a terminal; ? lists the keys. Changes nothing.',
   args: [sessionFileArgument],
   flags: { limit: shared.limit },
   isScreen: true,

@@ -1,45 +1,83 @@
 import type { Command } from './define.js';
 import show from './show/command.js';
 
-/** Every command there is. The one that people use most is there at once, the others are loaded when they are asked for. */
-const shelf: Readonly<Record<string, () => Promise<{ readonly default: Command }>>> = {
-  show: () => Promise.resolve({ default: show }),
-  tree: () => import('./tree/command.js'),
-  log: () => import('./log/command.js'),
-  grep: () => import('./grep/command.js'),
-  cat: () => import('./cat.js'),
-  ls: () => import('./ls/command.js'),
-  explore: () => import('./explore.js'),
-  diff: () => import('./diff/command.js'),
-  cache: () => import('./cache/command.js'),
-  loss: () => import('./loss/command.js'),
-  ledger: () => import('./ledger/command.js'),
-  stats: () => import('./stats/command.js'),
-  check: () => import('./check/command.js'),
-  apply: () => import('./apply/command.js'),
-  compact: () => import('./compact/command.js'),
-  prune: () => import('./prune/command.js'),
-  status: () => import('./status/command.js'),
-  gate: () => import('./gate/command.js'),
-  assemble: () => import('./assemble/command.js'),
-  restore: () => import('./restore.js'),
-  hooks: () => import('./hooks/command.js'),
-  simulate: () => import('./simulate/command.js'),
-  engine: () => import('./engine/command.js'),
-  migrate: () => import('./migrate/command.js'),
-  extract: () => import('./extract/command.js'),
-  redact: () => import('./redact/command.js'),
-  report: () => import('./report/command.js'),
-  export: () => import('./export/command.js'),
-  query: () => import('./query/command.js'),
-  completion: () => import('./completion/command.js'),
+type Load = () => Promise<{ readonly default: Command }>;
+
+/** All commands, in groups as the help lists them. `show` is loaded at once, the others when they are asked for. */
+const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  Look: {
+    ls: () => import('./ls/command.js'),
+    show: () => Promise.resolve({ default: show }),
+    log: () => import('./log/command.js'),
+    tree: () => import('./tree/command.js'),
+    cat: () => import('./cat.js'),
+    grep: () => import('./grep/command.js'),
+    diff: () => import('./diff/command.js'),
+    explore: () => import('./explore.js'),
+  },
+  Understand: {
+    stats: () => import('./stats/command.js'),
+    cache: () => import('./cache/command.js'),
+    loss: () => import('./loss/command.js'),
+    facts: () => import('./facts/command.js'),
+    query: () => import('./query/command.js'),
+  },
+  Shrink: {
+    status: () => import('./status/command.js'),
+    prune: () => import('./prune/command.js'),
+    compact: () => import('./compact/command.js'),
+    revert: () => import('./revert.js'),
+    apply: () => import('./apply/command.js'),
+  },
+  Check: {
+    check: () => import('./check/command.js'),
+    repair: () => import('./repair/command.js'),
+    migrate: () => import('./migrate/command.js'),
+  },
+  Share: {
+    report: () => import('./report/command.js'),
+    export: () => import('./export/command.js'),
+    redact: () => import('./redact/command.js'),
+    extract: () => import('./extract/command.js'),
+  },
+  Experiment: {
+    simulate: () => import('./simulate/command.js'),
+    'engine run': () => import('./engine/run.js'),
+    'engine check': () => import('./engine/check.js'),
+    hooks: () => import('./hooks/command.js'),
+  },
+  Shell: {
+    completion: () => import('./completion/command.js'),
+  },
 };
 
-export const commandNames: readonly string[] = Object.keys(shelf);
+const loaders: Readonly<Record<string, Load>> = Object.assign({}, ...Object.values(shelf));
 
-/** The command of a name; all commands where there is none of that name. */
-export async function loadCommands(name?: string): Promise<readonly Command[]> {
-  const load = name === undefined ? undefined : Object.entries(shelf).find(([known]) => known === name)?.[1];
-  const modules = load ? [load()] : Object.values(shelf).map((loadOne) => loadOne());
-  return (await Promise.all(modules)).map((module) => module.default);
+/** The name of a subcommand is two words. */
+export const commandNames: readonly string[] = Object.keys(loaders);
+
+/** The commands under a title. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly names: readonly string[];
+}
+
+export const commandGroups: readonly CommandGroup[] = Object.entries(shelf).map(([title, commands]) => {
+  return { title, names: Object.keys(commands) };
+});
+
+/** The names of the commands that are subcommands of a word, such as `engine`. */
+export function subcommandsOf(word: string): readonly string[] {
+  return commandNames.filter((name) => name.startsWith(`${word} `));
+}
+
+/** The name of the command that a command line begins with, in a list that is empty where it names none. */
+export function commandIn(argv: readonly string[]): readonly string[] {
+  return commandNames.filter((name) => name.split(' ').every((word, at) => word === argv[at]));
+}
+
+/** The commands of these names; all commands without names. */
+export async function loadCommands(names: readonly string[] = commandNames): Promise<readonly Command[]> {
+  const modules = await Promise.all(names.flatMap((name) => loaders[name]?.() ?? []));
+  return modules.map((module) => module.default);
 }

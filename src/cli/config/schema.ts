@@ -80,7 +80,7 @@ export function configWith({ rules, groups, strategies }: Known): z.ZodMiniType 
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
-  const ofPrune = policyWith(strategies).check(z.describe('How ctx prune, ctx status and ctx gate work.'));
+  const ofPrune = policyWith(strategies).check(z.describe('How ctx prune, ctx status and ctx status --history work.'));
   return z.strictObject({
     ...fields,
     rules: z.optional(z.strictObject(known).check(about)),

@@ -1,30 +1,103 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
+import { shellWord } from '#base/visible.js';
 import { wrapped } from '#ui/doc/paragraphs.js';
-import { commandNames, loadCommands } from '../commands/index.js';
+import { SYNONYMS } from '../aliases.js';
+import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
 import { manPage } from './man.js';
 import { type TopicPiece, type Topic, topics } from './topics.js';
 
-/** The page for the words behind `ctx help` that name no command. Throws a CtxError (usage) for a topic that is not there. */
-export async function helpOn(words: readonly string[], version: string): Promise<string> {
-  const [first] = words;
+/** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
+export async function textFor([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
+  if (first === 'help' && words.length > 0) return helpOn(words, version);
+  if (HELP.has(first)) return overview();
+  if (VERSION.has(first)) return `${version}\n`;
+  if (subcommandsOf(first).length > 0) return subcommandList(first, words[0] ?? 'help');
+  if (first.startsWith('-')) throw new CtxError('usage', `unknown option '${first}'`, { hint: 'see ctx --help' });
+  throw unknownCommand(first);
+}
+
+const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
+const VERSION: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
+
+function unknownCommand(name: string): CtxError {
+  const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
+  const words = [...new Set(['help', ...commandNames.map((known) => known.replace(/ .*/, ''))])];
+  const hint = /[/\\]|\.jsonl$/.test(name)
+    ? `did you mean ctx show ${shellWord(name)}?`
+    : meant === undefined
+      ? didYouMean(name, words, 'ctx --help lists the commands')
+      : `did you mean "${meant}"?`;
+  return new CtxError('usage', `unknown command "${name}"`, { hint });
+}
+
+/** The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not. */
+async function subcommandList(word: string, subcommand: string): Promise<string> {
+  const names = subcommandsOf(word);
+  if (HELP.has(subcommand)) return [`Usage: ctx ${word} SUBCOMMAND`, '', ...(await commandLines(names)), ''].join('\n');
+  const known = names.map((name) => name.slice(word.length + 1));
+  throw new CtxError('usage', `unknown subcommand "${word} ${subcommand}"`, {
+    hint: didYouMean(subcommand, known, `choose ${known.join(' or ')}`),
+  });
+}
+
+async function overview(): Promise<string> {
+  const groups = await Promise.all(
+    commandGroups.map(async ({ title, names }) => [title, ...(await commandLines(names))]),
+  );
+  groups.at(-1)?.push(...termLines([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
+  return [
+    ...wrapped("See, compare and shrink exactly what your coding agent's model saw. Like git, for context.", COLUMNS),
+    '',
+    'Usage: ctx COMMAND [flags]',
+    '',
+    ...groups.flatMap(([title, ...lines]) => [`${title}:`, ...lines, '']),
+    'Flags:',
+    ...termLines(
+      [
+        ['-h, --help', 'print help'],
+        ['-V, --version', 'print the version'],
+        ['-C DIR', 'run in this folder'],
+      ],
+      WIDEST_NAME,
+    ),
+    '',
+    topicList(),
+  ].join('\n');
+}
+
+const WIDEST_NAME = 13;
+
+async function commandLines(names: readonly string[]): Promise<readonly string[]> {
+  const commands = await loadCommands(names);
+  return termLines(
+    commands.map(({ name, summary }) => [name, summary]),
+    WIDEST_NAME,
+  );
+}
+
+/** The page for the words after `ctx help` that name no command. Throws a CtxError (usage) for an unknown topic. */
+async function helpOn(words: readonly string[], version: string): Promise<string> {
+  const [first = ''] = words;
   if (first === '--man') return manPage(await loadCommands(), version);
+  if (HELP.has(first)) return overview();
   if (first === 'topics') return topicList();
+  if (subcommandsOf(first).length > 0) return subcommandList(first, words[1] ?? 'help');
   // "exit codes" is a name too.
-  const wanted = words.filter((word) => !word.startsWith('-')).join('-');
-  const topic = topics.find(({ name }) => name === wanted);
+  const name = words.filter((word) => !word.startsWith('-')).join('-');
+  const topic = topics.find((each) => each.name === name);
   if (topic) return topicText(topic);
-  throw new CtxError('usage', `there is no help on "${words.join(' ')}"`, {
+  throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
     hint: didYouMean(
-      wanted,
-      [...topics.map(({ name }) => name), 'topics', ...commandNames],
+      name,
+      [...topics.map((each) => each.name), 'topics', ...commandNames],
       'ctx help topics lists the topics',
     ),
   });
 }
 
-/** The topics with what they are about, for a list. */
-export function topicList(): string {
+/** The topics with their summaries. */
+function topicList(): string {
   const lines = termLines(topics.map(({ name, summary }) => [name, summary]));
   return ['Topics, for ctx help TOPIC:', ...lines, ''].join('\n');
 }
@@ -43,9 +116,11 @@ function linesOf(piece: TopicPiece): readonly string[] {
   return 'terms' in piece ? termLines(piece.terms) : piece.lines.map((line) => INDENT + line);
 }
 
-/** Terms in a column, with what they mean beside them; a long term stands on a line of its own. */
-function termLines(terms: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.min(WIDEST_TERM, Math.max(...terms.map(([term]) => term.length)));
+/** Terms in a column beside their meanings; a term that is too long has a line of its own. */
+function termLines(
+  terms: readonly (readonly [string, string])[],
+  width = Math.min(WIDEST_TERM, Math.max(...terms.map(([term]) => term.length))),
+): readonly string[] {
   const margin = INDENT + ' '.repeat(width + INDENT.length);
   return terms.flatMap(([term, meaning]) => {
     const [first = '', ...others] = wrapped(meaning, COLUMNS - margin.length);

@@ -11,7 +11,7 @@ export function manPage(commands: readonly Command[], version: string): string {
   const lines = [
     `.TH CTX 1 ${DATE} "pi-ctx ${version}" "User Commands"`,
     '.SH NAME',
-    'ctx \\- what git is to source, ctx is to what a model was shown',
+    "ctx \\- see, compare and shrink what a coding agent's model saw",
     '.SH SYNOPSIS',
     '.B ctx',
     '.I command',
@@ -19,7 +19,7 @@ export function manPage(commands: readonly Command[], version: string): string {
     '.RI [ flags ]',
     '.SH DESCRIPTION',
     ...paragraph(
-      'Reads the session files of the Pi coding agent, and shows, checks and changes what a model was shown. Nothing is changed by reading; what is written is appended.',
+      'Reads the session files of the Pi coding agent, and shows, checks and shrinks the context of the model. Commands that write only append, but for ctx migrate --in-place.',
     ),
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),

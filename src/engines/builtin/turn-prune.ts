@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
 export default defineEngine({
   name: 'turn-prune',
   summary: 'Prune at the end of turns by a policy, and compact early',
-  help: `Looks at the context when a turn has ended, as \`ctx gate\` does: the policy \`prune\` of the configuration says in which
+  help: `Looks at the context when a turn has ended, as \`ctx status --history\` does: the policy \`prune\` of the configuration says in which
 zone it prunes and with which strategies, and from which zone on it compacts, which is well before Pi would. The built-in
 policy shortens messages in the zone yellow and compacts from the zone red on: it leaves out no turns. A policy with \`turns\` in
 a zone that prunes leaves them out, and a packet made from the ledger of the session replaces them. What it has asked for once

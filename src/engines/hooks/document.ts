@@ -93,7 +93,7 @@ const reuse = {
   newTokens: z.int(),
 };
 
-/** One line of `ctx hooks run`: a request with the hooks. */
+/** One line of `ctx hooks`: a request with the hooks. */
 export const hookRequest = z.object({
   schema: z.literal('ctx/hook-request'),
   schemaVersion: z.literal(1),

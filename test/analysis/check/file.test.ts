@@ -125,7 +125,7 @@ describe('a finding of group file', () => {
         offset: top.length,
         length: 3,
         place: null,
-        fix: 'ctx check --fix removes the NUL bytes',
+        fix: 'ctx repair removes the NUL bytes',
         related: [],
       },
     ]);

@@ -112,15 +112,15 @@ describe('what is said of', () => {
       "no result:
         call-without-result, line 3, a1, message.content[0]
           no result follows the call "c1": Pi sends "No result provided" in its place
-          \`ctx check --fix\` adds an error result
+          \`ctx repair\` adds an error result
       no result at the end:
         open-call, line 3, a1
           the session ends before the call "c1" has its result
-          \`ctx check --fix\` adds an error result
+          \`ctx repair\` adds an error result
       two calls, one result:
         call-without-result, line 3, a1, message.content[2]
           no result follows the call "c2" of "grep": Pi sends "No result provided" in its place
-          \`ctx check --fix\` adds an error result
+          \`ctx repair\` adds an error result
       no call:
         result-without-call, line 3, r1
           the call "c1" that it answers is not in the request
@@ -145,7 +145,7 @@ describe('what is said of', () => {
       a late result:
         call-without-result, line 3, a1, message.content[1]
           no result follows the call "c1" of "read": Pi sends "No result provided" in its place
-          \`ctx check --fix\` adds an error result
+          \`ctx repair\` adds an error result
         result-out-of-order, line 5, r1
           another message stands between the call "c1" and this result
           leave out the result with a \`context_edit\`
@@ -680,13 +680,13 @@ describe('what is said of', () => {
       "a parent that is gone:
         orphan, line 3, u2
           its parent "gone" is not in the file, so the path begins here
-          ctx check --fix links it to the entry before it in the file
+          ctx repair links it to the entry before it in the file
         abandoned-leaves, line 2, u1
           another branch ends off the active path, which holds 1 of 2 entries
       parents that go round:
         cycle, line 4, u2
           its parents lead back to it after 3 entries; the path is cut here, Pi would run out of memory
-          ctx check --fix cuts the cycle
+          ctx repair cuts the cycle
       names that are gone:
         dangling-label, line 4, l1
           it labels "gone", which is not in the file
@@ -699,10 +699,10 @@ describe('what is said of', () => {
       an id again:
         duplicate-id, line 2, u1
           a later line has the same id, and hides this one (line 4)
-          ctx check --fix gives the later entry an id of its own
+          ctx repair gives the later entry an id of its own
         cycle, line 4, u1
           its parents lead back to it after 2 entries; the path is cut here, Pi would run out of memory
-          ctx check --fix cuts the cycle
+          ctx repair cuts the cycle
       a time before:
         time-runs-backwards, line 4, u2
           it is 3 hours older than its parent

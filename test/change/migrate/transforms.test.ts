@@ -266,7 +266,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     expect(() => migrate(form, user('u1', 'k1'), compaction('k1', 'u1', 'u1'))).toThrow(
       new CtxError('input', 'parents lead in a circle, so nobody can say what a compaction keeps', {
         where: 'session.jsonl:3',
-        hint: 'mend the session first: ctx check --fix --output NEW.jsonl',
+        hint: 'mend the session first: ctx repair --output NEW.jsonl',
       }),
     );
   });

@@ -119,7 +119,7 @@ describe('a plan', () => {
   });
 
   const unfit = (what: string, where: string): CtxError =>
-    new CtxError('refused', what, { where, hint: 'mend the session first: ctx check --fix --output NEW.jsonl' });
+    new CtxError('refused', what, { where, hint: 'mend the session first: ctx repair --output NEW.jsonl' });
   const old = (version: string): CtxError =>
     new CtxError('refused', `a session of version ${version} is never appended to`, {
       where: 'session.jsonl',

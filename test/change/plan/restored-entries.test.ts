@@ -573,7 +573,7 @@ describe('what cannot be undone', () => {
       ],
       refused(
         'a compaction further down was made of what stood there',
-        'undo that one first: ctx restore session.jsonl t2',
+        'undo that one first: ctx revert session.jsonl t2',
         'session.jsonl:8',
       ),
     ],

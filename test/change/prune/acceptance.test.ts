@@ -236,7 +236,7 @@ async function longSession(turns: number, form: string): Promise<readonly Contex
 it('refuses a second packet where stock Pi cannot take away the first', async () => {
   const once = textOf(await pruned(talk(6), '--strategy', 'turns', '--recent-turns', '3', '--as', 'context_transform'));
   const ran = await pruned(once, '--strategy', 'turns', '--recent-turns', '1', '--as', 'context_edit');
-  expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('ctx restore s.jsonl d0000001')]);
+  expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('ctx revert s.jsonl d0000001')]);
   expect(textOf(ran)).toBe(once);
 });
 
@@ -272,7 +272,7 @@ function counted(...totals: readonly (number | 'compacted')[]): string {
 
 /** The tokens of the turn ends at which the gate asked for a compaction, and when Pi would have compacted. */
 async function asked(text: string): Promise<readonly number[]> {
-  const { stdout } = await ctx(['gate', 's.jsonl', '--limit', '100k', '--each', '--json'], {
+  const { stdout } = await ctx(['status', '--history', 's.jsonl', '--limit', '100k', '--each', '--json'], {
     files: { 's.jsonl': text },
   });
   const lines = stdout
@@ -376,8 +376,8 @@ describe('what is written', () => {
     expect(entries.map(({ parentId }) => parentId)).toEqual(parents);
   });
 
-  it('is nothing at all by ctx status, ctx gate and ctx ledger', async () => {
-    for (const args of ['status s.jsonl --limit 20k', 'gate s.jsonl --limit 20k', 'ledger s.jsonl']) {
+  it('is nothing at all by ctx status and ctx facts', async () => {
+    for (const args of ['status s.jsonl --limit 20k', 'status --history s.jsonl --limit 20k', 'facts s.jsonl']) {
       const files = { 's.jsonl': summarised() };
       const ran = await ctx(args.split(' '), { files });
       expect([ran.exitCode, ran.files]).toEqual([0, files]);

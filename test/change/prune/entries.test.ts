@@ -273,7 +273,7 @@ describe('a prune as edits', () => {
       'refused',
       'a transform has made the packet that stands there, and stock Pi cannot edit that',
       'session.jsonl',
-      'leave --as out, or undo that prune first: ctx restore session.jsonl t1',
+      'leave --as out, or undo that prune first: ctx revert session.jsonl t1',
     ]);
     expect(refusal(context, { form, packet: null })).toBeNull();
   });

@@ -124,8 +124,8 @@ describe('ctx apply', () => {
   it.each([
     ['of version 1', lines({ ...HEADER, version: undefined }, user('a', null)), 'ctx migrate'],
     ['of version 2', lines({ ...HEADER, version: 2 }, user('a', null)), 'ctx migrate'],
-    ['whose path is a cycle', lines(HEADER, user('a', 'b'), user('b', 'a')), 'ctx check --fix'],
-    ['whose last entry has no id', lines(HEADER, entry('custom', undefined, null)), 'ctx check --fix'],
+    ['whose path is a cycle', lines(HEADER, user('a', 'b'), user('b', 'a')), 'ctx repair'],
+    ['whose last entry has no id', lines(HEADER, entry('custom', undefined, null)), 'ctx repair'],
   ])('refuses a session %s', async (_, session, hint) => {
     const ran = await apply(['s.jsonl', 'p.json'], { 's.jsonl': session, 'p.json': JSON.stringify(DROP) });
     expect(ran.exitCode).toBe(4);

@@ -9,7 +9,7 @@ import { ctx, type World } from '../../support/memory-io.js';
 const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
 
 async function run(argv: readonly string[], world: World = {}) {
-  return ctx(['assemble', 'w.jsonl', ...argv], { files: { 'w.jsonl': weather, ...world.files }, ...world });
+  return ctx(['engine', 'run', 'w.jsonl', ...argv], { files: { 'w.jsonl': weather, ...world.files }, ...world });
 }
 
 async function data(argv: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<AssemblyDocument> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fixed } from '#cli/commands/check/fix.js';
+import { repaired } from '#cli/commands/repair/command.js';
 import { schemas } from '#cli/schemas.js';
 import type { Io } from '#platform/io.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
@@ -13,10 +13,10 @@ const TORN = SOUND.slice(0, -20);
 const ORPHAN = SOUND.replace('"parentId":"a1"', '"parentId":"gone"');
 
 function fix(file: string, ...flags: readonly string[]): Promise<Ran> {
-  return ctx(['check', 'old.jsonl', '--fix', ...flags], { files: { 'old.jsonl': file, 'there.jsonl': 'there' } });
+  return ctx(['repair', 'old.jsonl', ...flags], { files: { 'old.jsonl': file, 'there.jsonl': 'there' } });
 }
 
-describe('ctx check --fix', () => {
+describe('ctx repair', () => {
   it('writes the mended session to a new file and leaves the old one alone', async () => {
     const { exitCode, files, stdout } = await fix(ORPHAN, '--output', 'new.jsonl');
     expect(exitCode).toBe(0);
@@ -45,7 +45,7 @@ describe('ctx check --fix', () => {
   it('copies a clean session as it is', async () => {
     const { exitCode, files, stdout } = await fix(SOUND, '--output', 'new.jsonl');
     expect([exitCode, String(files['new.jsonl'])]).toEqual([0, SOUND]);
-    expect(stdout).toContain('nothing to mend');
+    expect(stdout).toContain('nothing to repair');
   });
 
   it('reports in JSON, which can be found in the lost bytes again', async () => {
@@ -67,13 +67,13 @@ describe('ctx check --fix', () => {
   });
 
   it('reads standard input', async () => {
-    const { exitCode, files } = await ctx(['check', '-', '--fix', '--output', 'new.jsonl'], { files: { '-': ORPHAN } });
+    const { exitCode, files } = await ctx(['repair', '-', '--output', 'new.jsonl'], { files: { '-': ORPHAN } });
     expect([exitCode, String(files['new.jsonl'])]).toEqual([0, SOUND]);
   });
 
   it('takes id and time of a new header from the name of the file', async () => {
     const name = '2026-01-05T09-00-00-000Z_019aaaa8-d8de-704a-8bad-619b71e216b3.jsonl';
-    const { files } = await ctx(['check', name, '--fix', '--output', 'new'], { files: { [name]: lines(...TALK) } });
+    const { files } = await ctx(['repair', name, '--output', 'new'], { files: { [name]: lines(...TALK) } });
     expect(String(files['new'])).toBe(
       lines(
         '{"type":"session","version":3,"id":"019aaaa8-d8de-704a-8bad-619b71e216b3","timestamp":"2026-01-05T09:00:00.000Z"}',
@@ -83,17 +83,15 @@ describe('ctx check --fix', () => {
   });
 });
 
-describe('ctx check --fix refuses', () => {
+describe('ctx repair refuses', () => {
   it.each([
-    [['--fix'], '--fix needs --output or --dry-run: add --output FILE or --dry-run'],
-    [['--output', 'x'], '--output needs --fix'],
-    [['--dry-run'], '--dry-run needs --fix'],
-    [['--force'], '--force needs --fix'],
-    [['--fix', '--output', 'x', '--rules', 'file'], '--fix and --rules cannot be used together'],
-    [['--fix', '--output', 'x', '--format', 'sarif'], '--fix and --format sarif cannot be used together'],
-    [['--fix', '--output', 'x', 'there.jsonl'], '--fix mends one session at a time'],
+    [[], 'ctx repair needs --output or --dry-run: add --output FILE or --dry-run'],
+    [['--force'], 'ctx repair needs --output or --dry-run'],
+    [['--output', 'x', '--rules', 'file'], "unknown option '--rules'"],
+    [['--output', 'x', '--format', 'sarif'], "'sarif' is invalid"],
+    [['--output', 'x', 'there.jsonl'], 'too many arguments'],
   ])('%j as a command line that makes no sense', async (flags, what) => {
-    const { exitCode, stderr } = await ctx(['check', 'old.jsonl', ...flags], {
+    const { exitCode, stderr } = await ctx(['repair', 'old.jsonl', ...flags], {
       files: { 'old.jsonl': TORN, 'there.jsonl': TORN },
     });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(what) as unknown]);
@@ -113,7 +111,7 @@ describe('ctx check --fix refuses', () => {
 
   it('both files where there is one of the lost bytes already', async () => {
     const world = { files: { 'old.jsonl': TORN, 'new.jsonl.lost': 'there' } };
-    const { exitCode, files } = await ctx(['check', 'old.jsonl', '--fix', '--output', 'new.jsonl'], world);
+    const { exitCode, files } = await ctx(['repair', 'old.jsonl', '--output', 'new.jsonl'], world);
     expect([exitCode, Object.keys(files), files['new.jsonl.lost']]).toEqual([4, Object.keys(world.files), 'there']);
   });
 
@@ -133,8 +131,8 @@ describe('ctx check --fix refuses', () => {
     const stdout = { columns: 80 } as Io['stdout'];
     const stderr = { isTerminal: false } as Io['stderr'];
     const io = { files, stdout, stderr, now: () => 0 } as unknown as Io;
-    const flags = { fix: true, output: 'new.jsonl' };
-    await expect(fixed({ io, args: ['old.jsonl'], flags })).rejects.toMatchObject({ kind: 'refused' });
+    const flags = { output: 'new.jsonl', force: undefined, 'dry-run': undefined };
+    await expect(repaired({ io, args: ['old.jsonl'], flags })).rejects.toMatchObject({ kind: 'refused' });
     expect(Object.keys(disk)).toEqual(['old.jsonl']);
   });
 });
@@ -145,8 +143,8 @@ it.each(readdirSync(DAMAGED).filter((name) => name !== 'empty.jsonl'))(
   'a second run finds nothing to mend in fixtures/damaged/%s',
   async (name) => {
     const file = readFileSync(path.join(DAMAGED, name));
-    const { files } = await ctx(['check', 'f', '--fix', '--output', 'g'], { files: { f: file } });
-    const again = await ctx(['check', 'g', '--fix', '--output', 'h', '--json'], { files });
+    const { files } = await ctx(['repair', 'f', '--output', 'g'], { files: { f: file } });
+    const again = await ctx(['repair', 'g', '--output', 'h', '--json'], { files });
     expect(schemas.repair.parse(JSON.parse(again.stdout))).toMatchObject({ repairs: [], lost: [] });
     expect(again.files['h']).toEqual(again.files['g']);
   },

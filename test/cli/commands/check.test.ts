@@ -55,7 +55,7 @@ describe('ctx check', () => {
     expect(stdout.split('\n')).toEqual([
       'all/bad.jsonl',
       expect.stringMatching(/^ {2}4 {2}u2 {2}error {4}orphan {2}its parent "gone" is not in the file/) as string,
-      expect.stringContaining('→ ctx check --fix') as string,
+      expect.stringContaining('→ ctx repair') as string,
       '',
       'all/mild.jsonl',
       '  6  l1  warning  dangling-label  it labels "gone", which is not in the file',

@@ -15,10 +15,10 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['grep', 'e', 's.jsonl', '--where', 'all'],
   ['diff', 's.jsonl', 'HEAD~2..HEAD'],
   ['cache', 's.jsonl', '--format', 'csv'],
-  ['gate', 's.jsonl', '--limit', '200k'],
+  ['status', '--history', 's.jsonl', '--limit', '200k'],
   ['status', 's.jsonl'],
   ['stats', 's.jsonl'],
-  ['ledger', 's.jsonl'],
+  ['facts', 's.jsonl'],
   ['loss', 's.jsonl'],
   ['export', 's.jsonl', '--format', 'json'],
   ['prune', 's.jsonl', '--limit', '200k', '--dry-run'],
@@ -27,7 +27,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['migrate', 's.jsonl', '--check'],
   ['redact', 's.jsonl', '--dry-run'],
   ['show', 's.jsonl', '--redact'],
-  ['assemble', 's.jsonl', '--budget', '200k'],
+  ['engine', 'run', 's.jsonl', '--budget', '200k'],
   ['show', 's.jsonl', '--at', 'no-such-entry'],
 ];
 

@@ -24,8 +24,8 @@ const APPENDING = [
   'compact s.jsonl --keep-recent 100',
   'prune s.jsonl --strategy distill,fold,dedupe',
   'prune s.jsonl --strategy distill,fold,dedupe --as context_edit',
-  'restore s.jsonl @{compaction}',
-  'hooks run s.jsonl --hook h.ts --write',
+  'revert s.jsonl @{compaction}',
+  'hooks s.jsonl --hook h.ts --write',
   'apply s.jsonl p.json',
 ];
 
@@ -87,7 +87,7 @@ describe('the line that undoes a write', () => {
   it.each(APPENDING)('gives back the context from before ctx %s', async (line) => {
     const ran = await run(line);
     const last = ran.stdout.trimEnd().split('\n').at(-1) ?? '';
-    expect(last).toMatch(/^undo: ctx restore s\.jsonl \S+$/);
+    expect(last).toMatch(/^undo: ctx revert s\.jsonl \S+$/);
     const undone = await ctx(last.split(' ').slice(2), { files: ran.files, now: NOW });
     expect(undone.exitCode, undone.stderr).toBe(0);
     expect(await envelopeOf(undone.files['s.jsonl'])).toBe(await envelopeOf(TEXT));
@@ -98,7 +98,7 @@ describe('the line that undoes a write', () => {
     const files = { 'it is.jsonl': TEXT };
     const ran = await ctx(['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe', '--json'], { files, now: NOW });
     const { undo, entries } = JSON.parse(ran.stdout) as WrittenDocument;
-    expect(entries.map(({ entryId }) => `ctx restore 'it is.jsonl' ${entryId}`)).toContain(undo);
+    expect(entries.map(({ entryId }) => `ctx revert 'it is.jsonl' ${entryId}`)).toContain(undo);
   });
 
   it('is missing where nothing changed, or a restore cannot give it back', async () => {

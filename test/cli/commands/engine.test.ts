@@ -135,8 +135,8 @@ describe('ctx engine check', () => {
   });
 
   it.each([
-    [['engine'], 'no engine is named'],
-    [['engine', 'run', 'x'], 'unknown action "run"'],
+    [['engine', 'walk'], 'unknown subcommand "engine walk": choose run or check'],
+    [['engine', 'chek'], 'did you mean "check"?'],
     [['engine', 'check'], 'no engine is named'],
     [['engine', 'check', 'pie', 's.jsonl', '--no-config'], 'there is no engine "pie"'],
   ])('refuses %j', async (argv, said) => {

@@ -13,7 +13,7 @@ const readable = fixtures.filter((file) => !/rules|empty|missing-header|late-hea
 const CONFIG = '/home/ada/weather/ctx.config.json';
 
 function gate(flags: readonly string[], text: string | Uint8Array = PRESSURE, world: World = {}): Promise<Ran> {
-  return ctx(['gate', 's.jsonl', ...flags], { ...world, files: { 's.jsonl': text, ...world.files } });
+  return ctx(['status', '--history', 's.jsonl', ...flags], { ...world, files: { 's.jsonl': text, ...world.files } });
 }
 
 type Line = GateTurn | GateRelief | GateSummary;

@@ -72,7 +72,7 @@ async function hooks(names: string, flags: readonly string[] = [], world: World 
 }
 
 function plain(flags: readonly string[], world: World = {}): Promise<Ran> {
-  return ctx(['hooks', 'run', 's.jsonl', ...flags], {
+  return ctx(['hooks', 's.jsonl', ...flags], {
     files: { 's.jsonl': waiting },
     startGuest: guestsHere(modules),
     ...world,
@@ -732,9 +732,9 @@ describe('--write', () => {
 
 describe('the command line', () => {
   it.each([
-    [['hooks'], 'say what to do with hooks'],
-    [['hooks', 'walk', 's.jsonl'], 'there is nothing like "hooks walk"'],
-    [['hooks', 'run', 's.jsonl'], 'there is no hook to run'],
+    [['hooks'], 'there is no hook to run'],
+    [['hooks', 'walk', 's.jsonl'], 'too many arguments'],
+    [['hooks', 's.jsonl'], 'there is no hook to run'],
   ])('%j is a mistake', async (argv, message) => {
     const { exitCode, stderr } = await ctx(argv, { files: { 's.jsonl': twoTurns } });
     expect(exitCode).toBe(2);

@@ -13,7 +13,7 @@ const log = new Log('the-session')
 const files = { 's.jsonl': log.text() };
 
 async function documentOf(...argv: readonly string[]) {
-  const { stdout } = await ctx(['ledger', 's.jsonl', ...argv, '--json'], { files });
+  const { stdout } = await ctx(['facts', 's.jsonl', ...argv, '--json'], { files });
   return schemas.ledger.parse(JSON.parse(stdout));
 }
 
@@ -42,19 +42,19 @@ describe('ctx ledger', () => {
   });
 
   it('lists it in a table that is safe to read', async () => {
-    const { stdout } = await ctx(['ledger', 's.jsonl'], { files, columns: 100 });
+    const { stdout } = await ctx(['facts', 's.jsonl'], { files, columns: 100 });
     expect(stdout).toContain('k1        2026-03-02 09:04  summary    Print dates in UTC');
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
     expect(stdout).not.toContain('Decisions');
   });
 
   it('prints every text whole if that is asked for', async () => {
-    const { stdout } = await ctx(['ledger', 's.jsonl', '--full'], { files, columns: 60 });
+    const { stdout } = await ctx(['facts', 's.jsonl', '--full'], { files, columns: 60 });
     expect(stdout).toContain('\n  Fix the dates. Never touch src/legacy.js. → They are in UTC now.\n');
   });
 
   it('prints the packet, as long as it may be', async () => {
-    const { stdout } = await ctx(['ledger', 's.jsonl', '--packet'], { files });
+    const { stdout } = await ctx(['facts', 's.jsonl', '--packet'], { files });
     expect(stdout).toContain(PACKET_TITLE);
     expect(stdout).toContain('- Release it');
     const { packet } = await documentOf('--packet', '--tokens', '64');
@@ -62,7 +62,7 @@ describe('ctx ledger', () => {
   });
 
   it('says so where nothing was said', async () => {
-    const { stdout, exitCode } = await ctx(['ledger', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
+    const { stdout, exitCode } = await ctx(['facts', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
     expect([stdout, exitCode]).toEqual(['nothing was said that could be put in a line\n', 0]);
   });
 
@@ -72,7 +72,7 @@ describe('ctx ledger', () => {
     [['s.jsonl', '--at', 'nowhere'], 2],
     [['none.jsonl'], 3],
   ])('refuses %j', async (argv, expected) => {
-    const { exitCode, stdout } = await ctx(['ledger', ...argv], { files });
+    const { exitCode, stdout } = await ctx(['facts', ...argv], { files });
     expect([exitCode, stdout]).toEqual([expected, '']);
   });
 });

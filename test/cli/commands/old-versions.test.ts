@@ -34,8 +34,8 @@ function planning(undo: string | null): readonly (readonly string[])[] {
     ['compact', NAME, '--keep-recent', '5'],
     ['prune', NAME, '--zone', 'compact', '--recent-turns', '1'],
     ['apply', NAME, 'p.json'],
-    ['hooks', 'run', NAME, '--hook', 'h.ts', '--write'],
-    ...(undo === null ? [] : [['restore', NAME, undo]]),
+    ['hooks', NAME, '--hook', 'h.ts', '--write'],
+    ...(undo === null ? [] : [['revert', NAME, undo]]),
   ];
 }
 

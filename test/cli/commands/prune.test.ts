@@ -92,7 +92,7 @@ describe('ctx prune', () => {
       const ran = await prune(`s.jsonl --zone compact --as ${form}`);
       const before = await contextOf(TEXT);
       for (const { id } of added(ran).filter((_entry, at, all) => at === 0 || at === 1 || at === all.length - 1)) {
-        const back = await ctx(['restore', 's.jsonl', String(id)], { files: { 's.jsonl': textOf(ran) }, now: NOW });
+        const back = await ctx(['revert', 's.jsonl', String(id)], { files: { 's.jsonl': textOf(ran) }, now: NOW });
         expect(back.exitCode, back.stderr).toBe(0);
         expect(await contextOf(textOf(back))).toEqual(before);
       }
@@ -111,7 +111,7 @@ describe('ctx prune', () => {
       message: said,
     };
     const files = { 's.jsonl': `${textOf(ran)}${JSON.stringify(more)}\n` };
-    const back = await ctx(['restore', 's.jsonl', String(entries[1]?.['id'])], { files, now: NOW });
+    const back = await ctx(['revert', 's.jsonl', String(entries[1]?.['id'])], { files, now: NOW });
     expect(back.exitCode, back.stderr).toBe(0);
     expect(await contextOf(textOf(back))).toEqual([...(await contextOf(TEXT)), said]);
   });

@@ -78,7 +78,7 @@ describe('ctx redact', () => {
   it('exits with 1 where damaged lines were replaced', async () => {
     const ran = await redact(['--output', 'new.jsonl'], { files: { 's.jsonl': `${SESSION}{"torn` } });
     expect(ran.exitCode).toBe(1);
-    expect(ran.stdout).toContain('1 damaged line replaced whole: ctx check --fix may get back what they hold');
+    expect(ran.stdout).toContain('1 damaged line replaced whole: ctx repair may get back what they hold');
     expect(written(ran)).toMatch(/\n\[REDACTED:damaged-line:1\]$/);
   });
 

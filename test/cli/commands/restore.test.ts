@@ -12,7 +12,7 @@ const SAID_SINCE = lines(user('u3', 'k1'), assistant('a3', 'u3'));
 const NOW = Date.UTC(2026, 0, 20, 12);
 
 function restore(argv: readonly string[], session: string, rest: World = {}): Promise<Ran> {
-  return ctx(['restore', 's.jsonl', ...argv], { files: { 's.jsonl': session }, now: NOW, ...rest });
+  return ctx(['revert', 's.jsonl', ...argv], { files: { 's.jsonl': session }, now: NOW, ...rest });
 }
 
 function added(ran: Ran, session: string): readonly Record<string, unknown>[] {
@@ -135,13 +135,13 @@ describe('ctx restore', () => {
     for (const id of ['u1', 'u2', 'u3', 'u4']) {
       text += lines(user(id, String(entriesOf(text).at(-1)?.['id'])));
       contexts.push((await shown({ 's.jsonl': text })).filter((said) => !String(said).startsWith('question')));
-      const { stdout } = await ctx(['ledger', 's.jsonl', '--json'], { files: { 's.jsonl': text } });
+      const { stdout } = await ctx(['facts', 's.jsonl', '--json'], { files: { 's.jsonl': text } });
       facts.push((JSON.parse(stdout) as { constraints: unknown }).constraints);
       const record = entriesOf(text).findLast(({ type }) => type === 'custom');
       records.push(record?.['customType']);
       // Any entry of it names all of it.
       const nth = text.split('\n').findIndex((line) => line.includes(`"id":"${String(record?.['id'])}"`));
-      text = await change(['restore', 's.jsonl', String(entriesOf(text)[nth + 2]?.['id'])], text);
+      text = await change(['revert', 's.jsonl', String(entriesOf(text)[nth + 2]?.['id'])], text);
     }
     expect(records).toEqual(['ctx.prune', 'ctx.restore', 'ctx.restore', 'ctx.restore']);
     expect(contexts[0]).not.toEqual(contexts[1]);

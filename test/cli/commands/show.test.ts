@@ -268,7 +268,7 @@ describe('the machine contract', () => {
     });
     expect(await ctx(['help', 'nope'])).toMatchObject({
       exitCode: 2,
-      stderr: 'ctx: there is no help on "nope": ctx help topics lists the topics\n',
+      stderr: 'ctx: no help on "nope": ctx help topics lists the topics\n',
     });
     expect(await ctx(['--version', '--json'])).toMatchObject({
       exitCode: 0,

@@ -110,7 +110,7 @@ describe('a policy in the configuration', () => {
     expect(await status('--no-config')).toEqual([null, null]);
   });
 
-  it.each(['status', 'gate', 'prune', 'check'])('is refused by ctx %s where it makes no sense', async (command) => {
+  it.each(['status', 'prune', 'check'])('is refused by ctx %s where it makes no sense', async (command) => {
     const config = { limit: 1000, prune: { thresholds: { red: 2 } } };
     const { stderr, exitCode } = await ctx([command, 's.jsonl'], {
       files: { ...files, [HERE]: JSON.stringify(config) },

@@ -94,7 +94,7 @@ it('the command line never ends in a bug', async () => {
     const files = { 'f.jsonl': fuzzedFile(new Random(SEED - at)) };
     for (const args of [
       ['check', 'f.jsonl', '--json', '--requests', 'all'],
-      ['check', 'f.jsonl', '--fix', '--output', 'new.jsonl', '--json'],
+      ['repair', 'f.jsonl', '--output', 'new.jsonl', '--json'],
     ]) {
       const { exitCode, stderr } = await ctx(args, { files });
       expect([SEED, at, stderr, [0, 1, 3].includes(exitCode)]).toEqual([SEED, at, stderr, true]);

@@ -10,7 +10,15 @@ export interface Case {
 }
 
 /** They need what a case has not: a terminal, a program of the user's in a process of its own, a data base. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['explore', 'hooks', 'simulate', 'engine', 'query', 'report']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'explore',
+  'hooks',
+  'simulate',
+  'engine run',
+  'engine check',
+  'query',
+  'report',
+]);
 const commands = (await loadCommands()).filter(({ name }) => !LEFT_OUT.has(name));
 
 /** Commands that read one session, which is what the most is made of. */

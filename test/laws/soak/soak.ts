@@ -154,7 +154,7 @@ export class Soak {
     const { last } = this;
     if (!last) return this.restore();
     const before = await this.hash();
-    const ran = await this.run('undo', ['restore', SESSION, last.entryId], { [SESSION]: this.bytes });
+    const ran = await this.run('undo', ['revert', SESSION, last.entryId], { [SESSION]: this.bytes });
     if (ran === null) return;
     await this.took(ran, before);
     holds('what was undone has left nothing', await this.hash(), last.hashBefore);
@@ -166,7 +166,7 @@ export class Soak {
     const changes = (tree.leaf ? pathTo(tree, tree.leaf) : []).filter(({ type }) => CHANGES.has(String(type)));
     if (changes.length === 0) return;
     const before = await this.hash();
-    const ran = await this.run('restore', ['restore', SESSION, String(this.random.pick(changes).id)], {
+    const ran = await this.run('restore', ['revert', SESSION, String(this.random.pick(changes).id)], {
       [SESSION]: this.bytes,
     });
     if (ran !== null) await this.took(ran, before);

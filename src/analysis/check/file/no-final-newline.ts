@@ -11,7 +11,7 @@ export default defineRule({
   summary: 'The last entry is not followed by a newline',
   help:
     'The entry is whole and Pi reads it. Pi since 0.84.4 adds the newline when it opens the file; an older one, or any ' +
-    'other program, writes its next entry on the same line, and then both are lost. `ctx check --fix` adds it.',
+    'other program, writes its next entry on the same line, and then both are lost. `ctx repair` adds it.',
   example: {
     fires: [HEADER, ...ANSWERED, JSON.stringify(NEXT)],
     silent: [HEADER, ...ANSWERED, NEXT],
@@ -23,7 +23,7 @@ export default defineRule({
     yield {
       message: 'the last line does not end in a newline',
       at: last,
-      fix: 'ctx check --fix adds the newline',
+      fix: 'ctx repair adds the newline',
     };
   },
 });

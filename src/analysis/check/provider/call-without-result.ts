@@ -15,7 +15,7 @@ export default defineRule({
     'that says `No result provided`, so the request is accepted, but the model believes that the tool failed. The run ' +
     'was interrupted, or the result was lost or left out. A call at the very end of the session is the matter of ' +
     '`open-call`.\n\n' +
-    '`ctx check --fix` writes an error result that says so. To take the call out of the context as well, leave out its ' +
+    '`ctx repair` writes an error result that says so. To take the call out of the context as well, leave out its ' +
     'answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'Go on.')],
@@ -29,7 +29,7 @@ export default defineRule({
             message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" in its place`,
             at: atEntry(fault.from),
             ...placeOfBlock(session, fault.from, fault.call.at),
-            fix: '`ctx check --fix` adds an error result',
+            fix: '`ctx repair` adds an error result',
           }
         : null,
     ),

@@ -13,7 +13,7 @@ export default defineRule({
   help:
     'The session stopped while a tool was running, or it is still running. When the session goes on, Pi sends an error ' +
     'result that says `No result provided` for each such call.\n\n' +
-    'Nothing has to be done. `ctx check --fix` writes an error result that says what happened.',
+    'Nothing has to be done. `ctx repair` writes an error result that says what happened.',
   example: { fires: ASKED, silent: [...ASKED, toolResult('r1', 'a1', 'c1')] },
   looksAt: 'envelope',
   find({ messages: { cached }, meta: { provenance } }) {
@@ -22,7 +22,7 @@ export default defineRule({
     return openCalls(cached, at).map((call): Hit => ({
       message: `the session ends before ${namedCall(call)} has its result`,
       ...(from && { at: atEntry(from) }),
-      fix: '`ctx check --fix` adds an error result',
+      fix: '`ctx repair` adds an error result',
     }));
   },
 });

@@ -12,9 +12,9 @@ export const problemsOfLinks = problemRules('tree', [
     help:
       'Pi finds an entry by its id, and the later line wins: the earlier entry cannot be reached any more, and what followed ' +
       'it now follows the later one. Where that closes a loop, Pi runs out of memory. Two processes that wrote to one session, ' +
-      'or two files put together, are the usual reason. `ctx check --fix` gives the later entry an id of its own.',
+      'or two files put together, are the usual reason. `ctx repair` gives the later entry an id of its own.',
     example: { fires: [HEADER, QUESTION, ANSWER, { ...NEXT, id: 'u1' }], silent: [HEADER, QUESTION, ANSWER, NEXT] },
-    fix: 'ctx check --fix gives the later entry an id of its own',
+    fix: 'ctx repair gives the later entry an id of its own',
   },
   {
     name: 'orphan',
@@ -23,12 +23,12 @@ export const problemsOfLinks = problemRules('tree', [
     help:
       'The path from the leaf to the root ends here, so all that was said before is gone from the context, and Pi says ' +
       'nothing. The line of the parent was damaged or taken out, or Pi before 1.5.0 failed to write it and went on. ' +
-      '`ctx check --fix` links the entry to the one before it in the file.',
+      '`ctx repair` links the entry to the one before it in the file.',
     example: {
       fires: [HEADER, QUESTION, ANSWER, { ...NEXT, parentId: 'gone' }],
       silent: [HEADER, QUESTION, ANSWER, NEXT],
     },
-    fix: 'ctx check --fix links it to the entry before it in the file',
+    fix: 'ctx repair links it to the entry before it in the file',
     explain: nearDamage,
   },
   {
@@ -37,12 +37,12 @@ export const problemsOfLinks = problemRules('tree', [
     summary: 'The parents of an entry lead back to it',
     help:
       'No version of Pi looks for cycles: it follows the parents until the memory is used up, and the process dies. ctx cuts ' +
-      'the path where it would repeat. A repeated id is the usual reason. `ctx check --fix` cuts the cycle for good.',
+      'the path where it would repeat. A repeated id is the usual reason. `ctx repair` cuts the cycle for good.',
     example: {
       fires: [HEADER, { ...QUESTION, parentId: 'u2' }, ANSWER, NEXT],
       silent: [HEADER, QUESTION, ANSWER, NEXT],
     },
-    fix: 'ctx check --fix cuts the cycle',
+    fix: 'ctx repair cuts the cycle',
   },
   {
     name: 'dangling-label',
@@ -50,7 +50,7 @@ export const problemsOfLinks = problemRules('tree', [
     summary: 'A label stands at an entry that is not in the file',
     help:
       'Pi shows the label nowhere, and nothing else depends on it. But Pi labels only entries that it has, so the entry was ' +
-      'lost: look for a damaged line near by. `ctx check --fix` leaves the label as it is.',
+      'lost: look for a damaged line near by. `ctx repair` leaves the label as it is.',
     example: {
       fires: [HEADER, ...ANSWERED, entry('label', 'l1', 'a1', { targetId: 'gone', label: 'start' })],
       silent: [HEADER, ...ANSWERED, entry('label', 'l1', 'a1', { targetId: 'u1', label: 'start' })],
@@ -62,7 +62,7 @@ export const problemsOfLinks = problemRules('tree', [
     summary: 'A context edit names an entry that is not in the file',
     help:
       'The edit does nothing: what it was to leave out or replace is not there. If the entry is in the file under another ' +
-      'id, the model sees what should have been hidden from it. `ctx check --fix` leaves the edit as it is.',
+      'id, the model sees what should have been hidden from it. `ctx repair` leaves the edit as it is.',
     example: {
       fires: [HEADER, ...ANSWERED, entry('context_edit', 'e1', 'a1', { targetId: 'gone', replacement: null })],
       silent: [HEADER, ...ANSWERED, entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null })],

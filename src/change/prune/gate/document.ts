@@ -33,7 +33,7 @@ const pressureDocument = z.object({
 /** A turn end at which a gate has asked for something. */
 const askedDocument = z.object({ request, entryId, turn: z.int(), tokens: pressureDocument });
 
-/** A line of `ctx gate`: the end of a turn, and what the policy would have asked for. */
+/** A line of `ctx status --history`: the end of a turn, and what the policy would have asked for. */
 export const gateTurn = z.object({
   schema: z.literal('ctx/gate-turn'),
   schemaVersion: z.literal(1),
@@ -55,7 +55,7 @@ export const gateTurn = z.object({
   waitsFor: z.nullable(askedDocument),
 });
 
-/** A line of `ctx gate`: an entry that has made the context smaller. */
+/** A line of `ctx status --history`: an entry that has made the context smaller. */
 export const gateRelief = z.object({
   schema: z.literal('ctx/gate-relief'),
   schemaVersion: z.literal(1),
@@ -71,7 +71,7 @@ export const gateRelief = z.object({
   turnEndsEarlier: z.nullable(z.int()),
 });
 
-/** The last line of `ctx gate`. */
+/** The last line of `ctx status --history`. */
 export const gateSummary = z.object({
   schema: z.literal('ctx/gate-summary'),
   schemaVersion: z.literal(1),
@@ -148,7 +148,7 @@ export type StatusDocument = z.infer<typeof statusDocument>;
 export type AskedDocument = z.infer<typeof askedDocument>;
 export type PressureDocument = z.infer<typeof pressureDocument>;
 
-/** A line of `ctx gate` on one thing that happened. */
+/** A line of `ctx status --history` on one thing that happened. */
 export type GateEvent = GateTurn | GateRelief;
 
 export function pressureOf(size: CountedSize): PressureDocument {

@@ -37,10 +37,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'apply',
-  summary: 'Append a patch to a session, or a plan',
+  summary: 'Append a patch or a saved plan to a session',
   description:
-    'Appends patch ops at the leaf, as one context_transform entry, or what a saved plan says. Every op is checked ' +
-    'before; what was written is read back and replayed. The lines of the session that are there never change.',
+    'Appends patch ops at the leaf as one context_transform entry, or the entries of a saved plan. Checks every op ' +
+    'first, then reads the file back and replays it. Existing lines never change.',
   args: [
     { name: 'session', help: 'a file, a session id or a prefix of it, or "latest"; alone, the file of a plan' },
     { name: 'patch', help: 'a JSON file with patch ops (with --ephemeral, messages), or - for standard input' },

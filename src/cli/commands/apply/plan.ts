@@ -117,7 +117,7 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
 
 function undoLine(draft: Draft, plan: Plan): string | null {
   const revision = undoRevision(draft);
-  return revision === null ? null : `ctx restore ${shellWord(plan.session.file)} ${shellWord(revision)}`;
+  return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
 function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, flags: ExecuteOptions): Generator<string> {

@@ -26,10 +26,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'cache',
-  summary: 'Show where the prompt cache broke, why, and what it cost',
+  summary: 'Show cache breaks, their causes and their cost',
   description:
-    'Follows a path and compares each request with the one before it: how much of it a provider could read from its ' +
-    'cache, what it recorded, and which entry broke the cache at which place. Costs are those that the session records.',
+    'Compares each request of a path with the one before it: the tokens that the provider could read from its cache, ' +
+    'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],

@@ -15,7 +15,7 @@ import { type CheckRun, type RanRule, Totals } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
 import type { Snapshots } from './snapshot.js';
 
-const CHECK_FLAGS = {
+const FLAGS = {
   ...shared.configFlags,
   'print-config': toggle('print what the configuration and the flags come to, and check nothing'),
   explain: text('RULE', 'say what a rule finds, why that matters and what to do about it'),
@@ -50,37 +50,12 @@ const CHECK_FLAGS = {
   quiet: { ...toggle('print nothing: the exit code tells'), short: 'q' },
 };
 
-const REPAIR_FORMATS: ReadonlySet<string> = new Set(['text', 'markdown', 'json']);
-
-const FLAGS = {
-  ...CHECK_FLAGS,
-  fix: {
-    ...toggle('mend a session in a new file: the old one is never changed'),
-    excludes: [
-      ...Object.keys(CHECK_FLAGS),
-      ...reporters.flatMap(({ name }) => (REPAIR_FORMATS.has(name) ? [] : `format ${name}`)),
-    ],
-    needs: ['output', 'dry-run'],
-  },
-  ...flagsWith(
-    { needs: ['fix'] },
-    {
-      output: {
-        ...text('FILE', 'with --fix, the new file; what cannot be mended is kept beside it, in FILE.lost'),
-        short: 'o',
-      },
-      force: shared.force,
-      'dry-run': shared.dryRun,
-    },
-  ),
-};
-
 export default defineCommand({
   name: 'check',
-  summary: 'Check sessions for damage and for what a provider, a budget or a policy would refuse',
+  summary: 'Check sessions for damage, invalid requests and leaks',
   description:
-    'Checks session files, and folders with all .jsonl files below them, by the rules of docs/rules. Changes nothing. ' +
-    'Exit code 1 says that there are errors, or more warnings than --max-warnings allows.',
+    'Checks session files, and folders of .jsonl files, against the rules in docs/rules. Changes nothing. The exit ' +
+    'code is 1 for errors, or for more warnings than --max-warnings allows.',
   args: [
     {
       name: 'files',
@@ -97,13 +72,11 @@ export default defineCommand({
     'ctx check session.jsonl --severity note',
     "ctx check 'sessions/**/*.jsonl' --max-warnings 0",
     'ctx check sessions --format sarif > ctx.sarif',
-    'ctx check session.jsonl --fix --output mended.jsonl',
   ],
   async run(input) {
     const { io, args, flags } = input;
     if (flags.explain !== undefined) return (await import('./rules.js')).explained(flags.explain);
     if (flags['list-rules']) return (await import('./rules.js')).listed();
-    if (flags.fix) return (await import('./fix.js')).fixed(input);
     if (flags['print-config']) return (await import('./rules.js')).printedConfig(io, flags);
     const { settings, files, baseline, maxWarnings } = await settingsFor(io, flags);
     const names = args.flatMap((name) => name ?? []);

@@ -32,7 +32,7 @@ export const checkFileLine = z.object({
   ...z.omit(checkedFile, { findings: true }).shape,
 });
 
-/** The output of `ctx check --fix --json`. Lines, offsets and lengths are those of the old file. */
+/** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
 export const repairReport = z.object({
   schema: z.literal('ctx/repair'),
   schemaVersion: z.literal(1),

@@ -66,18 +66,18 @@ type CompactInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'compact',
-  summary: 'Put a summary in the place of older messages',
+  summary: 'Replace older messages with a summary',
   description:
-    'Compacts the context at the leaf where Pi would cut it, by appending: what was said before stays in the file. ' +
-    'Stock Pi and readers of transforms both see the result. ctx restore undoes it.',
+    'Compacts the context at the leaf at the cut point that Pi would choose, by appending entries. Nothing is removed ' +
+    'from the file, and ctx revert undoes it. Stock Pi and readers of transforms both see the result.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx compact session.jsonl --keep-recent 100 --dry-run',
     'ctx compact latest --if-needed',
-    'ctx compact session.jsonl --keep-recent 8k --summary summary.md',
-    'ctx compact session.jsonl --plan plan.json && ctx apply plan.json',
+    'ctx compact session.jsonl --keep-recent 100 --summary summary.md',
+    'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
     const { io, args, flags } = input;

@@ -11,11 +11,11 @@ const SHELLS = Object.keys(scripts) as readonly Shell[];
 
 export default defineCommand({
   name: 'completion',
-  summary: 'Complete command lines in a shell',
+  summary: 'Print a shell completion script',
   description:
-    'Prints a script that lets bash, zsh or fish complete what is typed behind "ctx": commands, flags and their ' +
-    'values, sessions, and the entries and labels of the session that the line names. With words behind "--" it prints ' +
-    'what can stand in the place of the last one, which is what the script asks for.',
+    'Prints a script that completes ctx command lines in bash, zsh or fish: commands, flags and their values, ' +
+    'sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
+    'of the last word, as the script requests them.',
   args: [
     { name: 'shell', help: SHELLS.join(', ') },
     { name: 'words', help: 'the words behind "ctx" as they are typed; for bash, the line itself', isMany: true },

@@ -1,6 +1,7 @@
+import { currentLine } from '#cli/aliases.js';
 import type { Io } from '#platform/io.js';
 import { type Command, flagsOf, type FlagText } from '../define.js';
-import { commandNames, loadCommands } from '../index.js';
+import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
 import { type CompletionCandidate, candidatesFor, type Kind } from './values.js';
 
 /** What can stand in the place of the last word of a line, and whether files can as well. */
@@ -13,12 +14,19 @@ const NOTHING: Completion = { candidates: [], files: 'none' };
 
 /** Words as they stand behind the name of the program; the last one is being typed. */
 export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
-  const [name = '', ...rest] = words;
-  if (rest.length === 0) return firstWord(name);
-  if (name === 'help') return rest.length === 1 ? afterHelp(rest[0] ?? '') : NOTHING;
-  if (!commandNames.includes(name)) return NOTHING;
-  const [command] = await loadCommands(name);
-  return command ? inCommand(io, command, rest) : NOTHING;
+  const typed = words.at(-1) ?? '';
+  const { argv } = currentLine(words.slice(0, -1));
+  if (argv.length === 0) return firstWord(typed);
+  if (argv[0] === 'help') return argv.length === 1 ? afterHelp(typed) : NOTHING;
+  const [command] = await loadCommands(commandIn(argv));
+  if (command) return inCommand(io, command, [...argv.slice(command.name.split(' ').length), typed]);
+  return argv.length === 1 ? { candidates: await subcommandsNamed(argv[0] ?? '', typed), files: 'none' } : NOTHING;
+}
+
+async function subcommandsNamed(word: string, typed: string): Promise<readonly CompletionCandidate[]> {
+  const commands = await loadCommands(subcommandsOf(word));
+  const candidates = commands.map(({ name, summary }) => ({ value: name.slice(word.length + 1), about: summary }));
+  return candidates.filter(startsWith(typed));
 }
 
 async function firstWord(typed: string): Promise<Completion> {
@@ -27,7 +35,7 @@ async function firstWord(typed: string): Promise<Completion> {
     { value: '--version', about: 'print the version' },
   ];
   if (typed.startsWith('-')) return { candidates: flags.filter(({ value }) => value.startsWith(typed)), files: 'none' };
-  const help = { value: 'help', about: 'Print help for a command, or on a topic' };
+  const help = { value: 'help', about: 'Print help for a command or on a topic' };
   return { candidates: [...(await commandsNamed(typed)), ...[help].filter(startsWith(typed))], files: 'none' };
 }
 
@@ -37,11 +45,15 @@ async function afterHelp(typed: string): Promise<Completion> {
   return { candidates: [...(await commandsNamed(typed)), ...about.filter(startsWith(typed))], files: 'none' };
 }
 
-/** Only those that are offered are loaded. */
+/** Only those that are offered are loaded. A word that subcommands share is offered once. */
 async function commandsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
-  const names = commandNames.filter((name) => name.startsWith(typed));
-  const found = await Promise.all(names.map((name) => loadCommands(name)));
-  return found.flat().map(({ name, summary }) => ({ value: name, about: summary }));
+  const commands = await loadCommands(commandNames.filter((name) => name.startsWith(typed)));
+  const abouts = new Map<string, string>();
+  for (const { name, summary } of commands) {
+    const [word = '', subcommand] = name.split(' ');
+    abouts.set(word, subcommand === undefined ? summary : subcommandsOf(word).join(', '));
+  }
+  return [...abouts].map(([value, about]) => ({ value, about }));
 }
 
 function startsWith(typed: string): (candidate: CompletionCandidate) => boolean {
@@ -162,4 +174,4 @@ function kindOfArgument({ args }: Command, at: number): Kind {
   return KINDS[arg?.name ?? ''] ?? 'nothing';
 }
 
-export const WORDS: ReadonlySet<string> = new Set(['action', 'shell']);
+export const WORDS: ReadonlySet<string> = new Set(['shell']);

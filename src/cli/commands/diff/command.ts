@@ -42,10 +42,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'diff',
-  summary: 'Show what changed between two contexts',
+  summary: 'Compare the contexts at two entries',
   description:
-    'Compares what the model was shown at two entries: of one session, of two branches, or of two files. ' +
-    'Without revisions it compares the newest request that was answered with what would be sent now.',
+    'Compares what the model saw at two entries of one session, of two branches, or of two files. Without revisions ' +
+    'it compares the last answered request with the next one.',
   args: [
     {
       name: 'what',

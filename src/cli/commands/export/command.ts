@@ -59,10 +59,10 @@ type ExportInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'export',
-  summary: 'Write a request, a session or many sessions in the form that other programs take',
+  summary: 'Convert to provider requests, Markdown, CSV or Parquet',
   description:
-    'Writes what a provider would be sent at an entry, a transcript, the ledger of what was spent, or tables of many ' +
-    'sessions, in the form that --format names. Without one it prints the transcript as text.',
+    'Converts a session to the provider request at an entry, to a transcript, to a table of the recorded usage, or ' +
+    'several sessions to tables. --format selects which; without it, prints the transcript as text.',
   args: [
     {
       name: 'sessions',

@@ -28,16 +28,15 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'extract',
-  summary: 'Write a branch or a range as a session of its own',
+  summary: 'Save a branch as a new session',
   description:
-    'Writes the path to an entry as a new session file of version 3, as Pi does when it forks, with the context that the ' +
-    'model has there: compactions keep from where they kept. With --from, the file begins at that entry, and a checkpoint ' +
-    'says what the context was before it.',
+    'Writes the path to an entry to a new session file of version 3, as Pi does when it forks, with the same context ' +
+    'at that entry. With --from, the file begins at that entry, after a checkpoint of the context before it.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx extract session.jsonl --output branch.jsonl',
-    'ctx extract session.jsonl --to a1b2c3d4 --output branch.jsonl',
+    'ctx extract session.jsonl --to 5be19c02 --output branch.jsonl',
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {

@@ -35,20 +35,19 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'grep',
-  summary: 'Find text in a session',
+  summary: 'Search the text of a session',
   description:
-    'Searches what the model sees, what is stored, or what a compaction, an edit or a transform took out of sight. ' +
-    'Texts are searched line by line: messages, tool calls and their arguments, results, summaries, prompts, ' +
-    'tool definitions; no images, signatures, ids or times. Upper and lower case differ, as in grep. ' +
-    'Exit code 1 says that nothing was found.',
+    'Searches the context, the whole file, or only what a compaction, an edit or a transform hid from the model. ' +
+    'Searches line by line: messages, tool calls and their arguments, results, summaries, prompts and tool ' +
+    'definitions, but no images, signatures, ids or times. Case-sensitive. The exit code is 1 if nothing matches.',
   args: [{ name: 'pattern', help: 'a JavaScript regular expression' }, sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
     "ctx grep 'isoDate|tomorrow' session.jsonl",
     'ctx grep -F "console.log(" --where hidden',
-    'ctx grep -i "permission denied" session.jsonl --where all --tool bash --count',
-    'ctx grep TODO latest --json',
+    'ctx grep -i "fail" session.jsonl --where all --tool bash --count',
+    'ctx grep isoDate latest --json',
   ],
   async run(input) {
     const { flags, format } = input;

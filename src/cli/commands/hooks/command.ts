@@ -32,22 +32,22 @@ export default defineCommand({
   name: 'hooks',
   summary: 'Run context hooks on a recorded session',
   description:
-    'Runs hook modules offline: each request is replayed, the hooks are asked in the order of Pi, and what they do to ' +
-    'the envelope, to the prompt cache and to the file is reported. Hook code runs in a process of its own, and only ' +
-    'when --hook names it. Nothing is written without --write.',
-  args: [{ name: 'action', help: 'run' }, sessionFileArgument, revisionArgument],
+    'Runs hook modules offline: replays each request, calls the hooks in the order of Pi, and reports their effect on the ' +
+    'envelope, the prompt cache and the file. Hook code runs in its own process, and only when --hook names it. Nothing ' +
+    'is written without --write.',
+  args: [sessionFileArgument, revisionArgument],
   flags: HOOK_FLAGS,
   takesRedact: { excludes: ['write'] },
   examples: [
-    'ctx hooks run session.jsonl --hook ./hook.ts',
-    'ctx hooks run session.jsonl --hook ./hook.ts --each-request --json',
-    "ctx hooks run session.jsonl --hook ./hook.ts --at '@{request:2}' --trace",
-    'ctx hooks run session.jsonl --hook ./policy.ts --reason turn_end --write --dry-run',
+    'ctx hooks session.jsonl --hook ./hook.ts',
+    'ctx hooks session.jsonl --hook ./hook.ts --each-request --json',
+    "ctx hooks session.jsonl --hook ./hook.ts --at '@{request:2}' --trace",
+    'ctx hooks session.jsonl --hook ./policy.ts --reason turn_end --write --dry-run',
   ],
   async run(input) {
     const { io, args, flags } = input;
     refuseNonsense(input);
-    const name = args[1];
+    const name = args[0];
     const session = flags.write
       ? await openToPlan(input, locateToWrite(io, name), flags)
       : await openNamed(input, name);
@@ -55,11 +55,7 @@ export default defineCommand({
   },
 });
 
-function refuseNonsense({ args, flags }: HooksInput): void {
-  if (args[0] !== 'run') {
-    const what = args[0] === undefined ? 'say what to do with hooks' : `there is nothing like "hooks ${args[0]}"`;
-    throw new CtxError('usage', what, { hint: 'write: ctx hooks run SESSION --hook FILE' });
-  }
+function refuseNonsense({ flags }: HooksInput): void {
   if (flags.hook === undefined)
     throw new CtxError('usage', 'there is no hook to run', {
       hint: 'name it with --hook FILE: a session never causes code to run',

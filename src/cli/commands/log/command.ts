@@ -42,10 +42,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'log',
-  summary: 'List the entries on the way to a revision',
+  summary: "List a session's entries with tokens and cost",
   description:
-    'Lists the entries of a path from the root on, the newest last: what each adds to the context in estimated tokens, ' +
-    'how big the context is after it, and what a provider recorded. Reads any version of Pi session file and changes nothing.',
+    'Lists the entries of a path from the root, newest last, each with its estimated tokens, the context size after ' +
+    'it, and the usage that the provider recorded. Reads every version of Pi session files and changes nothing.',
   args: [
     sessionArgument,
     {

@@ -24,21 +24,21 @@ const FLAGS = {
 
 export default defineCommand({
   name: 'loss',
-  summary: 'Show what a compaction took out of the context, and what its summary still says of it',
+  summary: 'Show what a compaction lost',
   description:
-    'Accounts for every message above a compaction, of Pi or of ctx: kept, summarised, edited away, or in no summary ' +
-    'at all. Then looks in the summary for the instructions, decisions, errors, files and results that left: a thing is ' +
-    'mentioned if its words, or its names and paths, stand there. Changes nothing.',
+    'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited away, or in no ' +
+    'summary. Then searches the summary for the instructions, decisions, errors, files and results that were removed, ' +
+    'by their words, names and paths. Changes nothing.',
   args: [
     sessionArgument,
-    { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default', isRevision: true },
+    { name: 'rev', help: 'the compaction, or an entry after it (default: @{compaction})', isRevision: true },
   ],
   flags: FLAGS,
   takesRedact: true,
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}' --full",
-    'ctx loss latest --fail-on unaccounted,instructions',
+    'ctx loss latest --fail-on unaccounted,edits',
   ],
   async run(input) {
     const { args, flags } = input;

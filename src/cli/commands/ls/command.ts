@@ -25,14 +25,14 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'ls',
-  summary: 'List sessions, the newest first',
+  summary: 'List sessions, newest first',
   description:
-    'Lists the sessions of a folder and of all folders below it: what they are called, how old and how big they ' +
-    'are, and the model, context tokens and cost that they record. Forks stand below the session they came from.',
+    'Lists the sessions of a folder and its subfolders: name, age, size, model, context tokens and cost. Forks are ' +
+    'listed below the session they came from.',
   args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
   flags: FLAGS,
   takesRedact: true,
-  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model opus --json'],
+  examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model sonnet --json'],
   run(input) {
     const { io, args, flags } = input;
     const folder = args[0] ?? sessionsFolder(io);

@@ -43,16 +43,16 @@ type Flags = CommandInput<typeof FLAGS>['flags'];
 
 export default defineCommand({
   name: 'migrate',
-  summary: 'Bring a session to version 3, and compactions to transforms',
+  summary: 'Convert an old session to the current format',
   description:
-    'Writes a session of version 1 or 2 as version 3, as Pi does when it opens it, but to a new file and with ids that ' +
-    'are the same every time. With --compactions, context transforms stand for the compactions as well. The context ' +
-    'after every entry stays the same; lines that need no change stay as they are, byte for byte.',
+    'Converts a session of version 1 or 2 to version 3, as Pi does when it opens one, but in a new file and with ' +
+    'reproducible ids. With --compactions it also adds context transforms for the compactions. The context after ' +
+    'every entry stays the same, and lines that need no change keep every byte.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx migrate old.jsonl',
-    'ctx migrate old.jsonl --check',
+    'ctx migrate session.jsonl --check',
     'ctx migrate session.jsonl --compactions --output engineered.jsonl',
     'ctx migrate old.jsonl --in-place',
   ],
@@ -226,7 +226,7 @@ function lostRow({ line: at, rule, length, offset }: MigrationReport['lost'][num
 
 function endOf({ lost, output, backup, lostFile, newSize }: MigrationReport): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
-  const hint = 'ctx check --fix may get back what these lines hold: mend the session first';
+  const hint = 'ctx repair may get back what these lines hold: mend the session first';
   return [
     ...(lost.length > 0 ? [line(span(hint, 'warning'))] : []),
     line(output === null ? 'nothing was written' : `${output}: ${plural(newSize ?? 0, 'byte')}`),

@@ -55,10 +55,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'prune',
-  summary: 'Leave out or shorten what the model need not see any more',
+  summary: 'Drop or shorten messages the model no longer needs',
   description:
-    'Makes the context at the leaf smaller without a model, by appending: what was said stays in the file, and ' +
-    'ctx restore undoes it. The newest turn stays as it is, and no call is parted from its result.',
+    'Makes the context at the leaf smaller without a model, by appending entries. Nothing is removed from the file, ' +
+    'and ctx revert undoes it. The newest turn stays unchanged, and tool calls stay with their results.',
   args: [sessionToWriteArgument],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },

@@ -20,10 +20,10 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'query',
-  summary: 'Ask sessions with SQL',
+  summary: 'Query sessions with SQL',
   description:
-    'Reads sessions as tables and runs SQL over them in DuckDB, which has to be installed beside ctx. The SQL reads these ' +
-    'tables and nothing else, and changes no file.',
+    'Reads sessions as tables and runs SQL over them in DuckDB, which must be installed next to ctx. The SQL can read ' +
+    'only these tables and changes no file.',
   args: [
     { name: 'sql', help: "what to ask, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
     {

@@ -29,12 +29,12 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'redact',
-  summary: 'Write a session without its secrets',
+  summary: 'Save a copy with secrets removed',
   description:
-    'Writes a new session file in which placeholders such as [REDACTED:github-token:1] stand for credentials: those that ' +
-    'ctx check finds, and values and patterns that are given. A value that was found once is replaced wherever it stands. ' +
-    'Entries, ids and parents stay, and so does every byte that is no secret. Images and signatures are not searched. ' +
-    'Exit code 1 says that damaged lines were replaced whole, or that a value stays in a place that the session hangs on.',
+    'Writes a new session file in which placeholders such as [REDACTED:github-token:1] replace credentials: those ' +
+    'that ctx check finds, and values and patterns that you supply. A value is replaced everywhere it occurs. ' +
+    'Entries, ids, parents and all other bytes stay. Images and signatures are not searched. The exit code is 1 if a ' +
+    'damaged line was replaced whole, or if a value remains in a field that links entries.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [

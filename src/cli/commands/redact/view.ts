@@ -54,7 +54,7 @@ function summaryOf({ replaced, values }: RedactionReport): string {
 
 function warningsOf({ kept, damagedLines }: RedactionReport): Doc {
   const stays = `${plural(kept, 'place')} not changed: ids, types and times hold the session together`;
-  const lost = `${plural(damagedLines, 'damaged line')} replaced whole: ctx check --fix may get back what they hold`;
+  const lost = `${plural(damagedLines, 'damaged line')} replaced whole: ctx repair may get back what they hold`;
   return [
     ...(kept > 0 ? [line(span(stays, 'warning'))] : []),
     ...(damagedLines > 0 ? [line(span(lost, 'warning'))] : []),

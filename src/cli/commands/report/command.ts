@@ -42,11 +42,11 @@ const MOST_BYTES = 200_000_000;
 
 export default defineCommand({
   name: 'report',
-  summary: 'Write a session as a web page that explains itself',
+  summary: 'Write a self-contained HTML report',
   description:
-    'Writes one HTML file with everything in it: what the context held over time, what the cache made of it, every entry, ' +
-    'what the model saw at any request, what differs between two of them, what compactions lost, and what it cost. It asks ' +
-    'for nothing on the network. Of a folder, it is a page that lists the sessions in it.',
+    'Writes one HTML file with the context size over time, cache use, every entry, the context at any request, the ' +
+    'difference between two requests, the losses of compactions, and the cost. The page makes no network requests. ' +
+    'For a folder it writes a page that lists the sessions in it.',
   args: [
     {
       name: 'session',

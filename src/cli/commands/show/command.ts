@@ -68,10 +68,11 @@ interface EnvelopeReport extends Report {
 
 export default defineCommand({
   name: 'show',
-  summary: 'Show what the model saw at an entry',
+  summary: 'Show the context the model saw at any point',
   description:
-    'Replays a session from its root to an entry and shows the context envelope there: system prompt, tools, ' +
-    'messages and options, each with where it comes from. Reads any version of Pi session file and changes nothing.',
+    'Replays a session up to an entry and shows the context envelope there: system prompt, tools, messages and ' +
+    'options, each with its source entry and token count. Reads every version of Pi session files and changes ' +
+    'nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,

@@ -39,11 +39,11 @@ export type SimulateCall = CommandInput<typeof SIMULATE_FLAGS>;
 
 export default defineCommand({
   name: 'simulate',
-  summary: 'Replay recorded sessions under other context engines, and compare',
+  summary: 'Compare context engines on recorded sessions',
   description:
-    'Drives engines over recorded sessions request by request: how large the context would have been, what a provider ' +
-    'could have read from its cache, what that would have cost at recorded or else listed prices, what was compacted and pruned, and ' +
-    'what was asked for again after it was left out. Changes nothing. An engine of your own runs in a process of its own.',
+    'Replays recorded sessions through context engines, request by request. Reports the context size, the tokens that ' +
+    'the provider could have read from its cache, the cost at recorded or listed prices, what was compacted and ' +
+    'pruned, and what was re-read after it was removed. Changes nothing. Your own engine runs in its own process.',
   args: [
     {
       name: 'sessions',

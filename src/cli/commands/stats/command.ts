@@ -31,10 +31,11 @@ type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'stats',
-  summary: 'Count what tokens were spent on, and what they cost',
+  summary: 'Sum up tokens and cost by model, tool and day',
   description:
-    'Counts a session or many: what providers recorded, by model, tool and day, as Pi adds it up; and what entries hold, ' +
-    'estimated by category, with how far such estimates are from what was recorded. Forks share entries, which count once.',
+    "Sums up one session or many: the usage that providers recorded, by model, tool and day, with Pi's arithmetic, " +
+    'and estimated tokens by category. States how far the estimates are from the recorded usage. Entries that forks ' +
+    'share count once.',
   args: [
     {
       name: 'sessions',

@@ -15,7 +15,8 @@ import { type Head, idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
-import { defineCommand } from '../define.js';
+import { type CommandInput, defineCommand } from '../define.js';
+import { flagsWith, toggle } from '../flags.js';
 import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -24,21 +25,38 @@ import { type Standing, type Status, statusDoc, type ZonedStatus, zonesAhead } f
 
 const FLAGS = {
   at: shared.at,
+  history: toggle('list where the policy would have asked for pruning or compaction'),
+  ...flagsWith(
+    { needs: ['history'] },
+    {
+      each: toggle('list every turn end, also those where nothing happens'),
+      answers: toggle("check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends"),
+    },
+  ),
   ...policyFlags,
 };
 
+export type StatusInput = CommandInput<typeof FLAGS>;
+
 export default defineCommand({
   name: 'status',
-  summary: 'Show how full the context is, and what the policy does about it',
+  summary: 'Show how full the context is, and what to do about it',
   description:
     "Shows how much of the model's context window is used, in which zone of the policy that is, when Pi compacts by " +
-    'itself, and which commands make the context smaller. Changes nothing.',
+    'itself, and which commands make the context smaller. With --history it replays the policy at every turn end and ' +
+    'shows when it would have asked for pruning or compaction, and how much earlier than the recorded compactions. ' +
+    'Changes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
-  takesRedact: true,
-  examples: ['ctx status', "ctx status session.jsonl --at '@{turn:3}'", 'ctx status session.jsonl --limit 200k --json'],
+  examples: [
+    'ctx status',
+    "ctx status session.jsonl --at '@{turn:3}'",
+    'ctx status session.jsonl --limit 200k --json',
+    'ctx status latest --history --each',
+  ],
   async run(input) {
     const { io, args, flags } = input;
+    if (flags.history) return (await import('./history.js')).statusHistory(input);
     const inForce = await policyFor(io, flags);
     const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');

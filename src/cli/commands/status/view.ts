@@ -7,7 +7,7 @@ import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
 import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
-import { ZONE_TONES } from '../gate/view.js';
+import { ZONE_TONES } from './history-view.js';
 
 /** How full the context of a session is, and what Pi and a policy do about it. */
 export interface Status {

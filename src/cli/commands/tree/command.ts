@@ -21,10 +21,10 @@ const FLAGS = {
 
 export default defineCommand({
   name: 'tree',
-  summary: 'Show the branches of a session',
+  summary: "Show a session's branches as a tree",
   description:
-    'Shows the entries of a session as a tree, like /tree in Pi: the active path is marked, labels stand in brackets, ' +
-    'and an entry is indented only where the session forks. Changes nothing.',
+    'Shows the entries of a session as a tree, like /tree in Pi. The active path is marked, labels are in brackets, ' +
+    'and indentation marks forks. Changes nothing.',
   args: [sessionArgument],
   flags: FLAGS,
   takesRedact: true,

@@ -9,13 +9,13 @@ import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { countTurns } from '#session/tree/tree.js';
 import { readSettings } from '../compact/settings.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { engineNamed, explained } from '../engine/named.js';
 import { positive, text, toggle } from '../flags.js';
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, pathAt, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { windowAt } from '../window.js';
-import { assemblyDoc } from './view.js';
+import { engineNamed, explained } from './named.js';
+import { assemblyDoc } from './run-view.js';
 
 const FLAGS = {
   engine: text('NAME|FILE', 'an engine that is built in (three-phase is the default), or the file of one of your own'),
@@ -29,18 +29,18 @@ const FLAGS = {
 type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
-  name: 'assemble',
-  summary: 'Show what a context engine would send next, and who put what where',
+  name: 'engine run',
+  summary: 'Run a context engine and show the request it builds',
   description:
-    'Drives a context engine over a recorded session, from its beginning to an entry, and shows the request that it makes ' +
-    'there: prompt, tools and messages, who put each of them there, and what each costs. Writes nothing.',
+    'Replays a recorded session through a context engine, up to an entry, and shows the request that the engine builds ' +
+    'there: prompt, tools and messages, with the source and the tokens of each. Writes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
-    'ctx assemble session.jsonl --engine three-phase --budget 200k',
-    "ctx assemble session.jsonl --budget 32k --at '@{turn:5}' --full",
-    'ctx assemble latest --engine ./engine.ts --budget 200k --json',
+    'ctx engine run session.jsonl --engine three-phase --budget 200k',
+    "ctx engine run session.jsonl --budget 32k --at '@{turn:5}' --full",
+    'ctx engine run latest --engine ./engine.ts --budget 200k --json',
   ],
   async run(input) {
     const { io, args } = input;

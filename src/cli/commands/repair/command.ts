@@ -1,4 +1,3 @@
-import { CtxError } from '#base/errors.js';
 import { visibleLine } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { planRepair, type RepairPlan } from '#change/repair/repair.js';
@@ -8,24 +7,34 @@ import { type Part, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
-import type { Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { lostFileOf, unchanged, writtenPieces } from '../new-session.js';
+import { sessionArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 
-interface Flags {
-  readonly output?: string | undefined;
-  readonly force?: boolean | undefined;
-  readonly 'dry-run'?: boolean | undefined;
-}
+const FLAGS = {
+  output: { ...shared.newSession, short: 'o', help: 'the new session file; lost bytes go to FILE.lost' },
+  force: shared.force,
+  'dry-run': shared.dryRun,
+};
 
-interface Input {
-  readonly io: Io;
-  readonly args: readonly (string | undefined)[];
-  readonly flags: Flags;
-}
+type Input = Pick<CommandInput<typeof FLAGS>, 'io' | 'args' | 'flags'>;
 
-/** Mends one session in a new file. Exit code 1 says that something is lost. */
-export async function fixed({ io, args, flags }: Input): Promise<Outcome> {
-  const file = locateSession(io, onlyOne(args));
+export default defineCommand({
+  name: 'repair',
+  summary: 'Repair a damaged session in a new file',
+  description:
+    'Repairs the damage that "ctx check" reports and writes the session to a new file; the old file never changes. What ' +
+    'cannot be repaired is kept beside it, in FILE.lost. The exit code is 1 if anything is lost.',
+  args: [sessionArgument],
+  flags: FLAGS,
+  examples: ['ctx repair session.jsonl --dry-run', 'ctx repair session.jsonl --output repaired.jsonl'],
+  run: repaired,
+});
+
+/** Repairs one session in a new file. */
+export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
+  const file = locateSession(io, args[0] ?? 'latest');
   const output = flags['dry-run'] ? null : (flags.output ?? null);
   const check = unchanged(io, file);
   const source = await io.files.open(file);
@@ -40,17 +49,11 @@ export async function fixed({ io, args, flags }: Input): Promise<Outcome> {
   }
 }
 
-function onlyOne(args: readonly (string | undefined)[]): string {
-  const [name, ...others] = args;
-  if (name !== undefined && others.length === 0) return name;
-  throw new CtxError('usage', '--fix mends one session at a time', { hint: 'name one session file' });
-}
-
 interface Writing {
   readonly file: string;
   readonly output: string;
   readonly force: boolean;
-  /** Throws where somebody has written to the old file. */
+  /** Throws if the old file has changed. */
   check(): void;
 }
 
@@ -86,7 +89,7 @@ function reportOf(
   };
 }
 
-/** What was mended and what is lost, in the order of the old file. `wanted` is the new file that was asked for. */
+/** The repairs and losses in the order of the old file. `wanted` is the new file of the command line. */
 function repairDoc(report: RepairReport, wanted: string | null): Doc {
   const items = itemsOf(report);
   const lineCells = items.reduce((most, { at }) => Math.max(most, String(at).length), 0);
@@ -109,25 +112,25 @@ interface Item {
 }
 
 function itemsOf({ repairs, lost }: RepairReport): readonly Item[] {
-  const mended = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
+  const fixed = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
     const text = entryId === null ? message : `${entryId}: ${message}`;
     return { at, rule, message: visibleLine(text), offset, isLost: false };
   });
   const gone = lost.map(({ line: at, rule, offset, length }): Item => {
     return { at, rule, message: `${plural(length, 'byte')} lost, from byte ${count(offset)} on`, offset, isLost: true };
   });
-  return [...mended, ...gone].toSorted((a, b) => a.offset - b.offset);
+  return [...fixed, ...gone].toSorted((a, b) => a.offset - b.offset);
 }
 
 function endOf({ repairs, lost, output, lostFile, newSize }: RepairReport, wanted: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
-  const mended = plural(repairs.length, 'repair');
+  const counted = plural(repairs.length, 'repair');
   const said = isClean
-    ? 'nothing to mend'
+    ? 'nothing to repair'
     : lost.length === 0
-      ? `${mended}, nothing lost`
-      : `${mended}, ${plural(bytes, 'byte')} lost`;
+      ? `${counted}, nothing lost`
+      : `${counted}, ${plural(bytes, 'byte')} lost`;
   const files =
     output === null
       ? `nothing was written${wanted === null ? '' : ` to ${wanted}`}`
@@ -135,6 +138,6 @@ function endOf({ repairs, lost, output, lostFile, newSize }: RepairReport, wante
   return [
     line(span(said, lost.length > 0 ? 'warning' : 'good')),
     line(files),
-    ...(lostFile === null ? [] : [line(`${lostFile}: ${plural(bytes, 'byte')}, those that are lost`)]),
+    ...(lostFile === null ? [] : [line(`${lostFile}: ${plural(bytes, 'lost byte')}`)]),
   ];
 }

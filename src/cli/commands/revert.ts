@@ -17,25 +17,25 @@ const FLAGS = {
 };
 
 export default defineCommand({
-  name: 'restore',
+  name: 'revert',
   summary: 'Undo a compaction, an edit or a transform',
   description:
-    'Undoes a compaction, a prune, an edit or a transform by appending, never by deleting: the context is then as if ' +
-    'it had never been there, with all that was said since. Where nothing was, a branch above it is enough.',
+    'Undoes a compaction, a prune, an edit or a transform by appending, never by deleting. The context is then as if it ' +
+    'had never happened, and keeps everything since. If nothing followed, the session branches before it instead.',
   args: [sessionToWriteArgument, { name: 'revision', help: 'the entry to undo, or a range A..B of them' }],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
-    "ctx restore session.jsonl '@{compaction}'",
-    'ctx restore session.jsonl 4f2a9c11 --dry-run',
-    'ctx restore session.jsonl HEAD~4..HEAD',
+    "ctx revert session.jsonl '@{compaction}'",
+    'ctx revert session.jsonl c7a10e55 --dry-run',
+    'ctx revert session.jsonl HEAD~4..HEAD',
   ],
   async run(input) {
     const { io, args, flags } = input;
     const [first, second] = args;
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
-      throw new CtxError('usage', 'say what to undo', { hint: "ctx restore SESSION '@{compaction}'" });
+      throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
     const session = await openToPlan(input, locateToWrite(io, name), flags);
     const restored = draftRestore(session, undoingOf(session, revision), {
       form: flags.as ?? null,

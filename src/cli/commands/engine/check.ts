@@ -23,29 +23,23 @@ const FLAGS = {
 type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
-  name: 'engine',
-  summary: 'Check that a context engine keeps the contract',
+  name: 'engine check',
+  summary: 'Check that a context engine keeps its contract',
   description:
-    'Drives a context engine over a recorded session, through its whole life, and says what was called in which order, ' +
-    'what the engine did, and where it broke the contract. The code of an engine of your own runs in a process of its ' +
-    'own, and only when it is named here. Writes nothing.',
+    'Replays a recorded session through a context engine, from start to shutdown, and reports the calls in order, what the ' +
+    'engine did, and where it broke the contract. Your engine runs in its own process, and only when you name it here. ' +
+    'Writes nothing.',
   args: [
-    { name: 'action', help: 'check' },
-    { name: 'engine', help: 'a module in TypeScript or JavaScript, or the name of an engine that is built in' },
+    { name: 'engine', help: 'a TypeScript or JavaScript module, or the name of a built-in engine' },
     sessionFileArgument,
   ],
   flags: FLAGS,
   examples: ['ctx engine check ./engine.ts session.jsonl --limit 200k', 'ctx engine check turn-prune latest --json'],
   async run(input) {
     const { io, args } = input;
-    const [action, engine, session] = args;
-    if (action !== 'check' || engine === undefined) {
-      const what =
-        action === undefined || action === 'check'
-          ? 'no engine is named'
-          : `unknown action ${JSON.stringify(action)}: ctx engine has only "check"`;
-      throw new CtxError('usage', what, { hint: 'write: ctx engine check ENGINE SESSION' });
-    }
+    const [engine, session] = args;
+    if (engine === undefined)
+      throw new CtxError('usage', 'no engine is named', { hint: 'write: ctx engine check ENGINE SESSION' });
     const opened = await openNamed(input, session);
     return io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
   },

@@ -26,19 +26,20 @@ const FLAGS = {
 };
 
 export default defineCommand({
-  name: 'ledger',
-  summary: 'Show what a conversation has established: goal, constraints, decisions, tasks, blockers',
+  name: 'facts',
+  summary: 'List goals, decisions and open tasks',
   description:
-    'Reads every message and summary down to an entry, those that a compaction took out of the context too, and lists ' +
-    'by fixed rules what they establish, each thing with the entry that says so last. Uses no model and changes nothing.',
+    'Lists the goal, constraints, decisions, tasks and blockers of a conversation, each with the entry that states it ' +
+    'last. Reads every message and summary up to an entry, including those that a compaction removed from the context. ' +
+    'Works by fixed rules, uses no model and changes nothing.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   takesRedact: true,
   examples: [
-    'ctx ledger session.jsonl',
-    "ctx ledger session.jsonl --at '@{compaction}^'",
-    'ctx ledger latest --packet --tokens 500',
-    "ctx ledger latest --json | jq -r '.tasks.facts[].text'",
+    'ctx facts session.jsonl',
+    "ctx facts session.jsonl --at '@{compaction}^'",
+    'ctx facts latest --packet --tokens 500',
+    "ctx facts latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {
     const { args, flags } = input;
