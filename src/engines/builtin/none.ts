@@ -2,7 +2,7 @@ import { defineEngine } from '../define.js';
 
 export default defineEngine({
   name: 'none',
-  summary: 'Show the model everything that was said',
+  summary: 'Send the whole conversation',
   help: `Leaves nothing out and never compacts: a request is too long once the session is.`,
   create: ({ count }) => ({
     info: { id: 'none', name: 'Everything', ownsCompaction: true },

@@ -116,7 +116,7 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
 
 export default defineEngine({
   name: 'turn-prune',
-  summary: 'Prune at the end of turns by a policy, and compact early',
+  summary: 'Prune at the end of turns, as a policy defines, and compact early',
   help: `Looks at the context when a turn has ended, as \`ctx gate\` does: the policy \`prune\` of the configuration says in which
 zone it prunes and with which strategies, and from which zone on it compacts, which is well before Pi would. The built-in
 policy shortens messages in the zone yellow and compacts from the zone red on: it leaves out no turns. A policy with \`turns\` in

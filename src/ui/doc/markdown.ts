@@ -80,7 +80,7 @@ function code(text: string): string {
   return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
 }
 
-/** What begins a list, a rule or an indented block only there. */
+/** Escapes the characters that start a list, a rule or an indented block at the beginning of a line. */
 function atLineStart(text: string): string {
   return text
     .trimStart()

@@ -20,7 +20,7 @@ export function* pageText(data: ReportData): Generator<string> {
 <style>${style}</style>
 </head>
 <body>
-<noscript><h1>${title}</h1><p>This page draws itself with a program of its own: allow it to run scripts.</p></noscript>
+<noscript><h1>${title}</h1><p>This report needs JavaScript. Allow scripts for this page.</p></noscript>
 <script type="application/json" id="data">`;
   yield* jsonPieces(data);
   yield `</script>

@@ -126,7 +126,7 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
   const shown = all
     .slice(0, MOST_PROBLEMS)
     .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
-  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: see ctx check`] : shown;
+  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: run ctx check`] : shown;
 }
 
 /** `entryAt`: the number of the entry on a line. */

@@ -21,7 +21,7 @@ export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'
     const pager = await io.startPager(line);
     isShowing = pager !== null;
     if (!pager && line !== USUAL)
-      await io.stderr.write(`ctx: warning: there is no pager ${visibleLine(line)}: set CTX_PAGER to another one\n`);
+      await io.stderr.write(`ctx: warning: pager ${visibleLine(line)} not found: set CTX_PAGER to another program\n`);
     return pager && { ...pager, write: (text) => pager.write(withoutLinks(text)) };
   });
   return {

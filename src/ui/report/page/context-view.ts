@@ -14,17 +14,15 @@ export function contextView(store: Store): PageView {
   const events = eventsOf(store);
   const shown = events.slice(-MOST_EVENTS);
   const title =
-    shown.length < events.length
-      ? `The last ${MOST_EVENTS} of ${events.length} changes of the context`
-      : 'Changes of the context';
+    shown.length < events.length ? `The last ${MOST_EVENTS} of ${events.length} context changes` : 'Context changes';
   const changes = table(
     title,
     [
       { title: 'Entry', cell: ({ entry }) => entryLink(store, entry) },
       { title: 'Change', cell: (event) => el('span', { class: `key ${event.kind}` }, titleOfEvent(event)) },
-      { title: 'What', cell: ({ entry }) => el('span', { class: 'clamp' }, store.preview(entry)) },
+      { title: 'Preview', cell: ({ entry }) => el('span', { class: 'clamp' }, store.preview(entry)) },
       {
-        title: 'Seen at',
+        title: 'First request',
         cell: ({ request }) =>
           request < store.data.requests.onPath
             ? el(

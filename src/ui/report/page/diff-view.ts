@@ -21,7 +21,7 @@ export function diffView(store: Store): PageView {
   const after: RequestPicker = new RequestPicker(store, 'To', (number) => go(before.value, number));
   const above = el('div', { class: 'envelope-head' });
   const split = new Split({
-    label: 'Messages that differ',
+    label: 'Changed messages',
     name: 'change',
     row: (at) => changeRow(store, changes[at]),
     detail: (at) => changeDetail(store, changes[at]),
@@ -102,7 +102,7 @@ function diffHead(
     el(
       'p',
       {},
-      `${plural(same, 'message')} the same, ${count(number('added'))} added, ${count(number('removed'))} removed, ` +
+      `${plural(same, 'message')} kept, ${count(number('added'))} added, ${count(number('removed'))} removed, ` +
         `${count(number('changed'))} changed · estimated tokens ${count(from)} → ${count(to)}`,
     ),
     ...settings.map(([name, was, is]) =>

@@ -8,11 +8,11 @@ import { count, plural, shortCount, visibleLine } from './words.js';
 
 const FILTERS = [
   ['all', 'Everything'],
-  ['path', 'On the path'],
+  ['path', 'On this path'],
   ['user', 'User'],
   ['assistant', 'Assistant'],
   ['results', 'Tool results'],
-  ['changes', 'Changes of the context'],
+  ['changes', 'Context changes'],
   ['failed', 'Failed'],
   ['labelled', 'Labelled'],
 ] as const;

@@ -15,7 +15,7 @@ export function entryDetail(store: Store, entry: number): readonly Child[] {
     timeText(entries.times[entry] ?? null),
     bytesText(entries.sizes[entry] ?? 0),
     entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
-    store.isOnPath[entry] === 1 ? '' : 'not on the path of this report',
+    store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
   return [
     el(
@@ -48,18 +48,18 @@ export function messageDetail(store: Store, number: number): readonly Child[] {
 }
 
 const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
-  entry: 'as stored in',
-  edit: 'as an edit changed',
-  compaction: 'the summary of',
-  transform: 'put there by',
-  ephemeral: 'for this request alone, logged by',
+  entry: 'from',
+  edit: 'changed by an edit, from',
+  compaction: 'summary by',
+  transform: 'added by',
+  ephemeral: 'for this request only, logged by',
 };
 
 function messageBlocks({ blocks, failure, role }: ReportMessage): readonly Child[] {
   return [
     failure === '' ? null : el('p', { class: 'failure' }, visible(failure)),
     ...blocks.map((block) => blockElement(block, role)),
-    blocks.length === 0 ? el('p', { class: 'empty' }, 'It holds nothing.') : null,
+    blocks.length === 0 ? el('p', { class: 'empty' }, 'This message is empty.') : null,
   ];
 }
 
@@ -92,10 +92,8 @@ function requestLinks(store: Store, entry: number): Child {
   return el(
     'p',
     {},
-    el('a', { href: `#request=${number + 1}` }, `What the model saw here (${store.requestName(number)})`),
+    el('a', { href: `#request=${number + 1}` }, `Context at this entry (${store.requestName(number)})`),
     before === -1 ? null : ' · ',
-    before === -1
-      ? null
-      : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'What had changed since the request before'),
+    before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'Diff to the previous request'),
   );
 }

@@ -81,16 +81,20 @@ function envelopeHead(store: Store, envelope: Envelope): readonly Child[] {
     el(
       'p',
       {},
-      entry === -1 ? 'What would be sent next' : 'Answered by ',
+      entry === -1 ? 'Next request' : 'Answered by ',
       entry === -1 ? null : entryLink(store, entry),
       ` · ${visibleLine(model)} · thinking ${visibleLine(level)} · ${plural(all, 'message')}`,
       before === -1 ? null : ' · ',
-      before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'compare with the request before'),
+      before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'Diff to the previous request'),
     ),
     composition(store, number),
     isPreambleKnown || preamble.parts.length + preamble.tools.length > 0
       ? null
-      : el('p', { class: 'quiet' }, 'The session does not record the system prompt and the tools.'),
+      : el(
+          'p',
+          { class: 'quiet' },
+          'This session does not record the system prompt and the tools. Pass --baseline to supply them.',
+        ),
     pieces('System prompt', preamble.parts, parts),
     pieces('Tools', preamble.tools, tools),
     preamble.options === '{}' ? null : el('p', {}, 'Options ', el('code', {}, visible(preamble.options))),

@@ -101,7 +101,7 @@ function sectionOf(name: string, title: string): HTMLElement {
 }
 
 function skipLink(): HTMLElement {
-  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to the content');
+  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to content');
   link.addEventListener('click', (event) => {
     event.preventDefault();
     document.getElementById('main')?.focus();

@@ -26,14 +26,14 @@ export class Split {
         options.onOpen?.(at);
       },
     });
-    this.detail.setAttribute('aria-label', `${label}: the chosen one`);
+    this.detail.setAttribute('aria-label', `${label}: selected row`);
     this.element = el('div', { class: 'split' }, this.list.element, this.detail);
   }
 
   show(count: number): void {
     this.list.show(count);
     this.detail.hidden = count === 0;
-    fill(this.detail, el('p', { class: 'empty' }, 'Choose one to see all of it.'));
+    fill(this.detail, el('p', { class: 'empty' }, 'Select a row to see its details.'));
   }
 
   /** Chooses a row as if it was clicked on, but for what comes of that elsewhere. */

@@ -109,7 +109,7 @@ export class Store {
   /** What a request is called. */
   requestName(number: number): string {
     const { onPath, entries } = this.data.requests;
-    if (entries[number] === -1) return 'what would be sent next';
+    if (entries[number] === -1) return 'next request';
     return number < onPath ? `request ${number + 1}` : `request ${number + 1}, on another branch`;
   }
 

@@ -21,7 +21,7 @@ export function textBlock(text: Text): HTMLElement {
     const cut =
       typeof text !== 'string' &&
       left <= 0 &&
-      `The report holds the first ${count(whole.length)} of ${count(text[1])} characters.`;
+      `Truncated: the report contains the first ${count(whole.length)} of ${count(text[1])} characters.`;
     fill(more, shown, cut);
     more.hidden = !shown && !cut;
   };
@@ -38,6 +38,8 @@ export function blockElement([kind, text, name]: ReportBlock, role: string): HTM
     'div',
     { class: `block ${kind} ${role}` },
     title === '' ? null : el('h4', {}, title),
-    kind === 'image' ? el('p', { class: 'quiet' }, `${beginningOf(text)}, not kept in the report`) : textBlock(text),
+    kind === 'image'
+      ? el('p', { class: 'quiet' }, `${beginningOf(text)}, not included in the report`)
+      : textBlock(text),
   );
 }
