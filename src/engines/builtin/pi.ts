@@ -20,8 +20,7 @@ cuts, keeps what Pi keeps, and replaces the rest with a summary. It uses the set
 function compact(setup: EngineSetup, params: CompactParams): CompactResult {
   const { force, tokenBudget, currentTokenCount = 0, customInstructions } = params;
   const threshold = tokenBudget === undefined ? 0 : tokenBudget - setup.settings.reserveTokens;
-  if (!force && currentTokenCount <= threshold)
-    return { ok: true, compacted: false, reason: 'below the threshold' };
+  if (!force && currentTokenCount <= threshold) return { ok: true, compacted: false, reason: 'below the threshold' };
   const result = compactionByPi(setup, customInstructions);
   if (result === null) return { ok: true, compacted: false, reason: 'there is nothing to compact' };
   return { ok: true, compacted: true, result };

@@ -15,9 +15,9 @@ export default defineEngine({
   help:
     'Prompt, tools and skills come first. A message before the conversation holds the facts that stay the same for the ' +
     'session. Facts that change with every request (plan, failures, goal and next step) come last, where nothing is ' +
-    'cached. Each injector has a budget of its own. A tool result of more than 3,000 tokens is shortened when it enters.\n\n' +
-    'The conversation decays in steps: when a turn begins with more than half of the budget used, pictures, long results ' +
-    'and old calls become shorter, and what is older still is summed up. In between nothing that was sent changes.',
+    'cached. Each injector has its own budget. A tool result of more than 3,000 tokens is shortened when it arrives.\n\n' +
+    'The history is shortened in steps: when a turn begins with more than half of the budget used, images, long results ' +
+    'and old calls are shortened, and older turns are summarised. Between two steps the sent prefix does not change.',
   create: (setup) => threePhase(setup, defaultAssembly()),
 });
 

@@ -49,7 +49,8 @@ export function whyNotRewritten(
   const entries = rewrites.reduce((sum, rewrite) => sum + rewrite.rewrittenEntries, 0);
   const isChanged = rewrites.some((rewrite) => rewrite.changed);
   if (changed !== isChanged) return `changed is ${changed}, but ${entries} entries were rewritten`;
-  if (rewrittenEntries !== entries) return `rewrittenEntries is ${rewrittenEntries}, but ${entries} entries were rewritten`;
+  if (rewrittenEntries !== entries)
+    return `rewrittenEntries is ${rewrittenEntries}, but ${entries} entries were rewritten`;
   const isNear = Math.abs(bytesFreed - bytes) <= Math.max(SLACK_BYTES, Math.abs(bytes) / 10);
   return isNear ? null : `bytesFreed is ${bytesFreed}, but ${bytes} bytes were freed`;
 }

@@ -32,7 +32,8 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
   if (result === undefined || result === null) return { kind: 'nothing' };
-  if (!isObject(result)) return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
+  if (!isObject(result))
+    return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
   const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
   if (typeof patch === 'string') return broken('result', patch);
   if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${shown(patch)}`);

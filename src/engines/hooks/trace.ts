@@ -35,7 +35,7 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
     { step: 'compaction preflight', what: whatCompaction(world, at) },
-    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'not reached' },
+    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'skipped' },
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
     { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
@@ -49,7 +49,7 @@ function hasRun(boundaries: readonly BoundaryRun[], reason: BoundaryReason): boo
 
 function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {
   if (!isWanted) return 'not requested';
-  if (run === null) return answer === null ? 'skipped: no answer is recorded' : 'not reached';
+  if (run === null) return answer === null ? 'skipped: no answer is recorded' : 'skipped';
   const [trouble] = [...run.failures, ...run.violations];
   if (trouble) return `${trouble.hook} failed: ${trouble.message}`;
   if (run.transforms.length === 0) return 'no change';
@@ -100,7 +100,7 @@ function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<Hook
   return all.length > 0
     ? all.join(', ')
     : messages.length === 0
-      ? 'no hook to run'
+      ? 'no messages'
       : `${count(messages.length, 'message')}, none changed`;
 }
 

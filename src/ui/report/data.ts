@@ -117,7 +117,7 @@ export interface CacheData {
   readonly summary: CacheSummary;
 }
 
-/** What a compaction of the path removed, and how its summary mentions it. */
+/** The facts that a compaction of the path removed, and how its summary mentions them. */
 export interface LossData {
   readonly entry: number;
   readonly summary: Text;

@@ -10,12 +10,12 @@ import { count, dollars, percent, plural, visibleLine } from './words.js';
 
 const MOST_BREAKS = 500;
 
-/** Where the cache broke, why, and what it cost. */
+/** The view of cache breaks, with causes and costs. */
 export function cacheView(store: Store): PageView {
   const { cache } = store.data;
   if (cache.prompts.length === 0) return { element: el('p', { class: 'empty' }, 'This path has no requests.') };
   const chart = cacheChart(store);
-  // Those that cost most, in the order in which they came.
+  // The most expensive ones, in chronological order.
   const shown = cache.breaks
     .toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a))
     .slice(0, MOST_BREAKS)

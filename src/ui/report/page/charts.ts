@@ -5,7 +5,7 @@ import { eventsOf, marksOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
 import { count, plural, shortCount } from './words.js';
 
-/** What the context held at each request of the path, by category. */
+/** The chart of the context size at each request of the path, by category. */
 export function contextChart(store: Store): Chart {
   const { requests } = store.data;
   const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
@@ -37,7 +37,7 @@ export function contextChart(store: Store): Chart {
   });
 }
 
-/** What was read from the cache at each request, and what was billed anew. */
+/** The chart of cached, re-billed and new prompt tokens at each request. */
 export function cacheChart(store: Store): Chart {
   const { cache } = store.data;
   const breaks = new Map(cache.breaks);
@@ -79,7 +79,7 @@ export function cacheChart(store: Store): Chart {
   });
 }
 
-/** The request that would be sent next has no number yet. */
+/** The axis label of a request. The next request has no number yet. */
 function tickOf({ data }: Store, at: number): string {
   return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
 }

@@ -5,10 +5,10 @@ import { eventsOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
 import type { PageView } from './view.js';
 
-/** More are in the list of entries. */
+/** The maximum rows. The list of entries has all. */
 const MOST_EVENTS = 300;
 
-/** The context over time, and what the cache made of it. */
+/** The view of the context size and the cache over time. */
 export function contextView(store: Store): PageView {
   const charts = store.data.cache.prompts.length > 0 ? [contextChart(store), cacheChart(store)] : [contextChart(store)];
   const events = eventsOf(store);

@@ -6,7 +6,7 @@ import { tiles } from './tiles.js';
 import type { PageView } from './view.js';
 import { count, dollars, plural, visibleLine } from './words.js';
 
-/** What providers recorded, of all branches, and what tools brought in. */
+/** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export function costView(store: Store): PageView {
   const { cost } = store.data;
   const { usageRecorded: usage } = cost;

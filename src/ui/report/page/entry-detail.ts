@@ -4,7 +4,7 @@ import type { Store } from './store.js';
 import { blockElement, textBlock } from './text.js';
 import { bytesText, count, plural, timeText, visible, visibleLine } from './words.js';
 
-/** All that there is to say of an entry. */
+/** The details of an entry. */
 export function entryDetail(store: Store, entry: number): readonly Child[] {
   const { entries } = store.data;
   const message = store.message(entry);
@@ -31,7 +31,7 @@ export function entryDetail(store: Store, entry: number): readonly Child[] {
   ];
 }
 
-/** The messages of a request are looked at by themselves: what is stored may be something else. */
+/** The details of a sent message, which may differ from the stored one. */
 export function messageDetail(store: Store, number: number): readonly Child[] {
   const message = store.data.messages[number];
   if (!message) return [];
@@ -67,7 +67,7 @@ export function nameTag(name: string): HTMLElement {
   return el('span', { class: `name ${CLASSES.get(name) ?? 'plain'}` }, name);
 }
 
-/** Names that stand out. */
+/** The CSS classes of entry names. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],

@@ -10,7 +10,7 @@ import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
 import { count, plural, shortCount, visible, visibleLine } from './words.js';
 
-/** What was sent with any request. */
+/** The view of the envelope of a request. */
 export function envelopeView(store: Store): PageView {
   const { requests } = store.data;
   let shown: readonly number[] = [];
@@ -53,7 +53,7 @@ export function envelopeView(store: Store): PageView {
   };
 }
 
-/** `at`: the place among the messages of the request; `number`: the message in the pool. */
+/** `at`: the position in the request; `number`: the message in the pool. */
 function messageRow(store: Store, { at, number, mark }: { at: number; number: number; mark: string }): Row {
   const message = store.data.messages[number];
   if (!message) return { className: '', children: [] };
@@ -115,7 +115,7 @@ function pieces(title: string, numbers: readonly number[], all: readonly ReportP
       el('span', { class: 'quiet' }, `about ${plural(tokens, 'token')}`),
     ),
   );
-  // Most are never looked at.
+  // Built on demand, because most are never opened.
   details.addEventListener(
     'toggle',
     () => {

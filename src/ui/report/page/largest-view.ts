@@ -13,7 +13,7 @@ interface Item {
   readonly text: string;
 }
 
-/** What takes most of the room. */
+/** The view of the largest messages, parts and tools. */
 export function largestView(store: Store): PageView {
   const place = el('div');
   const show = (of: 'context' | 'session'): void => {

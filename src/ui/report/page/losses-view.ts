@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'summary-forgotten': 'Pi dropped the earlier summary',
 };
 
-/** What each compaction took out, and what its summary still says of it. */
+/** The view of the compactions: removed entries, and how each summary mentions them. */
 export function lossesView(store: Store): PageView {
   const { losses } = store.data;
   return {

@@ -18,7 +18,7 @@ const ORDERS = [
 ] as const;
 type Order = (typeof ORDERS)[number][0];
 
-/** Many sessions: what they are called, how big they are, and what they cost. */
+/** Shows the sessions of a folder, with sizes and costs. */
 function showIndex(data: IndexReport): void {
   const { sessions, folder } = data;
   let shown: readonly IndexedSession[] = sessions;
@@ -76,7 +76,7 @@ function numbers({ sessions, unreadable }: IndexReport): HTMLElement {
     {
       title: 'Sessions',
       value: count(sessions.length),
-      note: unreadable.length > 0 ? `${plural(unreadable.length, 'unreadable file')}` : '',
+      note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
     },
     {
       title: 'Cost',
@@ -134,7 +134,7 @@ function detailOf(session: IndexedSession | undefined): readonly HTMLElement[] {
 }
 
 const element = document.getElementById('data');
-// The program that writes the page has put it there.
+// ctx writes the data into the page.
 const data = JSON.parse(element?.textContent ?? '') as ReportData;
 if (data.kind === 'session') showSession(data);
 else showIndex(data);

@@ -11,7 +11,7 @@ import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, ti
 
 const MOST_LISTED = 5;
 
-/** What is worth knowing first. */
+/** The overview: key figures, context size, cache breaks and problems. */
 export function overview(store: Store): PageView {
   const { requests, cache } = store.data;
   const last = requests.onPath - 1;

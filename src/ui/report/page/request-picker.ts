@@ -2,7 +2,7 @@ import { button, el } from './dom.js';
 import type { Store } from './store.js';
 import { count } from './words.js';
 
-/** A field for the number of a request, with a step to both sides. */
+/** A field for a request number, with buttons for the previous and the next one. */
 export class RequestPicker {
   readonly element: HTMLElement;
   private readonly input: HTMLInputElement;

@@ -9,7 +9,7 @@ interface Options {
   readonly onOpen?: (at: number) => void;
 }
 
-/** A list, and beside it what the chosen row is about. */
+/** A list, with the details of the selected row beside it. */
 export class Split {
   readonly element: HTMLElement;
   private readonly list: VirtualList;
@@ -36,7 +36,7 @@ export class Split {
     fill(this.detail, el('p', { class: 'empty' }, 'Select a row to see its details.'));
   }
 
-  /** Chooses a row as if it was clicked on, but for what comes of that elsewhere. */
+  /** Selects a row like a click, but without calling `onOpen`. */
   choose(at: number): void {
     if (at < 0 || at >= this.list.length) return;
     this.list.choose(at);
