@@ -123,7 +123,7 @@ describe('a rewrite is refused', () => {
   const silent = { role: 'assistant', content: [{ type: 'text', text: 'done' }] };
 
   it('for an entry that is not there, or on another branch', () => {
-    expect(refusal(sessionOf(...TALK), { entryId: 'x', message: short })).toBe('"x" is no entry of the session');
+    expect(refusal(sessionOf(...TALK), { entryId: 'x', message: short })).toBe('"x" is not an entry of the session');
     const branches = sessionOf(...TALK, user('u3', 'a1'));
     expect(refusal(branches, { entryId: 'u2', message: short })).toBe('"u2" is not on the active branch');
   });
@@ -131,30 +131,30 @@ describe('a rewrite is refused', () => {
   it('for an entry without a message, the prompt, another role, and the same entry twice', () => {
     const prompt = entry('message', 's1', null, { message: { role: 'system', content: 'Be brief.' } });
     const session = sessionOf(prompt, user('u1', 's1'), entry('model_change', 'm1', 'u1', {}));
-    expect(refusal(session, { entryId: 'm1', message: short })).toBe('"m1": it holds no message');
-    expect(refusal(session, { entryId: 's1', message: { role: 'system' } })).toContain('it holds the prompt');
-    expect(refusal(session, { entryId: 'u1', message: silent })).toBe('"u1": its role is user, not assistant');
-    const twice = { entryId: 'u1', message: short };
-    expect(refusal(session, twice, twice)).toBe('"u1" is to be replaced twice');
-  });
-
-  it('where it would part a call from its result', () => {
-    expect(refusal(uses, { entryId: 'a1', message: silent })).toBe('"a1": it would part a call from its result');
-    const one = { role: 'assistant', content: [call('c1', 'read', {})] };
-    expect(refusal(uses, { entryId: 'a1', message: one })).toBe('"a1": it would part a call from its result');
-    const other = { role: 'toolResult', toolCallId: 'c2', content: [] };
-    expect(refusal(uses, { entryId: 'r1', message: other })).toBe('"r1": it would part the result from its call');
-  });
-
-  it('where nothing would change, and where a transform holds the messages', () => {
-    const session = sessionOf(...TALK);
-    expect(refusal(session)).toBe('nothing would change');
-    expect(refusal(session, { entryId: 'u1', message: { role: 'user', content: 'question u1' } })).toBe(
-      'nothing would change',
+    expect(refusal(session, { entryId: 'm1', message: short })).toBe('"m1": the entry has no message');
+    expect(refusal(session, { entryId: 's1', message: { role: 'system' } })).toContain(
+      'the entry is the system prompt',
     );
+    expect(refusal(session, { entryId: 'u1', message: silent })).toBe('"u1": the role is user, not assistant');
+    const twice = { entryId: 'u1', message: short };
+    expect(refusal(session, twice, twice)).toBe('"u1" is replaced twice');
+  });
+
+  it('where this would separate a call from its result', () => {
+    expect(refusal(uses, { entryId: 'a1', message: silent })).toBe('"a1": this would separate a call from its result');
+    const one = { role: 'assistant', content: [call('c1', 'read', {})] };
+    expect(refusal(uses, { entryId: 'a1', message: one })).toBe('"a1": this would separate a call from its result');
+    const other = { role: 'toolResult', toolCallId: 'c2', content: [] };
+    expect(refusal(uses, { entryId: 'r1', message: other })).toBe('"r1": this would separate the result from its call');
+  });
+
+  it('where no change, and where a transform holds the messages', () => {
+    const session = sessionOf(...TALK);
+    expect(refusal(session)).toBe('no change');
+    expect(refusal(session, { entryId: 'u1', message: { role: 'user', content: 'question u1' } })).toBe('no change');
     const patch = [{ op: 'messages_cached_replace', scope: 'cached', messages: [], invalidateCacheReason: 'x' }];
     const held = sessionOf(...TALK, entry('context_transform', 't1', 'a2', { schemaVersion: 1, patch }));
-    expect(refusal(held, { entryId: 'u1', message: short })).toBe('"t1" holds the messages as they were');
+    expect(refusal(held, { entryId: 'u1', message: short })).toBe('"t1" holds the original messages');
   });
 
   it('as a whole, where one of the replacements is not possible', () => {

@@ -146,7 +146,7 @@ describe('a long tool result', () => {
     const shown = steps.slice(1).map((step) => step.assembled.messages.find(({ toolCallId }) => toolCallId === 'c1'));
     for (const message of shown) expect(message).toEqual(shown[0]);
     expect(tokensOfMessage(shown[0]!)).toBeLessThanOrEqual(3000);
-    expect(textOf(shown[0]!)).toContain('the whole result is in entry r1 of this session');
+    expect(textOf(shown[0]!)).toContain('the full result is in entry r1 of this session');
     expect(textOf(shown[0]!)).toContain('line 0 of the log');
     expect(steps[1]?.origins.map(({ by }) => by)).toEqual(['entry', 'entry', 'shortened', 'entry', 'tail']);
   });
@@ -200,7 +200,7 @@ describe('a conversation that is over half of its budget', () => {
     const request = last(await requestsOf(session, { budget: 6000 }));
     const shown = request.assembled.messages.map(({ content }) => JSON.stringify(content));
     expect(shown.filter((content) => content.includes('"image"'))).toHaveLength(1);
-    expect(shown[0]).toContain('picture left out: image/png, 1 x 1 pixels');
+    expect(shown[0]).toContain('image omitted: image/png, 1 x 1 pixels');
     expect(shown[0]).toContain('entry u of this session');
   });
 
@@ -293,7 +293,7 @@ describe('a compaction that is asked for', () => {
     expect(await engine.compact({ ...ids, tokenBudget: 100_000 })).toEqual({
       ok: true,
       compacted: false,
-      reason: 'it is short enough',
+      reason: 'below the threshold',
     });
   });
 

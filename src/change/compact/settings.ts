@@ -56,6 +56,6 @@ function checked(value: unknown, name: string): number | undefined {
 
 function invalid(name: string, value: unknown, expected: string): CtxError {
   return new CtxError('input', `Pi's setting ${name} is ${JSON.stringify(value)}, not ${expected}`, {
-    hint: 'mend settings.json, as Pi refuses it as well',
+    hint: 'correct settings.json; Pi rejects it, too',
   });
 }

@@ -68,9 +68,9 @@ export function convertCompactions(session: Session, converting: Converting): Re
 function refuseCycles({ problems, file }: Session): void {
   const cycle = problems.find(({ code }) => code === 'cycle');
   if (!cycle) return;
-  throw new CtxError('input', 'parents lead in a circle, so nobody can say what a compaction keeps', {
+  throw new CtxError('input', 'the parents form a cycle, so it is unknown what a compaction keeps', {
     where: `${file}:${cycle.line}`,
-    hint: 'mend the session first: ctx repair --output NEW.jsonl',
+    hint: 'repair the session first: ctx repair --output NEW.jsonl',
   });
 }
 
@@ -174,8 +174,8 @@ function cannotSay({ file }: Session, head: Head): CtxError {
   // Pi reads a system message without a time only together with others, and a compaction drops those.
   const what =
     head.role === 'system'
-      ? 'no transform can do what a compaction does to this system message, which has no timestamp'
-      : `no transform can say what the ${head.type ?? 'entry'} does here`;
+      ? 'a transform cannot replace a compaction of this system message, which has no timestamp'
+      : `a transform cannot replace this ${head.type ?? 'entry'}`;
   return new CtxError('input', what, {
     where: `${file}:${head.line}: entry ${idText(head.id) ?? 'without an id'}`,
     hint: 'migrate without --compactions',

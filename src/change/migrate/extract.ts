@@ -48,16 +48,16 @@ export function planExtract(session: Session, request: ExtractRequest): Extracti
   if (part && keepsContext(session, part.result, request)) return part;
   const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
-  throw new CtxError('input', 'the context would not stay the same; nothing was written', {
+  throw new CtxError('input', 'the context would change; nothing was written', {
     where: session.file,
-    hint: 'find what is wrong with the file: ctx check',
+    hint: 'check the file: ctx check',
   });
 }
 
 function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {
-  return new CtxError('usage', `entry ${idText(from?.id)} is not above entry ${idText(to.id)}`, {
+  return new CtxError('usage', `entry ${idText(from?.id)} is not an ancestor of entry ${idText(to.id)}`, {
     where: file,
-    hint: 'see the branches: ctx tree',
+    hint: 'list the branches: ctx tree',
   });
 }
 

@@ -142,9 +142,9 @@ function refuseChange(session: Session, result: ByteSource): void {
   const options = { lenient: true };
   const old = buildEnvelope(session, session.tree.leaf, readPatch, options);
   if (isSameContent(old, buildEnvelope(after, after.tree.leaf, readPatch, options))) return;
-  throw new CtxError('input', 'the context would not stay the same; nothing was written', {
+  throw new CtxError('input', 'the context would change; nothing was written', {
     where: session.file,
-    hint: 'find what is wrong with the file: ctx check',
+    hint: 'check the file: ctx check',
   });
 }
 

@@ -88,23 +88,22 @@ const CURRENT_VERSION = 3;
 /** Throws a CtxError (refused) for a session that Pi would rewrite, or that has no place to append to. */
 export function assertAppendable({ header, file, tree }: Session): void {
   if (!(header.version >= CURRENT_VERSION)) {
-    throw new CtxError('refused', `a session of version ${header.version} is never appended to`, {
+    throw new CtxError('refused', `ctx cannot append to a session of version ${header.version}`, {
       where: file,
-      hint: 'Pi gives its entries new ids when it opens it: write it anew with ctx migrate --output NEW.jsonl',
+      hint: 'convert it first: ctx migrate --output NEW.jsonl (Pi gives its entries new ids when it opens it)',
     });
   }
   const { last } = tree.heads;
   if (last === undefined) return;
   // An entry whose parent is '' stands at the root for Pi.
   if (typeof last.id !== 'string' || last.id === '')
-    throw unfit('the last entry has no id, so nothing can stand below it', `${file}:${last.line}`);
+    throw unfit('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);
-  if (root && parentOf(tree, root))
-    throw unfit('the parents of the last entry go round in a circle', `${file}:${root.line}`);
+  if (root && parentOf(tree, root)) throw unfit('the parents of the last entry form a cycle', `${file}:${root.line}`);
 }
 
 function unfit(what: string, where: string): CtxError {
-  const hint = 'mend the session first: ctx repair --output NEW.jsonl';
+  const hint = 'repair the session first: ctx repair --output NEW.jsonl';
   return new CtxError('refused', what, { where, hint });
 }
 
@@ -142,9 +141,9 @@ export function assertPairsIntact(before: EnvelopeContent, after: EnvelopeConten
   const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  throw new CtxError('refused', `it would part the tool call ${quotedId(first)} from its result${more}`, {
+  throw new CtxError('refused', `this would separate the tool call ${quotedId(first)} from its result${more}`, {
     where: file,
-    hint: 'take both or none; --force writes it all the same, and most providers refuse the next request',
+    hint: 'change both or neither; --force writes it anyway, but most providers reject the next request',
   });
 }
 

@@ -77,7 +77,7 @@ export function transformEntries(
 }
 
 function hintFor(rule: string): string {
-  return rule === 'scope' ? 'rule: scope; messages for one request are logged with --ephemeral' : `rule: ${rule}`;
+  return rule === 'scope' ? 'rule: scope; log messages for one request with --ephemeral' : `rule: ${rule}`;
 }
 
 /** The entry that logs messages for the next request, at the leaf. */

@@ -60,9 +60,9 @@ export function readPlan(value: unknown, file: string): Plan {
     // The value itself, not zod's copy of it: the entries are written exactly as they were saved.
     return value as Plan;
   }
-  throw new CtxError('input', `this is no plan: ${explain(parsed.error)}`, {
+  throw new CtxError('input', `not a plan: ${explain(parsed.error)}`, {
     where: file,
-    hint: 'name a file that --plan has written',
+    hint: 'pass a file that --plan wrote',
   });
 }
 

@@ -120,25 +120,25 @@ function refuseCountedIndexes(session: Session, { path, places }: Undoing): void
       readPatch(session.entry(head)).some((step) => step.ok && step.compacts),
   );
   if (!later) return;
-  throw new CtxError('refused', 'a compaction further down was made of what stood there', {
+  throw new CtxError('refused', 'a later compaction summarised the context with this change', {
     where: `${session.file}:${later.line}`,
-    hint: `undo that one first: ctx revert ${session.file} ${String(later.id)}`,
+    hint: `undo that compaction first: ctx revert ${session.file} ${String(later.id)}`,
   });
 }
 
 function impossible(session: Session, undoing: Undoing, form: RestoreForm | null): CtxError {
   const what = undoneIds(undoing).join(', ');
   if (form === 'branch')
-    return new CtxError('refused', `something was said after ${what}, and a branch above it would leave that out`, {
+    return new CtxError('refused', `messages follow ${what}, and a branch before it would drop them`, {
       where: session.file,
-      hint: 'leave --as out',
+      hint: 'omit --as',
     });
-  return new CtxError('refused', `no entry that can be appended undoes ${what}`, {
+  return new CtxError('refused', `no appended entry can undo ${what}`, {
     where: session.file,
     hint:
       form === 'context_transform'
-        ? 'go back to the entry above it in Pi, with /tree'
-        : 'Pi has no entry for that; --as context_transform writes one for readers that know transforms',
+        ? 'go back to its parent in Pi with /tree'
+        : 'use --as context_transform, for readers that support transforms; Pi has no entry for it',
   });
 }
 

@@ -65,10 +65,12 @@ function withTwins(session: Session, path: readonly Head[], places: readonly num
 function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
   const candidates = path.filter(({ type }) => CHANGES.has(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
-  return new CtxError('usage', `there is nothing to undo at ${quotedId(revision)} on the active path`, {
+  return new CtxError('usage', `nothing to undo at ${quotedId(revision)} on the active path`, {
     where: session.file,
     hint:
-      list === '' ? 'it has no compaction, edit or transform' : `name a compaction, an edit or a transform: ${list}`,
+      list === ''
+        ? 'the path has no compaction, edit or transform'
+        : `name a compaction, an edit or a transform: ${list}`,
   });
 }
 

@@ -69,9 +69,9 @@ function refuseUnfitPacket(session: Session, { items, turns, uses }: History): v
   for (const item of items) if (item.kind === 'packet') refuseLastingPacket(session, item);
   const isOpen = uses.some(({ callAt, resultAt }) => callAt >= 0 && resultAt < 0 && items[callAt]?.turn === turns - 1);
   if (!isOpen) return;
-  throw new CtxError('refused', 'a tool call of the newest turn has no result, and a packet would stand between them', {
+  throw new CtxError('refused', 'a tool call of the newest turn has no result yet, and a packet would separate them', {
     where: session.file,
-    hint: 'go on with the session first, or choose another form with --as',
+    hint: 'continue the session first, or choose another form with --as',
   });
 }
 
@@ -81,11 +81,11 @@ function refuseLastingPacket(session: Session, item: Item): void {
   const isOfTransform = origin === 'transform';
   if (!isOfTransform && !holdsPrompt(session, item)) return;
   const why = isOfTransform
-    ? 'a transform has made the packet that stands there, and stock Pi cannot edit that'
-    : 'the compaction with the packet that is there holds the prompt as well, and an edit would take that away';
+    ? 'a transform created the existing packet, and stock Pi cannot edit that'
+    : 'the compaction with the existing packet also contains the prompt, and an edit would remove it';
   throw new CtxError('refused', why, {
     where: session.file,
-    hint: `leave --as out, or undo that prune first: ctx revert ${session.file} ${entryId}`,
+    hint: `omit --as, or undo that prune first: ctx revert ${session.file} ${entryId}`,
   });
 }
 

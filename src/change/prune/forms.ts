@@ -31,10 +31,9 @@ export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
   return (item, { message }, history) => {
     const made = whyNotOfEntry(session, item);
     if (made !== null) return made;
-    if (holdsPrompt(session, item))
-      return 'the compaction holds the prompt as well, which an edit would take away with it';
+    if (holdsPrompt(session, item)) return 'the compaction also contains the prompt, which an edit would remove';
     if (message === null && bareOf(history, item))
-      return 'the packet stands at the end, and a request cannot begin with an answer';
+      return 'the packet is at the end, and a request cannot begin with an answer';
     return message !== null && NOT_EDITABLE.has(item.kind) ? ONLY_OUT : null;
   };
 }
@@ -59,9 +58,9 @@ export function holdsPrompt(session: Session, { from }: Item): boolean {
 /** Why no entry of stock Pi can be about a message; null where one can. */
 function whyNotOfEntry(session: Session, { from }: Item): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
-  if (!head) return 'its entry has no id';
+  if (!head) return 'the entry has no id';
   return from.origin === 'transform' || head.type === 'context_transform'
-    ? 'a transform has made it, which stock Pi does not know'
+    ? 'a transform created the message, and stock Pi ignores transforms'
     : null;
 }
 
@@ -76,7 +75,7 @@ const STANDS_FOR: ReadonlySet<string> = new Set(['branch-summary', 'compaction-s
 
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['bash', 'branch-summary', 'compaction-summary']);
 
-const ONLY_OUT = 'Pi can only leave such a message out';
+const ONLY_OUT = 'Pi can only omit such a message';
 
 /** The first entry that stock Pi keeps, where a compaction retains what a prune has left. */
 export interface PruneBoundary {

@@ -26,13 +26,13 @@ export function guardOf(history: History, rules: PruneRules): Guard {
   const held = heldPlaces(history);
   const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
-    if (!item) return 'no such message';
-    if (item.turn === turns - 1 && item.kind !== 'packet') return 'it is in the newest turn';
-    if (item.kind === 'packet' && message !== null) return 'a packet is only replaced by the next one';
-    if (item.isFrozen && message !== null) return 'it was pruned before and keeps its bytes';
+    if (!item) return 'message not found';
+    if (item.turn === turns - 1 && item.kind !== 'packet') return 'in the newest turn';
+    if (item.kind === 'packet' && message !== null) return 'only a new packet replaces a packet';
+    if (item.isFrozen && message !== null) return 'already pruned; its bytes stay the same';
     const by = rules.protects(item, usesAt.get(at) ?? []) ?? held.get(at);
     if (by !== undefined) return by;
-    if (message !== null && tokensOfMessage(message) >= item.tokens) return 'it would not get smaller';
+    if (message !== null && tokensOfMessage(message) >= item.tokens) return 'would not become smaller';
     return rules.forbids(item, { at, message }, history);
   };
   return ({ changes }) => {
@@ -40,7 +40,7 @@ export function guardOf(history: History, rules: PruneRules): Guard {
       const why = whyNot(change);
       if (why !== null) return why;
     }
-    return partsPair(changes, usesAt) ? 'it would part a call from its result' : null;
+    return partsPair(changes, usesAt) ? 'would separate a call from its result' : null;
   };
 }
 
@@ -60,7 +60,7 @@ function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]>
 function heldPlaces(history: History): ReadonlyMap<number, string> {
   const held = new Map<number, string>();
   for (const [{ callAt, resultAt }, path] of referredTo(history, mentionsIn(history)))
-    for (const at of [callAt, resultAt]) held.set(at, `the newest turn speaks of ${path}`);
+    for (const at of [callAt, resultAt]) held.set(at, `the newest turn mentions ${path}`);
   return held;
 }
 
@@ -102,7 +102,7 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
   const isLabel = matcher(protect.labels);
   const roles: ReadonlySet<string> = new Set(protect.roles);
   return ({ kind, from }, uses) => {
-    if (roles.has(kind)) return `messages of the kind ${kind} are protected`;
+    if (roles.has(kind)) return `messages of kind ${kind} are protected`;
     const label = labels.get(from.entryId);
     if (label !== undefined && isLabel(label)) return `entries with the label ${label} are protected`;
     for (const use of uses) {

@@ -3,17 +3,19 @@ import type { LedgerFact, LedgerListing } from '#analysis/ledger/document.js';
 import type { Ledger } from '#analysis/ledger/ledger.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
-/** The line that every packet begins with. */
-export const PACKET_TITLE = '[Context packet: what was said before, in short]';
+/** The first line of a packet. */
+export const PACKET_TITLE = '[Context packet: facts from the dropped messages]';
+/** The beginning of the line in every version: earlier versions used another title. */
+const PACKET_START = '[Context packet: ';
 
-/** The message of a packet, as it is sent. `timestamp` is in milliseconds since 1970. */
+/** Builds the message of a packet. `timestamp` is in milliseconds since 1970. */
 export function packetMessage(text: string, timestamp: number): LlmMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp };
 }
 
-/** Whether a message that a transform has put into the context is a packet. */
+/** Whether a message that a transform added is a packet. */
 export function isPacket(message: LlmMessage): boolean {
-  return message.role === 'user' && textOf(message).startsWith(PACKET_TITLE);
+  return message.role === 'user' && textOf(message).startsWith(PACKET_START);
 }
 
 /** The tokens of the title, a short goal and the line on omissions. */
@@ -23,9 +25,9 @@ export const LEAST_PACKET_TOKENS = 64;
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * A ledger as a model reads it in the place of what was said. Never longer than its bound, which is at least
- * {@link LEAST_PACKET_TOKENS}, and the same for the same ledger. Where not everything fits, what is worth less is left
- * out, of one worth the older; how many were left out is said.
+ * Renders a ledger as the text that replaces dropped turns. The text is deterministic and never longer than its bound,
+ * which is at least {@link LEAST_PACKET_TOKENS}. If not everything fits, less important facts are omitted, older ones
+ * first, and the text states their number.
  */
 export function packetText(ledger: Ledger, { maxTokens }: { readonly maxTokens: number }): string {
   const room = Math.max(maxTokens, LEAST_PACKET_TOKENS) * CHARACTERS_PER_TOKEN;
@@ -57,7 +59,7 @@ function sectionsOf({ goal, constraints, decisions, tasks, blockers, done }: Led
     for (const line of lines) said.add(line);
     return { ...names, rank, lines, more };
   };
-  const title = goal?.source.kind === 'user' ? 'Goal, as the user put it' : 'Goal';
+  const title = goal?.source.kind === 'user' ? 'Goal, in the words of the user' : 'Goal';
   const first = listed({ title, name: 'goal' }, 0, { facts: goal ? [goal] : [], more: 0 });
   // Even in the smallest packet there is room for a goal.
   const roomForGoal = room - PACKET_TITLE.length - title.length - '\n\n## \n- '.length - LONGEST_REST;
@@ -71,20 +73,20 @@ function sectionsOf({ goal, constraints, decisions, tasks, blockers, done }: Led
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** Of the line that says what is left out, with numbers of seven digits. */
+/** The length of the line about omitted facts, with numbers of seven digits. */
 const LONGEST_REST = 100;
 
 function lineOf({ text, outcome }: LedgerFact): string {
   return outcome === null ? text : `${text} → ${outcome}`;
 }
 
-/** The place of its section for each line: what is worth most first, of one worth in turns. */
+/** The section of each line, most important first, alternating between sections of the same rank. */
 function byWorth(sections: readonly Section[]): readonly number[] {
   const places = sections.flatMap(({ rank, lines }, at) => lines.map((_, nth) => ({ at, rank, nth })));
   return places.toSorted((a, b) => a.rank - b.rank || a.nth - b.nth || a.at - b.at).map(({ at }) => at);
 }
 
-/** The newest lines of each section, as many as are shown of it. */
+/** The newest lines of each section, up to the number shown of it. */
 function printed(sections: readonly Section[], shown: readonly number[]): string {
   const rest: string[] = [];
   const blocks = sections.flatMap(({ title, name, lines, more }, at) => {
@@ -97,8 +99,8 @@ function printed(sections: readonly Section[], shown: readonly number[]): string
     const older = hidden === 0 ? [] : [`… and ${hidden} older`];
     return [[`## ${title}`, ...older, ...lines.slice(lines.length - count).map((text) => `- ${text}`)].join('\n')];
   });
-  const last = rest.length === 0 ? [] : [`(left out: ${rest.join(', ')})`];
+  const last = rest.length === 0 ? [] : [`(omitted: ${rest.join(', ')})`];
   return [PACKET_TITLE, ...(sections.length === 0 ? [NOTHING] : [...blocks, ...last])].join('\n\n');
 }
 
-const NOTHING = '(nothing that could be put in a line)';
+const NOTHING = '(no facts)';

@@ -4,7 +4,7 @@ import type { Strategy } from './define.js';
 /** A strategy by its name, alone or with options. */
 const step = z.union(
   [z.string(), z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])],
-  'must be the name of a strategy, or a list of its name and its options',
+  'must be a strategy name, or a list of the name and its options',
 );
 
 const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
@@ -35,12 +35,12 @@ const zoneThresholds = z
   })
   .check(
     z.refine(({ yellow, red, compact }) => yellow <= red && red <= compact, {
-      error: 'must not fall from yellow to red to compact, which begin at 0.5, 0.7 and 0.85 where nothing is said',
+      error: 'must increase from yellow to red to compact (defaults: 0.5, 0.7 and 0.85)',
     }),
-    z.describe("The shares of the model's context window at which the zones begin."),
+    z.describe('Shares of the context window at which the zones begin.'),
   );
 
-const ABOUT_ZONES = 'The strategies of each zone, in order.';
+const ABOUT_ZONES = 'Strategies of each zone, in order.';
 
 const fields = {
   thresholds: z.prefault(zoneThresholds, {}),
@@ -52,7 +52,7 @@ const fields = {
         red: z._default(turns, 4),
         compact: z._default(turns, 1),
       })
-      .check(z.describe('How many of the newest turns the strategy turns keeps in each zone.')),
+      .check(z.describe('Number of newest turns that the strategy `turns` keeps in each zone.')),
     {},
   ),
   zones: z.prefault(
@@ -68,22 +68,22 @@ const fields = {
   ),
   packetTokens: z
     ._default(packetTokens, 2000)
-    .check(z.describe('How long the packet may be that stands in for what was dropped, in tokens.')),
+    .check(z.describe('Maximum tokens of the packet that replaces dropped turns.')),
   compactFrom: z
     ._default(z.enum(['red', 'compact']), 'red')
-    .check(z.describe('The zone from which on a compaction is asked for; in those before it, pruning is.')),
+    .check(z.describe('First zone in which the policy requests a compaction; in earlier zones it requests pruning.')),
   cooldownTurns: z
     ._default(z.int().check(z.nonnegative()), 3)
-    .check(z.describe('For how many turns nothing of the same kind is asked for again.')),
+    .check(z.describe('Number of turns before the policy repeats a request of the same kind.')),
   protect: z.prefault(
     z
       .strictObject({
-        tools: z._default(names, []).check(z.describe('Patterns of names of tools.')),
-        paths: z._default(names, []).check(z.describe('Patterns of files that a tool has read or written.')),
+        tools: z._default(names, []).check(z.describe('Tool name patterns.')),
+        paths: z._default(names, []).check(z.describe('Path patterns of files that a tool read or wrote.')),
         roles: z._default(z.array(role), []),
-        labels: z._default(names, []).check(z.describe('Patterns of labels of entries.')),
+        labels: z._default(names, []).check(z.describe('Label patterns.')),
       })
-      .check(z.describe('What is never touched.')),
+      .check(z.describe('Messages that are never pruned.')),
     {},
   ),
 };

@@ -24,9 +24,9 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Reads a line. Throws a CtxError (input) for one that no string can hold, since nobody can search it. */
 export function readLine(source: ByteSource, { offset, length, line }: RawLine, file: string): LineText {
   if (length > LONGEST_LINE_BYTES)
-    throw new CtxError('input', 'this line is too long to be searched', {
+    throw new CtxError('input', 'the line is too long to search', {
       where: `${file}:${line}`,
-      hint: 'Pi cannot open the file either: ctx check says more',
+      hint: 'run ctx check for details; Pi cannot open the file either',
     });
   const bytes = source.read(offset, offset + length);
   const text = lenient.decode(bytes);

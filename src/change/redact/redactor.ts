@@ -227,8 +227,8 @@ export function withDeadline<Result>(bytes: number, work: () => Result, least = 
     script.runInContext(context, { timeout });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new CtxError('usage', 'a --pattern takes too long', {
-      hint: 'write it so that there is one way to match a text: no repetition inside of a repetition',
+    throw new CtxError('usage', 'a --pattern exceeded the time limit', {
+      hint: 'rewrite it without a repetition inside a repetition',
     });
   }
   // The script has run to its end, so the work has as well.

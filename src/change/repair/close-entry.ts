@@ -199,16 +199,16 @@ export function noteClosed(
   const { entry, value, end } = closed;
   const what =
     value.openText && end > value.openText.start
-      ? 'closed where its text breaks off'
-      : 'closed behind its last whole part';
-  const rest = lost > 0 ? `; ${counted(lost, 'byte')} behind that lost` : '';
+      ? 'closed at the end of its truncated text'
+      : 'closed after its last complete member';
+  const rest = lost > 0 ? `; ${counted(lost, 'byte')} after that lost` : '';
   editing.note(code, { ...at, id: entry['id'] }, `${what}${rest}`);
   const flaws = value.flaws.filter((flaw) => flaw.at < end);
   noteFlaws(editing, at, { flaws, id: entry['id'] });
 }
 
 function backslashes(count: number): string {
-  return count === 1 ? 'a backslash that begins no escape' : 'backslashes that begin no escape';
+  return count === 1 ? 'a backslash that starts no escape' : 'backslashes that start no escape';
 }
 
 function counted(count: number, one: string): string {

@@ -57,10 +57,10 @@ function startOf(lines: Underneath): number {
 }
 
 function nothingThere(file: string, size: number): CtxError {
-  const what = size === 0 ? 'the file is empty' : 'not a Pi session: it holds no header and no entry';
-  return new CtxError('input', `${what}, so nothing can be mended`, {
+  const what = size === 0 ? 'the file is empty' : 'not a Pi session: it has no header and no entry';
+  return new CtxError('input', `${what}; it cannot be repaired`, {
     where: file,
-    hint: 'name a .jsonl session file',
+    hint: 'pass a .jsonl session file',
   });
 }
 
@@ -78,7 +78,7 @@ function moveUp(editing: Editing, header: At, source: ByteSource): void {
   editing.addFrom(header);
   const end = header.offset + header.length;
   if (source.read(end - 1, end)[0] !== NEWLINE) editing.add('\n');
-  editing.note('late-header', header, 'it comes first now');
+  editing.note('late-header', header, 'moved to the first line');
 }
 
 const NEWLINE = 0x0a;
@@ -94,7 +94,7 @@ function giveId(editing: Editing, { source, header, fields, file }: WithoutId): 
   if (typeof fields['id'] === 'string') return;
   const id = idFor(file, header.length);
   changeMembers(editing, { source, at: header, changes: { id } });
-  editing.note('missing-header', header, `the header has the id ${JSON.stringify(id)} now`);
+  editing.note('missing-header', header, `new header id ${JSON.stringify(id)}`);
 }
 
 function passOver(editing: Editing, { offset, length }: At, pass: (end: number) => void): void {
@@ -109,8 +109,8 @@ function newHeader(lines: Underneath, file: string): { readonly text: string; re
   const id = idFor(file, lines.heads.length);
   const timestamp = named?.timestamp ?? timeOf(lines);
   const text = JSON.stringify({ type: 'session', ...(version > 1 && { version }), id, timestamp });
-  const from = named ? 'the id that the file name says' : 'a new id';
-  return { text, message: `a header put first, with ${from} and version ${version}; its folder is not known` };
+  const from = named ? 'the id from the file name' : 'a new id';
+  return { text, message: `header added, with ${from} and version ${version}; its folder is unknown` };
 }
 
 /** The id in the name of a file of Pi's, else a new one that is the same every time. */

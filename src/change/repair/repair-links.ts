@@ -91,10 +91,10 @@ function changesOf(head: Head, linking: Linking): { readonly changes: MemberChan
   const id = linking.ids.get(head.index);
   if (id !== undefined) {
     changes['id'] = id;
-    const was = head.id ? `the id ${JSON.stringify(id)} now, as another entry has ${quotedId(head.id)}` : null;
+    const was = head.id ? `${JSON.stringify(id)}, because another entry has ${quotedId(head.id)}` : null;
     notes.push({
       code: head.id ? 'duplicate-id' : 'no-id',
-      message: `it has ${was ?? `the id ${JSON.stringify(id)} now`}`,
+      message: `new id ${was ?? JSON.stringify(id)}`,
     });
   }
   const parent = newParent(head, linking);
@@ -120,29 +120,29 @@ function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
   const parent = parents[head.index] ?? ROOT;
   const reason = reasons.get(head.index);
   const id = parent === ROOT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
-  const now = parent === ROOT ? 'it is a root now' : `it follows ${quotedId(id)} now`;
+  const now = parent === ROOT ? 'now a root' : `now follows ${quotedId(id)}`;
   const before = parent === ROOT ? '' : ', the entry before it in the file';
   const named = quotedId(head.parentId);
   if (reason === 'cycle')
-    return { id, note: { code: 'cycle', message: `${now}${before}: its parent ${named} led back to it` } };
+    return { id, note: { code: 'cycle', message: `${now}${before}: its parent ${named} was a descendant` } };
   if (reason === 'orphan')
-    return { id, note: { code: 'orphan', message: `${now}${before}: its parent ${named} is not there` } };
-  if (reason === 'no-parent') return { id, note: { code: 'no-id', message: `${now}${before}: it named no parent` } };
+    return { id, note: { code: 'orphan', message: `${now}${before}: its parent ${named} does not exist` } };
+  if (reason === 'no-parent') return { id, note: { code: 'no-id', message: `${now}${before}: it had no parent` } };
   if (viaLost.has(head.index))
-    return { id, note: { code: 'orphan', message: `${now}, what stood above its lost parent ${named}` } };
+    return { id, note: { code: 'orphan', message: `${now}, which preceded its lost parent ${named}` } };
   if (!ids.has(parent) || id === head.parentId) return null;
-  return { id, note: { code: 'duplicate-id', message: `${now}, the entry above it that had the id ${named}` } };
+  return { id, note: { code: 'duplicate-id', message: `${now}, the earlier entry with the id ${named}` } };
 }
 
 function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | null {
   const byIndex = kept.get(head.index);
   if (byIndex !== undefined) {
     const id = ids.get(byIndex) ?? heads.at(byIndex)?.id;
-    return { id, note: { code: 'dangling-compaction', message: `it keeps from ${quotedId(id)} now` } };
+    return { id, note: { code: 'dangling-compaction', message: `now keeps from ${quotedId(id)}` } };
   }
   const id = ids.get(links.targets.get(head.index) ?? ROOT);
   if (id === undefined || id === head.target) return null;
-  const message = `it is about ${quotedId(id)} now, the entry above it that had the id ${quotedId(head.target)}`;
+  const message = `now targets ${quotedId(id)}, the earlier entry with the id ${quotedId(head.target)}`;
   return { id, note: { code: 'duplicate-id', message } };
 }
 

@@ -135,7 +135,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
         editing.add(`${resultEntry(answer)}\n`);
         const { call, said, id } = answer;
         const named = `the result of the call ${JSON.stringify(call.id)}`;
-        const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `says that ${named} is missing`}`;
+        const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `states that ${named} is missing`}`;
         editing.note('call-without-result', head, message);
       }
     },
@@ -145,7 +145,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
     offset: next.offset,
     take() {
       changeMembers(editing, { source, at: next, changes: { parentId } });
-      editing.note('call-without-result', next, `it follows ${JSON.stringify(parentId)} now`);
+      editing.note('call-without-result', next, `now follows ${JSON.stringify(parentId)}`);
     },
   };
 }
@@ -172,7 +172,7 @@ function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step
       take() {
         editing.keepTo(session.scan.size);
         editing.add(`${omittingEdit(edit)}\n`);
-        editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} takes the result out of the context`);
+        editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };
   }

@@ -182,7 +182,7 @@ class RunMender {
     editing.keepTo(this.run.offset + this.at);
     if (!this.isBehindEntry) return;
     editing.add('\n');
-    editing.note('glued-lines', { ...this.place(this.at), id }, 'it begins a line of its own now');
+    editing.note('glued-lines', { ...this.place(this.at), id }, 'moved to its own line');
   }
 
   /** Keeps what stands before `end`, with its flaws mended. */

@@ -180,5 +180,5 @@ function endLastLine(editing: Editing, { source, lines, bad }: Ended): void {
   if (!last || bad.at(-1)?.offset === last.offset || source.read(size - 1, size)[0] === NEWLINE) return;
   editing.keepTo(size);
   editing.add('\n');
-  editing.note('no-final-newline', last, 'its newline added');
+  editing.note('no-final-newline', last, 'newline added');
 }

@@ -42,8 +42,8 @@ export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions =
   const { output, force = false, source } = options;
   const { file: named } = plan.session;
   if (named === '-') {
-    throw new CtxError('refused', 'nothing can be appended to standard input, which can be read only once', {
-      hint: 'save it to a file first',
+    throw new CtxError('refused', 'cannot append to standard input', {
+      hint: 'save the session to a file first',
     });
   }
   if (output !== undefined) return writeCopy(io, plan, { output, force, source });
@@ -73,9 +73,9 @@ function refuseChanged(file: AppendFile, { session }: Plan): void {
 }
 
 export function changed(file: string): CtxError {
-  return new CtxError('refused', 'the session has changed since the plan was made; nothing was written', {
+  return new CtxError('refused', 'the session has changed since the plan was created; nothing was written', {
     where: file,
-    hint: 'make the plan again',
+    hint: 'create the plan again',
   });
 }
 
@@ -170,30 +170,30 @@ async function writeCopy(
 const PIECE_BYTES = 1 << 20;
 
 function full(file: string): CtxError {
-  return new CtxError('refused', 'no room is left on the disk; nothing was written', {
+  return new CtxError('refused', 'no space left on the disk; nothing was written', {
     where: file,
-    hint: 'make room, or choose another disk with --output',
+    hint: 'free space, or choose another disk with --output',
   });
 }
 
 function interfered(file: string): CtxError {
-  return new CtxError('refused', 'another program wrote to the session at the same moment; nothing was written', {
+  return new CtxError('refused', 'another program is writing to the session; nothing was written', {
     where: file,
-    hint: 'let it end first, then make the plan again',
+    hint: 'wait until it has finished, then create the plan again',
   });
 }
 
 function mispredicted(file: string): CtxError {
-  return new CtxError('refused', 'the session with these entries is not what the plan says; nothing was written', {
+  return new CtxError('refused', 'the session with these entries differs from the plan; nothing was written', {
     where: file,
-    hint: 'make the plan again; if it happens again it is a bug of ctx',
+    hint: 'create the plan again; if the error persists, report a bug in ctx',
   });
 }
 
 function replaced(file: string): CtxError {
-  return new CtxError('refused', 'the file was replaced by another one; that one is as it was', {
+  return new CtxError('refused', 'another program replaced the file; the new file is unchanged', {
     where: file,
-    hint: 'make the plan again',
+    hint: 'create the plan again',
   });
 }
 
@@ -207,14 +207,14 @@ interface WriteFacts {
 
 /** Sentences that the user should read about a write. */
 export function* notesOn({ recovered, watchers, age }: WriteFacts): Generator<string> {
-  if (recovered === 'undone') yield 'half of an earlier write that was killed was taken away';
+  if (recovered === 'undone') yield 'an interrupted earlier write was rolled back';
   const why =
     watchers.length > 0
-      ? `process ${watchers.join(', ')} has it open`
+      ? `process ${watchers.join(', ')} has the file open`
       : Math.abs(age) < RECENT_MILLISECONDS
-        ? 'it was written to in the last five minutes'
+        ? 'modified in the last five minutes'
         : null;
-  if (why !== null) yield `Pi may have the session open (${why}); it sees what was appended when it opens it again`;
+  if (why !== null) yield `Pi may have the session open (${why}); reopen it there to see the new entries`;
 }
 
 const RECENT_MILLISECONDS = 5 * 60_000;

@@ -99,8 +99,8 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 function mixed(file: string): CtxError {
-  return new CtxError('refused', 'an earlier write was interrupted, and another program has written behind its half', {
+  return new CtxError('refused', 'an earlier write was interrupted, and another program wrote after it', {
     where: file,
-    hint: 'look at the end of the session with ctx check, then say --force to leave it as it is',
+    hint: 'check the end of the session with ctx check, then pass --force to keep it',
   });
 }

@@ -2,8 +2,8 @@ import { defineEngine } from '../define.js';
 
 export default defineEngine({
   name: 'none',
-  summary: 'Show the model everything that was said',
-  help: `Leaves nothing out and never compacts: a request is too long once the session is.`,
+  summary: 'Send the whole conversation',
+  help: `Omits nothing and never compacts. Once the session exceeds the context window, so do its requests.`,
   create: ({ count }) => ({
     info: { id: 'none', name: 'Everything', ownsCompaction: true },
     ingest: () => Promise.resolve({ ingested: false }),

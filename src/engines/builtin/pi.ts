@@ -6,11 +6,11 @@ import { defineEngine, type EngineSetup } from '../define.js';
 
 export default defineEngine({
   name: 'pi',
-  summary: 'Do as Pi does: let the context grow, and compact it at the threshold',
-  help: `Shows everything until less room is left than Pi reserves, or until a request was too long. Then it cuts where Pi
-cuts, keeps what Pi keeps, and puts a summary in the place of the rest. The settings are those of Pi's settings files.`,
+  summary: 'Work like Pi: let the context grow, and compact it at the threshold',
+  help: `Sends everything until less room is left than Pi reserves, or until a request was too long. Then it cuts where Pi
+cuts, keeps what Pi keeps, and replaces the rest with a summary. It uses the settings of Pi's settings files.`,
   create: (setup) => ({
-    info: { id: 'pi', name: 'As Pi does', ownsCompaction: false },
+    info: { id: 'pi', name: 'Like Pi', ownsCompaction: false },
     ingest: () => Promise.resolve({ ingested: false }),
     assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: setup.count(messages) }),
     compact: (params) => Promise.resolve(compact(setup, params)),
@@ -20,8 +20,7 @@ cuts, keeps what Pi keeps, and puts a summary in the place of the rest. The sett
 function compact(setup: EngineSetup, params: CompactParams): CompactResult {
   const { force, tokenBudget, currentTokenCount = 0, customInstructions } = params;
   const threshold = tokenBudget === undefined ? 0 : tokenBudget - setup.settings.reserveTokens;
-  if (!force && currentTokenCount <= threshold)
-    return { ok: true, compacted: false, reason: 'the threshold is not reached' };
+  if (!force && currentTokenCount <= threshold) return { ok: true, compacted: false, reason: 'below the threshold' };
   const result = compactionByPi(setup, customInstructions);
   if (result === null) return { ok: true, compacted: false, reason: 'there is nothing to compact' };
   return { ok: true, compacted: true, result };

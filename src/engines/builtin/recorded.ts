@@ -3,9 +3,9 @@ import { defineEngine } from '../define.js';
 
 export default defineEngine({
   name: 'recorded',
-  summary: 'Show the model what it was shown when the session was recorded',
-  help: `Gives back the recorded envelope of each request: with the compactions, edits and transforms that the session records,
-and the messages that were logged for that request alone. What other engines do is measured against it.`,
+  summary: 'Send the recorded requests, as a baseline for the other engines',
+  help: `Returns the recorded envelope of each request: with the compactions, edits and transforms of the session, and the
+messages that were logged for that request only. Other engines are measured against it.`,
   create: ({ recorded, count }) => ({
     info: { id: 'recorded', name: 'As recorded', ownsCompaction: true },
     ingest: () => Promise.resolve({ ingested: false }),
@@ -15,6 +15,6 @@ and the messages that were logged for that request alone. What other engines do 
       const messages: readonly AgentMessage[] = [...cached, ...uncached];
       return Promise.resolve({ messages, estimatedTokens: count(messages) });
     },
-    compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'what is recorded is not changed' }),
+    compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'a recorded session is never compacted' }),
   }),
 });

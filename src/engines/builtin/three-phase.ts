@@ -11,13 +11,13 @@ import type { ShownMessage } from './three-phase-history.js';
 
 export default defineEngine({
   name: 'three-phase',
-  summary: 'Injectors with budgets in three phases, a history that decays in steps, a prefix that stays put',
+  summary: 'Inject context within budgets, shorten history in steps, keep the prefix stable',
   help:
-    'Prompt, tools and skills come first, and what is known for the session stands in a message in front of the ' +
-    'conversation. What changes with every request (plan, failures, goal and next step) stands behind it, where nothing is ' +
-    'cached. Each injector has a budget of its own. A tool result of more than 3,000 tokens is shortened when it enters.\n\n' +
-    'The conversation decays in steps: when a turn begins with more than half of the budget used, pictures, long results ' +
-    'and old calls become shorter, and what is older still is summed up. In between nothing that was sent changes.',
+    'Prompt, tools and skills come first. A message before the conversation holds the facts that stay the same for the ' +
+    'session. Facts that change with every request (plan, failures, goal and next step) come last, where nothing is ' +
+    'cached. Each injector has its own budget. A tool result of more than 3,000 tokens is shortened when it arrives.\n\n' +
+    'The history is shortened in steps: when a turn begins with more than half of the budget used, images, long results ' +
+    'and old calls are shortened, and older turns are summarised. Between two steps the sent prefix does not change.',
   create: (setup) => threePhase(setup, defaultAssembly()),
 });
 
@@ -107,13 +107,13 @@ class Assembler {
 
   compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): CompactResult {
     const budget = tokenBudget ?? this.budget;
-    if (budget === null) return { ok: true, compacted: false, reason: 'nobody knows how much the model can take' };
+    if (budget === null) return { ok: true, compacted: false, reason: 'the context window of the model is unknown' };
     const tokensBefore = this.tokens();
     const target = compactionTarget === 'budget' ? budget : budget * FULL;
-    if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'it is short enough' };
+    if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'below the threshold' };
     this.decay(budget, target);
     const tokensAfter = this.tokens();
-    if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be left out' };
+    if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be dropped' };
     return { ok: true, compacted: true, result: { tokensBefore, tokensAfter } };
   }
 
@@ -159,7 +159,7 @@ class Assembler {
     if (tokensAfter === tokensBefore) return;
     this.since = null;
     this.cached = null;
-    this.setup.note({ kind: 'prune', reason: 'old turns decay', tokensBefore, tokensAfter, messages });
+    this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter, messages });
   }
 
   private tokens(): number {

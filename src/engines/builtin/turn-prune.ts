@@ -116,13 +116,13 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
 
 export default defineEngine({
   name: 'turn-prune',
-  summary: 'Prune at the end of turns by a policy, and compact early',
-  help: `Looks at the context when a turn has ended, as \`ctx status --history\` does: the policy \`prune\` of the configuration says in which
-zone it prunes and with which strategies, and from which zone on it compacts, which is well before Pi would. The built-in
-policy shortens messages in the zone yellow and compacts from the zone red on: it leaves out no turns. A policy with \`turns\` in
-a zone that prunes leaves them out, and a packet made from the ledger of the session replaces them. What it has asked for once
-it does not ask for again until the context has become smaller or the cooldown is over. A compaction waits until the turn is
-over and the host allows what was put off.`,
+  summary: 'Prune at the end of turns, as a policy defines, and compact early',
+  help: `Checks the context at the end of each turn, like \`ctx gate\`. The policy \`prune\` of the configuration defines in which
+zones it prunes, with which strategies, and from which zone it compacts, which is well before Pi would. The built-in policy
+shortens messages in the zone yellow and compacts from the zone red on: it drops no turns. If a policy uses the strategy
+\`turns\`, a packet made from the ledger of the session replaces the dropped turns. The engine does not repeat a request for
+pruning or compaction until the context has become smaller or the cooldown is over. A compaction waits until the turn has
+ended and the host allows deferred work.`,
   create: (setup) => new TurnPrune(setup),
 });
 

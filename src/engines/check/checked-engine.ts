@@ -45,7 +45,7 @@ export class CheckedEngine {
     if (!info.success) throw new EngineFailure('result', 'create', `info: ${explain(info.error)}`);
     this.info = info.data as ContextEngineInfo;
     const missing = REQUIRED.find((method) => typeof engine[method] !== 'function');
-    if (missing !== undefined) throw new EngineFailure('result', 'create', `it has no method ${missing}`);
+    if (missing !== undefined) throw new EngineFailure('result', 'create', `the engine has no method ${missing}`);
   }
 
   has(method: Method): boolean {
@@ -116,5 +116,5 @@ export class CheckedEngine {
 }
 
 function interrupted(method: string): EngineFailure {
-  return new EngineFailure('cancelled', method, 'it was interrupted');
+  return new EngineFailure('cancelled', method, 'the check was interrupted');
 }

@@ -20,7 +20,7 @@ export function whyNotSize(
   if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, tokensOfValue(messages)])) return null;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const range = least === most ? `${least}` : `${least} to ${most}`;
-  return `${name} is ${claimed}, the size is about ${range} tokens`;
+  return `${name} is ${claimed}, but the size is about ${range} tokens`;
 }
 
 function isWithin(claimed: number, sizes: readonly number[]): boolean {
@@ -29,12 +29,12 @@ function isWithin(claimed: number, sizes: readonly number[]): boolean {
 }
 
 function whyNotSmaller(before: number, after: number): string | null {
-  return after < before ? null : `compacted is true, but the messages are about ${after} tokens, and were ${before}`;
+  return after < before ? null : `compacted is true, but the messages went from about ${before} to ${after} tokens`;
 }
 
 export function whyNotCount(name: string, claimed: number, most: number): string | null {
   if (!Number.isInteger(claimed)) return `${name} is ${claimed}`;
-  return claimed <= most ? null : `${name} is ${claimed}, and there are ${most} messages`;
+  return claimed <= most ? null : `${name} is ${claimed}, but there are ${most} messages`;
 }
 
 /** Bytes may be estimated. */
@@ -48,10 +48,11 @@ export function whyNotRewritten(
   const bytes = rewrites.reduce((sum, rewrite) => sum + rewrite.bytesFreed, 0);
   const entries = rewrites.reduce((sum, rewrite) => sum + rewrite.rewrittenEntries, 0);
   const isChanged = rewrites.some((rewrite) => rewrite.changed);
-  if (changed !== isChanged) return `changed is ${changed}, and ${entries} entries were rewritten`;
-  if (rewrittenEntries !== entries) return `rewrittenEntries is ${rewrittenEntries}, and ${entries} were rewritten`;
+  if (changed !== isChanged) return `changed is ${changed}, but ${entries} entries were rewritten`;
+  if (rewrittenEntries !== entries)
+    return `rewrittenEntries is ${rewrittenEntries}, but ${entries} entries were rewritten`;
   const isNear = Math.abs(bytesFreed - bytes) <= Math.max(SLACK_BYTES, Math.abs(bytes) / 10);
-  return isNear ? null : `bytesFreed is ${bytesFreed}, and ${bytes} bytes were freed`;
+  return isNear ? null : `bytesFreed is ${bytesFreed}, but ${bytes} bytes were freed`;
 }
 
 /** Messages of the transcript keep their order. Messages of the engine may be anywhere. */
@@ -77,7 +78,7 @@ function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): 
   for (const [at, message] of messages.entries()) {
     if (transcript.placeOf(message) === undefined) continue;
     const next = places.get(JSON.stringify(message))?.find((place) => place > last);
-    if (next === undefined) return `message ${at + 1} of the request is before an earlier one, or there twice`;
+    if (next === undefined) return `message ${at + 1} of the request is out of order or a duplicate`;
     last = next;
   }
   return null;
@@ -110,7 +111,7 @@ export class Ingestion {
     if (!this.last || !message || this.last.count < this.last.messages.length) return;
     const again = await this.ingest([message], this.last.params, 'again');
     const method = this.engine.has('ingestBatch') ? 'ingestBatch' : 'ingest';
-    const why = again === 0 ? null : 'the newest message was handed over once more, and ingested once more';
+    const why = again === 0 ? null : 'the newest message was passed again, and ingested a second time';
     this.driven.broke(method, 'ingest-once', why);
   }
 

@@ -161,6 +161,6 @@ function written(message: AgentMessage): string {
   try {
     return JSON.stringify(message);
   } catch {
-    throw new EngineFailure('not-json', 'assemble', 'a message is no JSON');
+    throw new EngineFailure('not-json', 'assemble', 'a message is not JSON');
   }
 }

@@ -77,7 +77,7 @@ async function making(make: MakeEngine, driven: DrivenSession): Promise<ContextE
   } catch (error) {
     throw failureOf('create', error);
   }
-  throw new EngineFailure('result', 'create', 'it is no object');
+  throw new EngineFailure('result', 'create', 'not an object');
 }
 
 interface Parts {

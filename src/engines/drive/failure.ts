@@ -48,20 +48,19 @@ export const CLAUSES = {
   'no-throw': 'A method does not throw, and does not end its process.',
   'in-time': 'A method answers within the time limit.',
   'answer-type': 'A method answers with the type of the contract, in JSON.',
-  'empty-request': 'A request holds at least one message, once the transcript does.',
-  sendable: 'A request breaks no provider rule of `ctx check` that the transcript keeps: each result follows its call.',
-  order: 'Messages of the transcript keep their order in a request, and each is in it once at most.',
+  'empty-request': 'A request contains at least one message, once the transcript does.',
+  sendable:
+    'A request breaks no provider rule of `ctx check` that the transcript follows: each result follows its call.',
+  order: 'A request keeps the order of the transcript, and contains each of its messages at most once.',
   'estimated-tokens':
-    '`estimatedTokens` is the size of what is assembled, at four characters a token, within a factor of 3.',
-  imported: '`importedMessages` is at most the number of messages that the session file holds at that time.',
+    '`estimatedTokens` is the size of the request at four characters per token, within a factor of 3.',
+  imported: '`importedMessages` is at most the number of messages in the session file at that time.',
   'ingested-count': '`ingestedCount` is a whole number, and at most the number of messages in the batch.',
-  'ingest-once':
-    'A message that was ingested before is answered with `ingested: false`, and adds nothing to `ingestedCount`.',
-  maintenance:
-    '`changed`, `rewrittenEntries` and `bytesFreed` state what `rewriteTranscriptEntries` did during the call.',
+  'ingest-once': 'For a message that was ingested before, `ingested` is false and `ingestedCount` does not count it.',
+  maintenance: '`changed`, `rewrittenEntries` and `bytesFreed` match the calls of `rewriteTranscriptEntries`.',
   'kept-entry': '`firstKeptEntryId` is an entry of the active branch.',
   'kept-result': '`firstKeptEntryId` is not a tool result: its call would leave the transcript.',
-  compacted: '`compacted: true` means that the messages of the context have become smaller.',
+  compacted: 'With `compacted: true`, the messages of the context are smaller than before.',
   'compact-tokens':
     '`tokensBefore` and `tokensAfter` are the sizes of the context before and after, within a factor of 3.',
 } as const;

@@ -23,7 +23,7 @@ export async function startGuestEngine(start: GuestEngineStart): Promise<Context
   const { file, startGuest, onLog, onChangedInput, signal } = start;
   let rewrites: ContextEngineRuntimeContext['rewriteTranscriptEntries'];
   const rewriteTranscriptEntries = async (request: unknown): Promise<unknown> => {
-    if (!rewrites) throw new Error('this method is not told of rewriteTranscriptEntries');
+    if (!rewrites) throw new Error('rewriteTranscriptEntries is not available in this method');
     return rewrites(request as Parameters<typeof rewrites>[0]);
   };
   // Once it runs, it has to hear that it is over, also when somebody interrupts: only the loading is broken off.

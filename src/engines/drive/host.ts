@@ -189,7 +189,7 @@ export class Host {
       ...(promptCache ? { promptCache } : {}),
       transcript: this.driven.transcript.entries(),
       rewriteTranscriptEntries: async (request) => {
-        if (isOver) throw new Error('rewriteTranscriptEntries can only be called while a method runs');
+        if (isOver) throw new Error('rewriteTranscriptEntries can be called only while a method runs');
         return this.rewrite(request);
       },
       ...facts,

@@ -38,7 +38,7 @@ export function rewrite(
     const at = places.get(entryId);
     const head = path[at ?? -1];
     if (at === undefined || !head) return refused(whyUnknown(session, entryId));
-    if (wanted.has(at)) return refused(`${quotedId(entryId)} is to be replaced twice`);
+    if (wanted.has(at)) return refused(`${quotedId(entryId)} is replaced twice`);
     const before = messageOf(session, head);
     const why = whyNot(before, message);
     if (why !== null) return refused(`${quotedId(entryId)}: ${why}`);
@@ -47,9 +47,9 @@ export function rewrite(
   }
   const changed = [...wanted].filter(([at, message]) => !isSame(session, path[at], message)).map(([at]) => at);
   const from = changed.reduce((first, at) => Math.min(first, at), path.length);
-  if (changed.length === 0) return refused('nothing would change');
+  if (changed.length === 0) return refused('no change');
   const blocking = path.slice(from).find((head) => holdsMessages(session, head));
-  if (blocking) return refused(`${quotedId(idText(blocking.id))} holds the messages as they were`);
+  if (blocking) return refused(`${quotedId(idText(blocking.id))} holds the original messages`);
   const { entries, renamed } = appendedAgain({ session, path }, { from, wanted, newId });
   return { result: { changed: true, bytesFreed, rewrittenEntries: changed.length }, entries, from, renamed };
 }
@@ -61,7 +61,7 @@ function refused(reason: string): Rewrite {
 
 function whyUnknown({ tree }: Session, entryId: string): string {
   const isThere = tree.heads.find(entryId) !== undefined;
-  return `${quotedId(entryId)} is ${isThere ? 'not on the active branch' : 'no entry of the session'}`;
+  return `${quotedId(entryId)} is ${isThere ? 'not on the active branch' : 'not an entry of the session'}`;
 }
 
 function messageOf(session: Session, head: Head): JsonObject | null {
@@ -70,13 +70,13 @@ function messageOf(session: Session, head: Head): JsonObject | null {
 
 /** Why a message must not take the place of another. */
 function whyNot(before: JsonObject | null, after: JsonObject): string | null {
-  if (before === null) return 'it holds no message';
-  if (before['role'] === 'system') return 'it holds the prompt, which is no message of the conversation';
+  if (before === null) return 'the entry has no message';
+  if (before['role'] === 'system') return 'the entry is the system prompt, not a message of the conversation';
   if (after['role'] !== before['role'])
-    return `its role is ${asString(before['role']) ?? 'unknown'}, not ${asString(after['role']) ?? 'unknown'}`;
+    return `the role is ${asString(before['role']) ?? 'unknown'}, not ${asString(after['role']) ?? 'unknown'}`;
   if (after['role'] === 'toolResult' && after['toolCallId'] !== before['toolCallId'])
-    return 'it would part the result from its call';
-  return callsIn(after) === callsIn(before) ? null : 'it would part a call from its result';
+    return 'this would separate the result from its call';
+  return callsIn(after) === callsIn(before) ? null : 'this would separate a call from its result';
 }
 
 /** The calls that a message makes, in a form to compare. */

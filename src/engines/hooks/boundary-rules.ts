@@ -32,12 +32,13 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
   if (result === undefined || result === null) return { kind: 'nothing' };
-  if (!isObject(result)) return broken('result', `a context hook returns an object or nothing, not ${shown(result)}`);
+  if (!isObject(result))
+    return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
   const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
   if (typeof patch === 'string') return broken('result', patch);
-  if (!Array.isArray(patch)) return broken('result', `patch is a list of ops, not ${shown(patch)}`);
+  if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${shown(patch)}`);
   if (typeof transformerName !== 'string' || transformerName.trim() === '')
-    return broken('result', `transformerName is a name, not ${shown(transformerName)}`);
+    return broken('result', `transformerName must be a string, not ${shown(transformerName)}`);
   const wrong = display === null ? null : wrongInDisplay(display);
   if (wrong !== null) return broken('display', wrong);
   if (patch.length === 0) return { kind: 'nothing' };
@@ -66,12 +67,12 @@ function patchOf(
 }
 
 function wrongInDisplay(display: unknown): string | null {
-  if (!isObject(display)) return `display is an object, not ${shown(display)}`;
-  if (typeof display['title'] !== 'string') return 'display has a title';
+  if (!isObject(display)) return `display must be an object, not ${shown(display)}`;
+  if (typeof display['title'] !== 'string') return 'display must have a title';
   const wrong = ['summary', 'markdown', 'rendererId'].find(
     (name) => display[name] !== undefined && typeof display[name] !== 'string',
   );
-  return wrong === undefined ? null : `display.${wrong} is a text, not ${shown(display[wrong])}`;
+  return wrong === undefined ? null : `display.${wrong} must be a string, not ${shown(display[wrong])}`;
 }
 
 function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: BoundaryReason): string {
@@ -97,11 +98,11 @@ export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessa
  * request. A text says why no patch does.
  */
 function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
-  if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages is a list of messages';
+  if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages must be a list of messages';
   const messages = answer.flatMap((message) => toLlm(message) ?? []);
   const start = messages.length - uncached.length;
   if (start < 0 || !isSame(messages.slice(start), uncached))
-    return 'messages ends otherwise than with the uncached messages that hooks before it have added';
+    return 'messages must end with the uncached messages that earlier hooks added';
   const replaced = messages.slice(0, start);
   if (isSame(replaced, cached)) return [];
   const invalidateCacheReason = 'context handler of stock Pi';

@@ -144,12 +144,12 @@ function readMessage(answer: unknown, before: JsonObject): ReadMessage {
   if (isObject(answer) && given === undefined) return { message: before };
   if (given === null)
     return OF_THE_LOOP.has(role)
-      ? { rule: 'dropped', message: `a message of role ${String(role)} cannot be left out` }
+      ? { rule: 'dropped', message: `a message with role ${String(role)} cannot be dropped` }
       : { message: null };
   if (!isObject(given) || typeof given['role'] !== 'string')
-    return { rule: 'result', message: 'a message hook returns a message with a role, null or nothing' };
+    return { rule: 'result', message: 'a message hook must return a message with a role, null or nothing' };
   if (given['role'] !== role && OF_THE_LOOP.has(role))
-    return { rule: 'role', message: `a message of role ${String(role)} cannot become one of role ${given['role']}` };
+    return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
   return { message: given };
 }
 

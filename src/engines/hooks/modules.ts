@@ -73,7 +73,7 @@ async function load(file: string, { startGuest, signal, onLog, onChangedInput }:
     if (!(error instanceof GuestFailure)) throw error;
     throw new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
       where: file,
-      hint: 'nothing was run, and nothing was written',
+      hint: 'fix the module; no hook was run and nothing was written',
     });
   }
 }

@@ -224,6 +224,6 @@ export class HookRun {
 /** Why a provider would refuse what hooks have made of a request, a sentence each. What was wrong without them does not count. */
 function refusalsOf(without: EnvelopeContent, sent: EnvelopeContent): readonly string[] {
   const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
-  if (before.length > 0 && after.length === 0) return ['it has no messages'];
-  return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} and its result are parted`);
+  if (before.length > 0 && after.length === 0) return ['the request has no messages'];
+  return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
 }

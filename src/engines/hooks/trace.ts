@@ -30,12 +30,12 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
   const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(keepsFromSending);
-  const ifSent = (what: () => string): string => (isSent ? what() : 'not reached: a hook failed');
+  const ifSent = (what: () => string): string => (isSent ? what() : 'skipped: a hook failed');
   return [
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
     { step: 'compaction preflight', what: whatCompaction(world, at) },
-    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'not reached' },
+    { step: 'ephemeral', what: isSent || hasRun(boundaries, 'ephemeral') ? boundary('ephemeral') : 'skipped' },
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
     { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
@@ -48,11 +48,11 @@ function hasRun(boundaries: readonly BoundaryRun[], reason: BoundaryReason): boo
 }
 
 function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {
-  if (!isWanted) return 'not asked for';
-  if (run === null) return answer === null ? 'not reached: no answer is recorded' : 'not reached';
+  if (!isWanted) return 'not requested';
+  if (run === null) return answer === null ? 'skipped: no answer is recorded' : 'skipped';
   const [trouble] = [...run.failures, ...run.violations];
   if (trouble) return `${trouble.hook} failed: ${trouble.message}`;
-  if (run.transforms.length === 0) return 'nothing changes';
+  if (run.transforms.length === 0) return 'no change';
   const said = run.transforms.map(
     ({ transformerName, patch }) => `${transformerName}: ${patch.map(({ op }) => String(op)).join(', ')}`,
   );
@@ -60,48 +60,48 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
 }
 
 function whatCompaction({ session, path, settings, window }: TraceWorld, at: Head | null): string {
-  if (!settings.enabled) return "switched off in Pi's settings";
+  if (!settings.enabled) return "disabled in Pi's settings";
   const place = path.findIndex(({ index }) => index === at?.index);
   const above = path.slice(0, place + 1);
-  if (above.length === 0) return 'not needed: nothing is there';
+  if (above.length === 0) return 'not needed: no messages';
   const contextWindow = windowOf(settingsOf(session, above).model, window).tokens;
   return inWords(triggerAt(session, { path: above, contextWindow, maxOutput: null, settings, readPatch }));
 }
 
 /** As recorded: what hooks change is not in the numbers of providers. */
 function inWords({ reason, tokens, threshold }: Trigger): string {
-  if (reason === 'overflow') return 'needed: the last request was too long';
-  if (tokens === null) return 'not needed: nothing was answered since the last compaction';
-  if (threshold === null) return `${tokens} tokens recorded; the context window is unknown, --limit supplies it`;
+  if (reason === 'overflow') return 'needed: the last request exceeded the context window';
+  if (tokens === null) return 'not needed: no answer since the last compaction';
+  if (threshold === null) return `${tokens} tokens recorded; the context window is unknown: pass --limit`;
   return `${reason === null ? 'not needed' : 'needed'}: ${tokens} of ${threshold} tokens recorded`;
 }
 
 function whatEvaluation({ answer, boundaries }: HookRequest, world: TraceWorld): string {
   const turnEnd = boundaries.find(({ reason }) => reason === 'turn_end');
-  if (answer === null) return 'not reached: no answer is recorded';
+  if (answer === null) return 'skipped: no answer is recorded';
   return whatCompaction(world, turnEnd?.at ?? answer);
 }
 
 function whatAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';
   const message = messageOfEntry(session.entry(answer)) ?? {};
-  return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no reason to stop'})`;
+  return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no stop reason'})`;
 }
 
 function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
-  if (!reasons.has('message')) return 'not asked for';
+  if (!reasons.has('message')) return 'not requested';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
   const said = changed.map(
     ({ head, before, kind }) => `${asString(before['role']) ?? '?'} ${idText(head.id) ?? ''} ${kind}`,
   );
-  const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} went on after a hook failed`];
+  const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
   const all = [...said, ...failed];
   return all.length > 0
     ? all.join(', ')
     : messages.length === 0
-      ? 'nothing to run'
-      : `${count(messages.length, 'message')}, none changes`;
+      ? 'no messages'
+      : `${count(messages.length, 'message')}, none changed`;
 }
 
 function count(value: number, one: string): string {

@@ -96,8 +96,8 @@ export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): bool
 export function ownInjector(name: string, placement: Placement): Injector {
   return defineInjector({
     name,
-    summary: 'A text of the configuration',
-    help: 'The text, or the texts of the files, one after another.',
+    summary: 'A text from the configuration',
+    help: 'The text, or the contents of the files in order.',
     ...placement,
     needs: 'files',
     inject(_, { texts }) {

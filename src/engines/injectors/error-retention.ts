@@ -4,10 +4,10 @@ import { listed } from './variation.js';
 
 export default defineInjector({
   name: 'error-retention',
-  summary: 'What failed lately, and how that ended',
+  summary: 'Recent failures and their outcome',
   help:
-    'Failed tool calls, the newest first, each once, however often it failed, with what came of it: whether the same call ' +
-    'went well later, was not tried again, or still fails.',
+    'Failed tool calls, newest first. Each call is listed once with its outcome: whether the same call succeeded ' +
+    'later, was not retried, or still fails.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: 20,

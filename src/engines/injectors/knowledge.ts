@@ -3,11 +3,11 @@ import { sectionsIn } from './snippets.js';
 
 export default defineInjector({
   name: 'knowledge',
-  summary: 'The sections of the knowledge files that speak of what was asked for, with their paths',
+  summary: 'The sections of the knowledge files that match the task, with their paths',
   help:
-    'The files are looked through section by section, a long one in pieces of whole paragraphs, and ranked by their words ' +
-    '(BM25) against what the session began with; what a heading or a path says counts more. Files in which none of the ' +
-    'words stands add nothing. The best one comes first and is cut last.',
+    'The files are split into sections, and long sections into pieces of whole paragraphs. Sections are ranked by BM25 ' +
+    'against the first prompt of the session. Words in headings and paths count more. Files that contain none of the ' +
+    'words are omitted. The best section comes first and is truncated last.',
   phase: 'user-context',
   cache: 'session',
   priority: 20,

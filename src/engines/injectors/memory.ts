@@ -4,11 +4,11 @@ import { listed, PLAIN_STYLE } from './variation.js';
 
 export default defineInjector({
   name: 'memory',
-  summary: 'What is known of the user: the points of the memory files that fit best',
+  summary: 'Facts about the user: the best matching points of the memory files',
   help:
-    'Each item of a list and each paragraph of the files is a point. Those that speak of what the session began with come ' +
-    'first, best first; where there are fewer than `top` of them, the first ones of the files follow, since a preference ' +
-    'holds whatever is asked for.',
+    'Each list item and each paragraph of the files is a point. Points that match the first prompt of the session come ' +
+    'first, best first. If there are fewer than `top` of them, the first points of the files follow, because a preference ' +
+    'applies to every task.',
   phase: 'user-context',
   cache: 'session',
   priority: 10,

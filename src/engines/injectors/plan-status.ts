@@ -6,10 +6,10 @@ import { listed, type ListStyle } from './variation.js';
 
 export default defineInjector({
   name: 'plan-status',
-  summary: 'The plan: its steps, what is done of them and what is not',
+  summary: 'The plan: its steps, done and open',
   help:
-    'The last list of tasks that the assistant wrote, or handed to a tool; where there is none, what the user has asked ' +
-    'for. What is open comes first.',
+    'The last task list that the assistant wrote or passed to a tool. If there is none, the requests of the user. ' +
+    'Open steps come first.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: 10,

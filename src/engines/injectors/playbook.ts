@@ -3,10 +3,10 @@ import { sectionsIn } from './snippets.js';
 
 export default defineInjector({
   name: 'playbook',
-  summary: 'The strategy of the playbook files that fits best',
+  summary: 'The best matching strategy of the playbook files',
   help:
-    'Each section of the files is a strategy. The one whose words fit best to what the session began with is shown, and ' +
-    'none where no word fits.',
+    'Each section of the files is a strategy. The section that best matches the first prompt of the session is added, and ' +
+    'none if no word matches.',
   phase: 'user-context',
   cache: 'session',
   priority: 30,

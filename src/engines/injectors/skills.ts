@@ -2,10 +2,10 @@ import { defineInjector } from './define.js';
 
 export default defineInjector({
   name: 'skills',
-  summary: 'The instructions of the skills that the conversation has taken up',
+  summary: 'The instructions of the skills in use',
   help:
-    'A skill is taken up when its `SKILL.md` is read, or when the user names it with `/skill:name`. The one that was taken ' +
-    'up last comes first, so that an older one is cut where the budget is short.',
+    'A skill is in use once its `SKILL.md` is read, or the user names it with `/skill:name`. The most recently used ' +
+    'skill comes first, so that a small budget truncates an older one.',
   phase: 'system',
   cache: 'stable',
   priority: 30,

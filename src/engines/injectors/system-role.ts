@@ -2,10 +2,10 @@ import { defineInjector } from './define.js';
 
 export default defineInjector({
   name: 'system-role',
-  summary: 'The system prompt as the session has it: persona, rules, environment',
+  summary: 'The system prompt of the session: persona, rules, environment',
   help:
-    'The parts keep their names and their order. Where they are longer than the budget, what is short stays whole, and ' +
-    'the longest parts are cut to one length.',
+    'The parts keep their names and their order. If they exceed the budget, short parts stay whole, and ' +
+    'the longest parts are truncated to the same length.',
   phase: 'system',
   cache: 'stable',
   priority: 10,

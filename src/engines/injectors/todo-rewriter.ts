@@ -6,10 +6,10 @@ import { progressText } from './variation.js';
 
 export default defineInjector({
   name: 'todo-rewriter',
-  summary: 'The goal, how far it is, and the next step, at the very end',
+  summary: 'The goal, the progress and the next step, at the very end',
   help:
-    'What stands at the end of a context is paid most attention to, and what stands in its middle least. So the goal, the ' +
-    'progress and the next open step are said again in the last lines of every request. Nothing comes behind them.',
+    'Models attend most to the end of the context and least to its middle. So the last lines of every request repeat the ' +
+    'goal, the progress and the next open step. Nothing follows them.',
   phase: 'runtime',
   cache: 'dynamic',
   priority: Infinity,

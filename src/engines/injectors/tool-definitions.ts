@@ -3,11 +3,11 @@ import { defineInjector } from './define.js';
 
 export default defineInjector({
   name: 'tool-definitions',
-  summary: 'The tools that the model can call, always written in the same way',
+  summary: 'The tool definitions, in a canonical form',
   help:
-    'Tools stand in the order of their names and their fields in the order of theirs, so that the same tools are the ' +
-    'same bytes in every request. Where they are longer than the budget, long descriptions are cut to one length; where ' +
-    'that is not enough, the last tools are left out.',
+    'Tools and their fields are sorted by name, so that equal tools have equal ' +
+    'bytes in every request. If they exceed the budget, long descriptions are truncated to the same length; if ' +
+    'that is not enough, the last tools are dropped.',
   phase: 'system',
   cache: 'stable',
   priority: 20,

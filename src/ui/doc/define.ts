@@ -1,7 +1,7 @@
 import type { Doc } from './doc.js';
 import type { Style } from './style.js';
 
-/** What a command found: data for programs, and a document for people that is built when it is needed. */
+/** A command's result: data for programs, and a document for people, which is built on demand. */
 export interface Report {
   readonly data: unknown;
   doc(view: View): Doc;
@@ -19,7 +19,7 @@ export interface View {
   readonly addressOf?: ((file: string) => string) | undefined;
 }
 
-/** What `--format` can ask for. */
+/** An output format, as `--format` names it. */
 export interface Format {
   readonly name: string;
   readonly summary: string;
@@ -28,7 +28,7 @@ export interface Format {
 /** One output format of every command. */
 export interface Renderer extends Format {
   render(report: Report, view: View, style: Style): string | Promise<string>;
-  /** The same text in pieces, where it need not be whole in memory. */
+  /** Renders in pieces, so that the whole text need not be in memory. */
   pieces?(report: Report): Iterable<string>;
 }
 

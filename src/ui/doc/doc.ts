@@ -1,4 +1,4 @@
-/** What a piece of text is, for renderers with colours. */
+/** The meaning of a piece of text, which a renderer turns into a colour. */
 export type Tone =
   | 'plain'
   | 'strong'
@@ -57,7 +57,7 @@ export type Block =
   | {
       readonly kind: 'row';
       readonly cells: readonly Cell[];
-      /** What stands behind the last cell with a width is a sentence, which goes on below itself. */
+      /** The cells after the last fixed-width cell are a sentence, which wraps below itself. */
       readonly isProse?: true;
     }
   /** A row of a single span is a remark that runs across all columns. */

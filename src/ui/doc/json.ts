@@ -66,7 +66,7 @@ function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<
   yield `${newline}${close}`;
 }
 
-/** What a list or an object holds, each with what is written before it. */
+/** The members of a list or an object, each with the text that precedes it. */
 function membersOf(value: unknown, layout: JsonLayout): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return [];
   if (Array.isArray(value)) return value.map((item: unknown) => ['', item]);

@@ -80,7 +80,7 @@ function code(text: string): string {
   return text === '' ? '' : `\`${visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦')}\``;
 }
 
-/** What begins a list, a rule or an indented block only there. */
+/** Escapes the characters that start a list, a rule or an indented block at the beginning of a line. */
 function atLineStart(text: string): string {
   return text
     .trimStart()
@@ -98,8 +98,7 @@ function escape(text: string): string {
 const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
 
 /**
- * What makes a forge turn a word into a link or a mention although it holds no markup: URLs, e-mail addresses, @names,
- * numbers of issues and merge requests. GitHub looks for them in the rendered text, where escapes are gone, but not in
- * code.
+ * Matches words that a forge turns into a link or a mention without markup: URLs, e-mail addresses, @names, numbers of
+ * issues and merge requests. GitHub searches the rendered text, where escapes are gone, but not code.
  */
 const LINKED = /@|:\/\/|[#!]\d|\b(?:www\.|mailto:|xmpp:|GH-\d)/i;

@@ -1,7 +1,7 @@
 import type { View } from './define.js';
 import { type Doc, gap, line } from './doc.js';
 
-/** What can be set of a rule or a strategy. */
+/** An option of a rule or a strategy. */
 interface Option {
   readonly name: string;
   readonly type: string;
@@ -10,15 +10,15 @@ interface Option {
   readonly meaning: string;
 }
 
-/** An option in a line of its own. */
+/** Formats an option as one line. */
 export function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
-  const without = fallback === null ? '' : `, by default ${JSON.stringify(fallback)}`;
-  return `"${name}": ${type}${isRequired ? ', needed' : without}. ${meaning}`;
+  const without = fallback === null ? '' : ` (default: ${JSON.stringify(fallback)})`;
+  return `"${name}": ${type}${isRequired ? ' (required)' : without}. ${meaning}`;
 }
 
 const LONGEST_LINE = 100;
 
-/** Text with its lines broken where the screen ends, or where they get hard to read. */
+/** Wraps text at the width of the terminal, and at 100 characters at most. */
 export function paragraphs(text: string, { columns, format }: View): Doc {
   const width = format === 'text' ? Math.min(columns, LONGEST_LINE) : Infinity;
   return text
@@ -26,7 +26,7 @@ export function paragraphs(text: string, { columns, format }: View): Doc {
     .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
 }
 
-/** A text in lines of so many characters, broken at spaces. A word that is longer has a line of its own. */
+/** Wraps a text at spaces, at `columns` characters. A longer word gets a line of its own. */
 export function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let current = '';

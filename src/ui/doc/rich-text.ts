@@ -127,7 +127,7 @@ function coloured(node: Highlighted | Highlighted['children'][number], tone: Ton
   return node.children.flatMap((child) => coloured(child, own));
 }
 
-/** What highlight.js calls the pieces of code: https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html */
+/** The scopes of highlight.js: https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html */
 const TONES: Readonly<Record<string, Tone>> = {
   keyword: 'system',
   tag: 'system',

@@ -6,7 +6,7 @@ export interface Ruler {
   /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
-  /** Text on one line in lines of so many cells, broken at spaces, which are left out there; a longer word is broken inside. */
+  /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split. */
   wrap(text: string, cells: number): readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { wrapSpans } from './text-wrap.js';
 export const COLUMN_GAP = 2;
 export const GAP = ' '.repeat(COLUMN_GAP);
 
-/** What lines are fitted to. */
+/** The width, ruler and style that lines are fitted to. */
 export interface Page {
   readonly columns: View['columns'];
   readonly isTerminal?: View['isTerminal'];

@@ -6,7 +6,7 @@ const WIDEST_MARGIN = 1 / 3;
 const SPACE = /^\s/;
 
 /**
- * Spans of one line in lines of so many cells, of which nothing but spaces at the breaks is left out. A line that goes
+ * Wraps the spans of a line at `cells` cells, and drops only the spaces at the breaks. A line that goes
  * on begins below the indentation of the first one, and `hanging` cells further in.
  */
 export function wrapSpans(

@@ -10,7 +10,7 @@ const WIDEST_FIXED_COLUMN = 40;
 
 export default {
   name: 'text',
-  summary: 'for people, in a terminal',
+  summary: 'text for a terminal',
   async render(report, view, style) {
     const { columns, isTerminal, addressOf } = view;
     const doc: Block[] = [];
@@ -29,7 +29,7 @@ export default {
   },
 } satisfies Renderer;
 
-/** A document as lines, for somebody who has a ruler. */
+/** Renders a document as lines. */
 export function textLines(doc: Doc, page: Page): readonly string[] {
   return doc.flatMap((block) => linesOf(visibleBlock(block), page));
 }
@@ -174,7 +174,7 @@ function visibleBlock(block: Block): Block {
   }
 }
 
-/** The same spans where all are safe as they are, which most are: copies take longer than looking at them. */
+/** Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking. */
 function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
   const texts = spans.map(({ text }) => visibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;

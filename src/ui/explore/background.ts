@@ -8,15 +8,15 @@ import { type SessionIndex, knownOf } from './known.js';
 import type { Rows } from './rows.js';
 import type { ExplorerMessage } from './update.js';
 
-/** Milliseconds of work at a time: so long a key waits at most. */
+/** Milliseconds of work at a time, which is the longest that a key waits. */
 const SLICE = 4;
-/** The clock is looked at after so many steps. */
+/** Steps between two looks at the clock. */
 const STEPS = 16;
 
 export interface Clock {
   /** Milliseconds. */
   now(): number;
-  /** Calls back when what is waiting, keys above all, had its turn; gives what takes it back. */
+  /** Calls back after pending events, such as keys. Returns a function that cancels. */
   soon(call: () => void): () => void;
 }
 
@@ -27,7 +27,7 @@ export interface Slices<Step, Result> {
   onError(error: unknown): void;
 }
 
-/** Does work step by step, in slices with pauses between them. Gives what stops it. */
+/** Does work step by step, in slices with pauses between them. Returns a function that stops it. */
 export function inSlices<Step, Result>(
   work: Generator<Step, Result>,
   clock: Clock,
@@ -52,7 +52,7 @@ export function inSlices<Step, Result>(
   }
 }
 
-/** Messages and pieces of work that wait while the file is being looked at. */
+/** Queues messages and pieces of work while the file is being read. */
 export class Held<Item> implements Clock {
   private readonly waiting: (() => void)[] = [];
   isHeld = false;
@@ -85,7 +85,7 @@ export class Held<Item> implements Clock {
     };
   }
 
-  /** What the work finds out comes before all that waits. */
+  /** Queues everything else until the work is done, and handles its result first. */
   async during(work: () => Promise<Item | null>): Promise<void> {
     this.isHeld = true;
     let found: Item | null = null;
@@ -99,13 +99,13 @@ export class Held<Item> implements Clock {
   }
 }
 
-/** What the explorer may touch outside itself. */
+/** The explorer's access to timers, programs and the clipboard. */
 export interface Edge extends Clock {
-  /** Calls back after some milliseconds; gives what takes it back. */
+  /** Calls back after some milliseconds. Returns a function that cancels. */
   later(milliseconds: number, call: () => void): () => void;
-  /** What ctx prints for a command line, in colours, for a screen of so many columns. */
+  /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
   run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<string>;
-  /** false: this terminal takes no copies. */
+  /** Returns false if the terminal does not support copying. */
   copy(text: string): boolean;
 }
 
@@ -115,7 +115,7 @@ export type Leave =
   | { readonly kind: 'suspend' }
   | { readonly kind: 'pager'; readonly argv: readonly string[] };
 
-/** Where a search begins, and which way it goes. */
+/** A search with its start and direction. */
 interface SearchWish {
   readonly pattern: RegExp;
   readonly from: number;
@@ -123,8 +123,8 @@ interface SearchWish {
 }
 
 /**
- * The entry of the next row that matches by its id, its name, its label or any of its texts, from the end on to the
- * beginning; null where there is none. Gives how much was searched after each row.
+ * Finds the next row whose entry matches by its id, name, label or any of its texts, and wraps around at the end.
+ * Returns null if there is none. Yields the share of the rows searched so far.
  */
 export function* matchInList(
   { rows, known }: { readonly rows: Rows; readonly known: SessionIndex },
@@ -148,7 +148,7 @@ function matches({ session, labels }: SessionIndex, index: number, pattern: RegE
   return false;
 }
 
-/** What is searched for: a regular expression, or the text itself where it is none. Capitals count if there are any. */
+/** Compiles the typed pattern. An invalid regular expression is searched as plain text. Case counts if it has capitals. */
 export function patternOf(typed: string): RegExp {
   const flags = /\p{Lu}/u.test(typed) ? 'u' : 'iu';
   try {
@@ -158,12 +158,12 @@ export function patternOf(typed: string): RegExp {
   }
 }
 
-/** Milliseconds after which the file is looked at again. */
+/** Milliseconds between two looks at the file. */
 const LOOK_AGAIN = 250;
-/** Tells the explorer what is written to the file. */
+/** Sends the explorer every change of the file. Returns a function that stops. */
 export function follow(live: SessionFollower, explorer: Explorer): () => void {
   let isOver = false;
-  let isAnew = false;
+  let isRewritten = false;
   let waiting = setTimeout(look, LOOK_AGAIN);
   return () => {
     isOver = true;
@@ -183,14 +183,14 @@ export function follow(live: SessionFollower, explorer: Explorer): () => void {
     try {
       const change = await live.grow();
       if (isOver || change === 'nothing') return null;
-      isAnew ||= change === 'anew';
+      isRewritten ||= change !== 'more';
       const session = await live.session();
-      const known = knownOf(session, () => performance.now(), isAnew ? undefined : explorer.state.known);
-      const message: ExplorerMessage = { kind: 'session', known, isAnew };
-      isAnew = false;
+      const known = knownOf(session, () => performance.now(), isRewritten ? undefined : explorer.state.known);
+      const message: ExplorerMessage = { kind: 'session', known, isRewritten };
+      isRewritten = false;
       return message;
     } catch (error) {
-      // Whoever writes a file anew empties it first, or takes it away for a moment.
+      // A program that rewrites a file first truncates or removes it for a moment.
       if (error instanceof CtxError && error.kind === 'input') return null;
       throw error;
     }

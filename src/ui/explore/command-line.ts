@@ -3,17 +3,17 @@ import { idText } from '#session/table/head.js';
 import type { SessionIndex } from './known.js';
 import { selected, type ExplorerState } from './state.js';
 
-/** How an entry is named on a command line; null for one that has no id. */
+/** The revision that names an entry on a command line; null if it has no id. */
 export function revisionOf({ session }: SessionIndex, index: number): string | null {
   return idText(session.tree.heads.at(index)?.id);
 }
 
-/** The same among other arguments. A session may choose ids that look like flags. */
+/** The arguments for a revision, with `--` before an id that looks like a flag. */
 export function revisionArgs(revision: string): readonly string[] {
   return revision.startsWith('-') ? ['--', revision] : [revision];
 }
 
-/** The command that prints what the screen shows, without `ctx`. */
+/** The command line that prints the current view, without `ctx`. */
 export function argvOf(state: ExplorerState): readonly string[] {
   const { known, page, focus, tab, listing, filter, shown } = state;
   const { file } = known.session;
@@ -24,7 +24,7 @@ export function argvOf(state: ExplorerState): readonly string[] {
   return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
 }
 
-/** What opens in the pager: what is under the cursor, whole. */
+/** The command line whose output `o` opens in the pager: the selected item in full. */
 export function pagerArgv(state: ExplorerState): readonly string[] {
   const { page, focus, known } = state;
   const argv = argvOf(state);

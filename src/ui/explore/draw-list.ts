@@ -8,7 +8,7 @@ import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
 import { fitted, inverse, type Line } from './lines.js';
 import { layout, type ExplorerState } from './state.js';
 
-/** From so many cells on, ids are shown. */
+/** The minimum width in cells of a list with ids. */
 const LEAST_FOR_IDS = 56;
 const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;
@@ -19,11 +19,11 @@ export function listTitle({ listing, filter, focus, known, rows }: ExplorerState
     span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
     span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
     span(` ${count(rows.length)}`, 'faint'),
-    span(share === 1 ? '' : ` reading ${percent(share, 1)}`, 'faint'),
+    span(share === 1 ? '' : ` loading ${percent(share, 1)}`, 'faint'),
   ];
 }
 
-/** The rows that are seen, each as wide as the pane. */
+/** The visible rows, each as wide as the pane. */
 export function listLines(state: ExplorerState): readonly Line[] {
   const { rows, list, ruler } = state;
   const { list: cells, body } = layout(state);
@@ -42,7 +42,7 @@ function rowLine(state: ExplorerState, row: number, cells: number): Line {
   return isAt ? underCursor(line, focus === 'list') : line;
 }
 
-/** The line with the cursor is told by its first sign too, where there are no colours. */
+/** Marks the line with the cursor, by its first character too, for terminals without colours. */
 export function underCursor(line: Line, isFocused: boolean): Line {
   const [first, ...rest] = line;
   const marked = [span('›'), span((first?.text ?? ' ').slice(1), first?.tone), ...rest];
@@ -60,7 +60,7 @@ function before({ rows, known, mark, listing }: ExplorerState, row: number, cell
   ];
 }
 
-/** An entry without what stands before it. */
+/** The text of a row after its connector: id, name, labels and preview. */
 function entrySpans({ known, listing }: ExplorerState, index: number, cells: number): readonly Span[] {
   const { session, labels, forest, previews, usages } = known;
   const head = session.tree.heads.at(index);

@@ -9,7 +9,7 @@ const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
 const MOST_CELLS_OF_A_REQUEST = 3;
 
-/** The size of the context along the path, in bars, and below them what happened to it. */
+/** Draws the context size along the path as bars, with marks for cache misses and compactions below. */
 export function stripLines(state: ExplorerState): readonly Line[] {
   const { bars, hasStripTitle } = layout(state);
   if (bars === 0) return [];
@@ -78,7 +78,7 @@ function signOf({ isSelected, isCompacted, isRebilled }: Column): readonly [stri
   return isRebilled ? ['!', TONES.rebilled] : ['─', 'faint'];
 }
 
-/** Neighbours of one tone are one piece. */
+/** Joins neighbours of the same tone. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const pieces: Span[] = [];
   for (const { text, tone } of spans) {
@@ -89,43 +89,43 @@ function joined(spans: readonly Span[]): readonly Span[] {
   return pieces;
 }
 
-/** A few requests of a path, one beside another. All tokens are as a provider recorded them. */
+/** One column of the strip: a few neighbouring requests of a path, with recorded tokens. */
 interface Column {
-  /** Of the biggest prompt. */
+  /** The tokens of the largest prompt. */
   readonly prompt: number;
   readonly cacheRead: number;
-  /** One of them paid again for what had been sent before. */
+  /** One of the requests had a cache miss. */
   readonly isRebilled: boolean;
-  /** The context was compacted before one of them. */
+  /** The context was compacted before one of the requests. */
   readonly isCompacted: boolean;
-  /** The selected entry stands here. */
+  /** The column contains the selected entry. */
   readonly isSelected: boolean;
 }
 
 interface Strip {
   readonly columns: readonly Column[];
   readonly requests: number;
-  /** Of the requests, counted from 1, the last one at or above the selected entry; 0 where there is none. */
+  /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
   readonly number: number;
   readonly tokens: number;
 }
 
-/** What is known of all requests of a path, until more of them are read. */
+/** The requests of a path whose usage has been read so far. */
 interface Requests {
   readonly path: Uint32Array;
   readonly version: number;
   readonly tip: number;
   readonly all: readonly Request[];
-  /** Where the requests stand on the path. */
+  /** The positions of the requests on the path. */
   readonly places: Uint32Array;
 }
 
 type Request = Omit<Column, 'isSelected'>;
 
-/** The path that was looked at last: it is looked at again with every key. */
+/** The requests of the path shown last, which every key needs again. */
 const made = new WeakMap<SessionIndex, Requests>();
 
-/** The requests of the path through an entry in so many columns, as far as their usage was read. */
+/** Divides the requests of the path through an entry into up to `cells` columns. */
 export function stripOf(known: SessionIndex, entry: number, cells: number): Strip {
   const { path, all, places } = requestsThrough(known, entry);
   const at = lastAtOrAbove(places, path.indexOf(entry));

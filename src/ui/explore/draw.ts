@@ -12,20 +12,20 @@ import { apart, fitted, inverse, type Line, rule } from './lines.js';
 import { pageExtent, pageLines } from './page.js';
 import { layout, type ExplorerPage, type Shown, type ExplorerState, TABS } from './state.js';
 
-/** A pane of the screen. All of its lines are as wide as it is. */
+/** A pane of the screen. Each of its lines has the pane's width. */
 interface Pane {
   readonly columns: number;
   readonly lines: readonly Line[];
 }
 
-/** What stands on the screen, from the top to the bottom; panes stand beside each other. */
+/** The screen's lines from top to bottom. The panes are side by side. */
 export interface Screen {
   readonly top: readonly Line[];
   readonly panes: readonly Pane[];
   readonly bottom: readonly Line[];
 }
 
-/** The screen for a state. Only what is seen is read. */
+/** Draws a state. Reads only the entries that are visible. */
 export function draw(state: ExplorerState): Screen {
   state.known.previews.start();
   const { columns } = state.size;
@@ -62,7 +62,7 @@ function drawPage(state: ExplorerState, page: ExplorerPage): readonly Line[] {
   const { length, height: shown } = pageExtent(state, page);
   const last = Math.min(length, page.top + shown);
   const place = page.isRunning
-    ? 'working …'
+    ? 'running …'
     : length <= shown
       ? ''
       : `${count(page.top + 1)}–${count(last)} of ${count(length)}`;
@@ -75,7 +75,7 @@ function drawPage(state: ExplorerState, page: ExplorerPage): readonly Line[] {
   return [rule(title, size.columns, state), ...body];
 }
 
-/** The command that shows the same, and below it what can be done next. */
+/** The equivalent command, and below it a notice or the keys. */
 function footer(state: ExplorerState): readonly Line[] {
   const { size, ruler } = state;
   const { footer: lines } = layout(state);
@@ -85,20 +85,20 @@ function footer(state: ExplorerState): readonly Line[] {
   return shown.map((line) => fitted(line, size.columns, ruler));
 }
 
-/** What is being typed or was said; null where nothing was. */
+/** The search prompt, the search progress or the notice; null if there is none. */
 function statusLine({ prompt, notice, searching, pattern }: ExplorerState): Line | null {
   if (prompt !== null) return [span(' /', 'strong'), span(visibleLine(prompt)), span('█', 'faint')];
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
-    return [span(` searching for ${visibleLine(pattern ?? '')} … ${share}, Esc stops it`, 'warning')];
+    return [span(` searching for ${visibleLine(pattern ?? '')} … ${share}, Esc cancels`, 'warning')];
   }
   return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
 }
 
 const MAIN_KEYS =
-  '? help · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy · o pager · q quit';
-/** Nothing is written here. */
-const PLAN_KEYS = 'w quit and print the command that writes it · ';
+  '? help · / search · f filter · t log · e expand · d diff · c cache · l loss · p prune · x compact · y copy id · o pager · q quit';
+/** The explorer itself never writes to the session. */
+const PLAN_KEYS = 'w quit and print the command to write it · ';
 const PAGE_KEYS = 'q back · / search · n N next · o pager · Y copy command · ? help';
 
 function keysLine({ page, size }: ExplorerState): Line {
@@ -122,7 +122,7 @@ function envelopeTitle(state: ExplorerState): Line {
   const tokens = shown?.kind === 'ready' ? ` ${usedText(shown.overview.meta)}` : '';
   return [
     ...names,
-    span(building === null ? '' : `reading ${percent(building, 1)} `, 'warning'),
+    span(building === null ? '' : `loading ${percent(building, 1)} `, 'warning'),
     span(at === null ? '' : visibleLine(at).slice(0, LONGEST_ID), 'id'),
     span(tokens, 'faint'),
   ];
@@ -135,7 +135,7 @@ function usedText({ size, limit }: EnvelopeOverview['meta']): string {
   return `${shortSizeText(size)}${limit === null ? '' : ` of ${shortCount(limit)}`}`;
 }
 
-/** The lines of the envelope that are seen, each as wide as the pane. */
+/** The visible lines of the envelope, each as wide as the pane. */
 function envelopeLines(state: ExplorerState): readonly Line[] {
   const { shown, ruler } = state;
   const { envelope: cells, body } = layout(state);
@@ -174,8 +174,8 @@ function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 
   return index === inside.cursor && focus === 'envelope' ? underCursor(line, true) : line;
 }
 
-/** From so many cells on, ids are shown. */
+/** The minimum width in cells of an envelope with ids. */
 const WIDE = 56;
 
-/** The names that an entry of the same message has in the list. */
+/** The tones of roles, as in the list of entries. */
 const TONES: Readonly<Record<string, Tone>> = { user: 'messages', assistant: 'strong', toolResult: 'tools' };

@@ -7,14 +7,14 @@ import { linesOfText } from './lines.js';
 import { type Effect, selected, type ExplorerState } from './state.js';
 import { type ExplorerMessage, update } from './update.js';
 
-/** Milliseconds that a cursor rests on an entry before its envelope is built. */
+/** Milliseconds that the cursor rests on an entry before its envelope is built. */
 const PAUSE = 70;
-/** Milliseconds of building that nobody needs to be told of. */
+/** Milliseconds of building before the progress is shown. */
 const PATIENCE = 200;
-/** Milliseconds between two screens that differ only by how much was read. */
+/** Milliseconds between two screens that differ only in their progress. */
 const BETWEEN = 100;
 
-/** Takes keys and news, does the work that they ask for in the background, and says what the screen shows. */
+/** Handles keys and file changes, does the work in the background, and draws the screen. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
   private readonly held: Held<ExplorerMessage>;
@@ -26,7 +26,7 @@ export class Explorer {
   private stopFiltering = nothing;
   private stopSearching = nothing;
   private running = new AbortController();
-  /** Hears that somebody wants to leave. */
+  /** Called when the user leaves the screen. */
   onLeave: (leave: Leave) => void = nothing;
 
   constructor(
@@ -42,13 +42,13 @@ export class Explorer {
     return this.current;
   }
 
-  /** Calls back when the screen changes; gives what ends that. */
+  /** Calls back when the screen changes. Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   };
 
-  /** What the screen shows now: the same object until that changes. */
+  /** The current screen: the same object until it changes. */
   readonly screen = (): Screen => {
     if (this.screenNow && (this.held.isHeld || !this.isAnnounced)) return this.screenNow;
     this.isAnnounced = false;
@@ -61,12 +61,12 @@ export class Explorer {
     this.held.send(message);
   }
 
-  /** Nothing is read or drawn until that is over: the file is being looked at. */
+  /** Suspends reading and drawing while the file is being read. */
   async whileHeld(work: () => Promise<ExplorerMessage | null>): Promise<void> {
     await this.held.during(work);
   }
 
-  /** Ends everything that is still being done. */
+  /** Stops all work in progress. */
   close(): void {
     for (const stop of [this.stopBuilding, this.stopReading, this.stopFiltering, this.stopSearching]) stop();
     this.running.abort();
@@ -85,7 +85,7 @@ export class Explorer {
     if (state !== before) this.announce();
   }
 
-  /** The file may be changed at any moment, and then what was known of it does not lead to entries any more. */
+  /** Reads, or returns `otherwise` with a notice: the file may change at any moment, so that known offsets become invalid. */
   private unlessUnreadable<Result>(read: () => Result, otherwise: Result): Result {
     try {
       return read();
@@ -98,7 +98,7 @@ export class Explorer {
   private announce(): void {
     if (this.isAnnounced) return;
     this.isAnnounced = true;
-    // Keys that are waiting come first: many of them make one screen.
+    // Pending keys come first, so that many of them need one screen.
     this.held.soon(() => {
       for (const listener of this.listeners) listener();
     });
@@ -125,7 +125,10 @@ export class Explorer {
 
   private copy(text: string): void {
     const isTaken = this.edge.copy(text);
-    this.send({ kind: 'notice', text: isTaken ? `copied: ${text}` : `this terminal takes no copies: ${text}` });
+    this.send({
+      kind: 'notice',
+      text: isTaken ? `copied: ${text}` : `this terminal does not support copying: ${text}`,
+    });
   }
 
   private run(argv: readonly string[]): void {
@@ -152,7 +155,7 @@ export class Explorer {
     );
   }
 
-  /** Some filters look into every answer. */
+  /** Reads the answers that some filters need. */
   private readFilter(): void {
     this.stopFiltering();
     const { known, filter } = this.current;
@@ -164,7 +167,7 @@ export class Explorer {
     });
   }
 
-  /** News of how much was done. There may be very many, and a screen takes as long as much work. */
+  /** Sends progress, at most ten times a second, because drawing a screen is slow. */
   private sendProgress(message: ExplorerMessage): void {
     const now = this.edge.now();
     if (now < this.nextProgress) return;
@@ -215,7 +218,7 @@ const NO_SCREEN: Screen = { top: [], panes: [], bottom: [] };
 
 function nothing(): void {}
 
-/** What went wrong, as the command line would say it; what is a bug ends everything. */
+/** The message of an error, as the command line prints it. Rethrows bugs. */
 function reason(error: unknown): string {
   if (!(error instanceof CtxError)) throw error;
   return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');

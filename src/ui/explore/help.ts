@@ -6,50 +6,50 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     'Move',
     [
       ['↑ ↓  k j', 'one line'],
-      ['PgUp PgDn  b space', 'one screen; Ctrl-U and Ctrl-D half of one'],
-      ['Home End  g G', 'to the beginning, to the end'],
-      ['{ }', 'to the turn before, to the next one'],
-      ['Tab  → ←', 'from the list to the envelope and back'],
-      ['1 2 3 4  [ ]', 'messages, system, tools and options of the envelope'],
+      ['PgUp PgDn  b space', 'one page; Ctrl-U and Ctrl-D half a page'],
+      ['Home End  g G', 'first line, last line'],
+      ['{ }', 'previous turn, next turn'],
+      ['Tab  → ←', 'switch between list and envelope'],
+      ['1 2 3 4  [ ]', 'envelope: messages, system, tools, options'],
     ],
   ],
   [
-    'Look',
+    'View',
     [
-      ['e  Enter', 'the entry or the message under the cursor in full'],
-      ['t', 'the tree of all entries, or the log of the path through this one'],
-      ['f F', "the next filter, the one before: as in Pi's /tree"],
-      ['/ n N', 'search, next match, match before; a regular expression'],
-      ['d', 'mark an entry; at another one, compare the two'],
-      ['c', 'what the prompt cache did on the path to this entry'],
-      ['l', 'what the compaction here, or above, has lost'],
-      ['p', 'what pruning here would do'],
-      ['x', 'what compacting here would do'],
+      ['e  Enter', 'expand the selected entry or message'],
+      ['t', 'switch between the tree and the log of this path'],
+      ['f F', "next filter, previous filter, as in Pi's /tree"],
+      ['/ n N', 'search (regular expression), next match, previous match'],
+      ['d', 'mark an entry; press d on another entry to compare them'],
+      ['c', 'prompt cache: hits and breaks up to this entry'],
+      ['l', 'loss: what the latest compaction up to this entry lost'],
+      ['p', 'prune at this entry (dry run)'],
+      ['x', 'compact at this entry (dry run)'],
     ],
   ],
   [
-    'Take along',
+    'Copy and open',
     [
-      ['y', 'copy the id of the entry'],
-      ['Y', 'copy the command line at the bottom'],
-      ['o', 'open what is shown in a pager'],
+      ['y', 'copy the entry id'],
+      ['Y', 'copy the command on the bottom line'],
+      ['o', 'open the current view in a pager'],
     ],
   ],
   [
-    'Leave',
+    'Quit',
     [
-      ['Esc', 'back: from a page, from the envelope, from a search'],
-      ['w', 'on what pruning or compacting would do: quit, and print the command that does it'],
-      ['q', 'quit; Ctrl-C does it anywhere'],
-      ['Ctrl-Z', 'to the shell for a while; fg brings it back'],
+      ['Esc', 'close the page, leave the envelope, or cancel the search'],
+      ['w', 'on a dry run: quit and print the command to write it'],
+      ['q', 'close the page, or quit; Ctrl-C always quits'],
+      ['Ctrl-Z', 'suspend; fg resumes'],
     ],
   ],
-  ['Signs', [['• ← ◆', 'on the active path, its end, the marked entry']]],
+  ['Symbols', [['• ← ◆', 'on the active path, its leaf, the marked entry']]],
 ];
 
 const KEY_CELLS = 20;
 
-/** What every key does. */
+/** The help page: all keys by group. */
 export function helpLines(): readonly Line[] {
   return KEYS.flatMap(([title, keys], at) => [
     ...(at === 0 ? [] : [[]]),

@@ -6,7 +6,7 @@ import { type Line, linesOfDoc } from './lines.js';
 import type { Extent } from './scroll.js';
 import { layout, type ExplorerState, type Tab } from './state.js';
 
-/** How many lines the tab of the envelope has, and how many of them fit. */
+/** The number of lines of the open tab, and the number that fit. */
 export function insideExtent(state: ExplorerState): Extent {
   const { shown, tab } = state;
   const { body: height } = layout(state);
@@ -21,10 +21,10 @@ interface Made {
   readonly lines: readonly Line[];
 }
 
-/** What was made of an envelope last: it is looked at again with every key. */
+/** The lines built last for an envelope, which every key needs again. */
 const made = new WeakMap<EnvelopeOverview, Made>();
 
-/** The lines of a tab other than that of the messages, which are made one by one. */
+/** The lines of a tab other than `messages`, whose lines are built one by one. */
 export function tabLines(state: ExplorerState): readonly Line[] {
   const { shown, tab, ruler } = state;
   if (shown?.kind !== 'ready') return [];
@@ -39,7 +39,7 @@ export function tabLines(state: ExplorerState): readonly Line[] {
   return lines;
 }
 
-/** The first block of each is its title, which the tab has already. */
+/** The document of a tab. Its first block is a title, which the tab repeats. */
 function docOf(overview: EnvelopeOverview, tab: Tab): Doc {
   switch (tab) {
     case 'system':

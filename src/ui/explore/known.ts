@@ -8,7 +8,7 @@ import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js'
 import type { Tree } from '#session/tree/tree.js';
 import { Filtering, Rows } from './rows.js';
 
-/** A session as it was when it was last looked at, with what was found out about it. */
+/** A session at the last look at its file, with indices and caches for the screens. */
 export interface SessionIndex {
   readonly session: OpenSession;
   readonly title: string;
@@ -16,16 +16,16 @@ export interface SessionIndex {
   readonly labels: ReadonlyMap<number, string>;
   /** The path to the leaf, from its root on. */
   readonly activePath: Uint32Array;
-  /** Of each entry, 1 if it is on that path. */
+  /** For each entry, 1 if it is on the active path. */
   readonly active: Uint8Array;
-  /** Of each entry the newest one at the end of a branch through it. */
+  /** For each entry, the newest leaf below it. */
   readonly tips: Uint32Array;
   readonly filtering: Filtering;
   readonly previews: Previews;
   readonly usages: Usages;
 }
 
-/** `before`: what was known of the same file when it was shorter. */
+/** Builds the index of a session. `before`: the index of the same file when it was shorter. */
 export function knownOf(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
   const { tree } = session;
   const labels = labelsByIndex(session);
@@ -46,7 +46,7 @@ export function knownOf(session: OpenSession, now: () => number, before?: Sessio
   };
 }
 
-/** The entries from the root to one, by index. */
+/** The indices of the entries from the root to one. */
 function pathThrough({ heads }: Tree, last: number): Uint32Array {
   const seen = new Uint8Array(heads.length);
   let length = 0;
@@ -59,7 +59,7 @@ function pathThrough({ heads }: Tree, last: number): Uint32Array {
   return path;
 }
 
-/** The path that an entry is seen on: the active one, else that of the newest branch through it. */
+/** The path that shows an entry: the active path, or else the newest branch through the entry. */
 export function pathOfEntry({ session, activePath, active, tips }: SessionIndex, index: number): Uint32Array {
   return active[index] === 1 ? activePath : pathThrough(session.tree, tips[index] ?? index);
 }
@@ -69,7 +69,7 @@ interface Listed {
   readonly rows: Rows;
 }
 
-/** The trees that were made, until more is known of what their filters look at: people go back and forth. */
+/** The rows by filter, valid until the filter has read more: users switch back and forth. */
 const made = new WeakMap<SessionIndex, Map<TreeFilter, Listed>>();
 
 export function treeRows(known: SessionIndex, filter: TreeFilter): Rows {
@@ -109,18 +109,18 @@ function tipsOf({ heads }: Tree): Uint32Array {
 
 /** Milliseconds that one look at a screen may take for reading entries. */
 const BUDGET = 12;
-/** So many are remembered: many screens. */
+/** The maximum number of cached previews, enough for many screens. */
 const MOST = 5000;
 
-/** What entries hold, in a line. Only those that are looked at are read, and not too many at once. */
+/** The one-line previews of entries. Reads only visible entries, within a time budget per screen. */
 class Previews {
   private readonly texts: Map<number, string>;
   private readonly previews: EntryPreviews;
   private end = 0;
-  /** Whether one was asked for that there was no time to read. */
+  /** Whether the budget was too short for one of the requested previews. */
   isMissing = false;
 
-  /** `before`: what was known of the same file when it was shorter. */
+  /** `before`: those of the same file when it was shorter, whose results are kept. */
   constructor(
     private readonly session: Session,
     private readonly now: () => number,
@@ -130,13 +130,13 @@ class Previews {
     this.previews = new EntryPreviews(session);
   }
 
-  /** Somebody looks at a new screen. */
+  /** Starts the budget of a new screen. */
   start(): void {
     this.end = this.now() + BUDGET;
     this.isMissing = false;
   }
 
-  /** null: there is no time left to read it. */
+  /** Returns null if the budget is used up. */
   at(index: number): string | null {
     const known = this.texts.get(index);
     if (known !== undefined) return known;
@@ -153,11 +153,11 @@ class Previews {
   }
 }
 
-/** What was recorded with the requests of a session, by the index of the answer, as far as somebody has read it. */
+/** The recorded usage of the requests read so far, by the index of the answer. */
 class Usages {
   private readonly found: Map<number, PromptUsage | null>;
 
-  /** `before`: what was known of the same file when it was shorter. */
+  /** `before`: those of the same file when it was shorter, whose results are kept. */
   constructor(
     private readonly session: Session,
     before?: Usages,
@@ -165,12 +165,12 @@ class Usages {
     this.found = before?.found ?? new Map();
   }
 
-  /** Grows with each request that was read. */
+  /** The number of requests read, which increases with each. */
   get version(): number {
     return this.found.size;
   }
 
-  /** Reads what is not known yet of a path, a request a step, the newest first. */
+  /** Reads the missing usage of a path, one request per step, newest first. */
   *read(path: Uint32Array): Generator<void> {
     const { heads } = this.session.tree;
     for (let at = path.length - 1; at >= 0; at -= 1) {
@@ -181,12 +181,12 @@ class Usages {
     }
   }
 
-  /** null where nothing was recorded, or nobody has read it yet. */
+  /** The usage of an answer; null if it is not recorded, or not read yet. */
   at(index: number): PromptUsage | null {
     return this.found.get(index) ?? null;
   }
 
-  /** The same, read where nobody has. */
+  /** The usage of an answer, which is read if necessary; null if it is not recorded. */
   readAt(index: number): PromptUsage | null {
     const known = this.found.get(index);
     if (known !== undefined) return known;

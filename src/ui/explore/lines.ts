@@ -5,19 +5,19 @@ import type { Style } from '../doc/style.js';
 import { textLines } from '../doc/text.js';
 import type { ExplorerState } from './state.js';
 
-/** Safe text in a tone. */
+/** Text that is safe to print, in a tone. */
 interface Piece extends Span {
-  /** Light on dark where the rest is dark on light. */
+  /** Swaps foreground and background. */
   readonly isInverse?: true;
 }
 
 /** A line of the screen. */
 export type Line = readonly Piece[];
 
-/** Longer texts are cut: nobody reads them on a screen. */
+/** The length at which texts are truncated: longer ones need a pager. */
 const MOST_CHARACTERS = 400_000;
 
-/** A document as lines for a screen of `columns` cells. Texts are not wrapped yet: `wrapSpans` does that. */
+/** Renders a document as lines for a screen of `columns` cells. `wrapSpans` wraps them later. */
 export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Line[] {
   const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
   return textLines(shortened, { columns, style: MARKED, ruler }).map(spansOf);
@@ -26,10 +26,10 @@ export function linesOfDoc(doc: Doc, columns: number, ruler: Ruler): readonly Li
 function cut(whole: string): string {
   if (whole.length <= MOST_CHARACTERS) return whole;
   const start = whole.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
-  return `${start}\n… ${whole.length - start.length} more characters: o shows all in a pager`;
+  return `${start}\n… ${whole.length - start.length} more characters: press o to open all of it in a pager`;
 }
 
-/** What a command printed, with the colours that our own renderer gives. */
+/** Parses the output of a command, with the colours of our own renderer. */
 export function linesOfText(printed: string): readonly Line[] {
   return printed
     .replace(/\n$/, '')
@@ -37,7 +37,7 @@ export function linesOfText(printed: string): readonly Line[] {
     .map((line) => spansOf(line));
 }
 
-/** The tones of the few styles that our renderers use for a terminal. */
+/** The tones of the ANSI styles that our renderers use. */
 const TONES: Readonly<Record<string, Tone>> = {
   1: 'strong',
   2: 'faint',
@@ -47,7 +47,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   34: 'system',
 };
 
-/** Marks that keep apart what has one colour; text that was made safe holds none. */
+/** Marks that distinguish tones of the same colour. Text that is safe to print contains none. */
 const MARKED: Style = (tone, text) =>
   text === '' ? '' : `\u001b[${FIRST_MARK + MARKS.indexOf(tone)}m${text}\u001b[0m`;
 
@@ -70,14 +70,14 @@ function spansOf(line: string): Line {
   const spans: Span[] = [];
   let tone: Tone = 'plain';
   for (const [at, part] of line.split(STYLE).entries()) {
-    // Every second part is the number of a style.
+    // Every second part is the code of a style.
     if (at % 2 === 1) tone = toneOf(part);
     else if (part !== '') spans.push(span(shown(part), tone));
   }
   return spans;
 }
 
-/** Once more made safe, since what comes here was printed by another process; tabs would move what stands behind them. */
+/** Makes text from another process safe again, and expands tabs, which would shift the text after them. */
 function shown(part: string): string {
   return visible(part.replaceAll('\t', '    '));
 }
@@ -90,7 +90,7 @@ const ESCAPE = '\u001b';
 // oxlint-disable-next-line no-control-regex -- what colours are made of
 const STYLE = /\u001b\[(\d+)m/;
 
-/** The line cut or filled up to a number of cells. */
+/** Truncates or pads a line to a number of cells. */
 export function fitted(line: Line, cells: number, ruler: Ruler): Line {
   const spans: Piece[] = [];
   let left = cells;
@@ -109,7 +109,7 @@ export function inverse(line: Line): Line {
   return line.map((piece) => ({ ...piece, isInverse: true }));
 }
 
-/** One text at the left and one at the right, which gives way. */
+/** Aligns one text left and one right. The right one is omitted if there is no room. */
 export function apart(left: Line, right: Line, cells: number, ruler: Ruler): Line {
   const taken = widthOf(left, ruler);
   const room = cells - taken - GAP;
@@ -128,7 +128,7 @@ export function plainText(line: Line): string {
   return line.map(({ text: part }) => part).join('');
 }
 
-/** A title in a line that runs across a pane. */
+/** A title within a horizontal rule across a pane. */
 export function rule(title: Line, cells: number, { ruler }: Pick<ExplorerState, 'ruler'>): Line {
   const line = [span('─ ', 'faint'), ...title, span(' ')];
   const rest = cells - widthOf(line, ruler);

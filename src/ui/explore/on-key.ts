@@ -21,7 +21,7 @@ import {
   type Updated,
 } from './state.js';
 
-/** What a key does. */
+/** Handles a key. */
 export function onKey(before: ExplorerState, key: string): Updated {
   if (key === 'ctrl-c') return { state: before, effects: [{ kind: 'quit', say: null }] };
   if (key === 'ctrl-z') return { state: before, effects: [{ kind: 'suspend' }] };
@@ -35,7 +35,7 @@ export function onKey(before: ExplorerState, key: string): Updated {
   return state.focus === 'list' ? onListKey(state, key) : onEnvelopeKey(state, key);
 }
 
-/** Keys that mean the same wherever somebody is; null for the others. */
+/** Handles a key that works everywhere; null for the others. */
 function onAnyKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case '?':
@@ -55,7 +55,7 @@ function onAnyKey(state: ExplorerState, key: string): Updated | null {
   }
 }
 
-/** A page has no entry under a cursor, but a command. */
+/** Copies the id of the selected entry. On a page, copies its command instead. */
 function copied(state: ExplorerState): Updated {
   const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selected(state);
   const id = revisionOf(state.known, shownAt);
@@ -63,7 +63,7 @@ function copied(state: ExplorerState): Updated {
   return withEffect(state, { kind: 'copy', text });
 }
 
-/** Keys of list and envelope together; null for the others. */
+/** Handles a key that works in the list and in the envelope; null for the others. */
 function onMainKey(state: ExplorerState, key: string): Updated | null {
   switch (key) {
     case 'q':
@@ -101,7 +101,7 @@ function onEnvelopeKey(state: ExplorerState, key: string): Updated {
   }
 }
 
-/** What does not move about in the envelope means the same as in the list. */
+/** Moves within the envelope. All other keys work as in the list. */
 function movedInside(state: ExplorerState, key: string): Updated {
   const extent = insideExtent(state);
   const isList = state.tab === 'messages';
@@ -111,14 +111,14 @@ function movedInside(state: ExplorerState, key: string): Updated {
   return only({ ...state, inside });
 }
 
-/** Of the messages, the newest one is what the entry has brought. */
+/** Opens a tab. Among the messages it selects the newest, which the entry added. */
 function atTab(state: ExplorerState, tab: Tab): ExplorerState {
   const next = { ...state, tab };
   const extent = insideExtent(next);
   return { ...next, inside: tab === 'messages' ? moveTo(START, extent.length - 1, extent) : START };
 }
 
-/** Where there is room for one of both only, the other one has another size. */
+/** Focuses the list or the envelope. A narrow screen shows only the focused one. */
 function focused(state: ExplorerState, focus: ExplorerState['focus']): ExplorerState {
   return { ...state, focus };
 }
@@ -131,7 +131,7 @@ function withEffect(state: ExplorerState, effect: Effect): Updated {
   return { state, effects: [effect] };
 }
 
-/** What a key does on a page. */
+/** Handles a key on a page. */
 function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updated {
   switch (key) {
     case 'q':
@@ -151,7 +151,7 @@ function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): Updat
   }
 }
 
-/** Nothing is written here: who wants that leaves, and is told the command. */
+/** Quits and prints the command that writes, because the explorer itself never writes. */
 function toWrite(state: ExplorerState, { argv }: ExplorerPage): Updated {
   if (!argv?.includes(DRY)) return { state, effects: [] };
   const say = commandLine(argv.filter((word) => word !== DRY));
@@ -167,7 +167,7 @@ function scrolled(state: ExplorerState, page: ExplorerPage, key: string): Update
   return { state: { ...state, page: { ...page, top: topWithin(wanted, extent), found: null } }, effects: [] };
 }
 
-/** Shows what is under the cursor in full. */
+/** Shows the selected item in full. */
 function expanded(state: ExplorerState): Updated {
   return state.focus === 'list' ? entryPage(state) : messagePage(state);
 }
@@ -181,7 +181,7 @@ function entryPage(state: ExplorerState): Updated {
   return opened(state, 'Entry', { argv, doc: entryDoc(head, session.entry(head), session.usage(head)) });
 }
 
-/** Other tabs show everything as it is. */
+/** Opens the selected message. Other tabs already show everything in full. */
 function messagePage(state: ExplorerState): Updated {
   const { shown, tab, inside, known } = state;
   if (shown?.kind !== 'ready' || tab !== 'messages') return { state, effects: [] };

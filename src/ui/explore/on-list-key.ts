@@ -15,7 +15,7 @@ import {
   type Updated,
 } from './state.js';
 
-/** What a key does in the tree or the log. */
+/** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): Updated {
   switch (key) {
     case 't':
@@ -53,7 +53,7 @@ function only(state: ExplorerState): Updated {
   return { state, effects: [] };
 }
 
-/** Who goes through all filters comes back to the entry where that began. */
+/** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
 function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
   const index = selected(state);
@@ -62,7 +62,7 @@ function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   return { ...next, hidden: { wanted, instead: selected(next) } };
 }
 
-/** The next row on which a turn begins. */
+/** Moves the cursor to the next row that starts a turn. */
 function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { rows, list, known } = state;
   for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step) {
@@ -72,13 +72,13 @@ function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState {
   return state;
 }
 
-/** What another command says of the entry. */
+/** Opens a page with the output of another command about the entry. */
 function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated {
   const { known } = state;
   const { file, tree } = known.session;
   const index = selected(state);
   const at = revisionOf(known, index);
-  if (at === null) return only({ ...state, notice: 'no command can name an entry without an id' });
+  if (at === null) return only({ ...state, notice: 'this entry has no id, so no command can name it' });
   const where = index === tree.leaf?.index ? [] : ['--at', at];
   switch (key) {
     case 'd':
@@ -88,35 +88,35 @@ function looked(state: ExplorerState, key: 'd' | 'c' | 'l' | 'p' | 'x'): Updated
     case 'l':
       return withLoss(state, index, at);
     case 'p':
-      return opened(state, 'Prune, not written', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
+      return opened(state, 'Prune (dry run)', ['prune', file, ...where, ...limitOf(state), '--dry-run']);
     case 'x':
-      return opened(state, 'Compact, not written', ['compact', file, ...where, '--dry-run']);
+      return opened(state, 'Compact (dry run)', ['compact', file, ...where, '--dry-run']);
   }
 }
 
-/** Where the context window is unknown, the most that pruning does without asking. */
+/** The limit for pruning. If the context window is unknown, zone red, the strongest pruning without a confirmation. */
 function limitOf({ window, shown }: ExplorerState): readonly string[] {
   if (window.limit !== undefined) return ['--limit', String(window.limit)];
   const isKnown = shown?.kind === 'ready' && shown.overview.meta.limit !== null;
   return isKnown ? [] : ['--zone', 'red'];
 }
 
-/** The first time an entry is marked, the second time it is compared with the marked one. */
+/** Marks the first entry, and compares the second one with it. */
 function compared(state: ExplorerState, index: number): Updated {
   const { known, mark } = state;
-  if (mark === null) return only({ ...state, mark: index, notice: 'marked: d at another entry compares the two' });
+  if (mark === null) return only({ ...state, mark: index, notice: 'marked: press d on another entry to compare them' });
   if (mark === index) return only({ ...state, mark: null });
   const [from, to] = [revisionOf(known, mark), revisionOf(known, index)];
   if (from === null || to === null) return only({ ...state, mark: null });
   return opened({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, to]);
 }
 
-/** The compaction under the cursor, else the newest one above it, which the command finds by itself. */
+/** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
 function withLoss(state: ExplorerState, index: number, at: string): Updated {
   const { heads } = state.known.session.tree;
   const path = pathOfEntry(state.known, index);
   const isAbove = path.subarray(0, path.indexOf(index) + 1).some((each) => COMPACTS.has(heads.typeAt(each)));
-  if (!isAbove) return only({ ...state, notice: 'there is no compaction at this entry or above it' });
+  if (!isAbove) return only({ ...state, notice: 'no compaction at or before this entry' });
   return opened(state, 'Loss', ['loss', state.known.session.file, at]);
 }
 
@@ -127,7 +127,7 @@ function opened(state: ExplorerState, title: string, argv: readonly string[]): U
   return { state: { ...state, page }, effects: [{ kind: 'run', argv }] };
 }
 
-/** What a key does while somebody types what to search for. */
+/** Handles a key while the user types a search pattern. */
 export function onPromptKey(state: ExplorerState, key: string): Updated {
   const typed = state.prompt ?? '';
   if (key === 'escape') return { state: { ...state, prompt: null }, effects: [] };
@@ -142,10 +142,10 @@ export function onPromptKey(state: ExplorerState, key: string): Updated {
     : { state, effects: [] };
 }
 
-/** Goes on to the next match, of the page or else of the list. */
+/** Moves to the next match on the page, or else in the list. */
 export function searched(state: ExplorerState, step: 1 | -1): Updated {
   const { pattern, page, list } = state;
-  if (pattern === null) return { state: { ...state, notice: 'nothing to search for: / begins a search' }, effects: [] };
+  if (pattern === null) return { state: { ...state, notice: 'no search pattern: press / to search' }, effects: [] };
   if (page) return { state: searchedInPage(state, page, { pattern: patternOf(pattern), step }), effects: [] };
   return { state: { ...state, searching: 0 }, effects: [{ kind: 'search', pattern, from: list.cursor, step }] };
 }
@@ -156,6 +156,6 @@ function searchedInPage(
   wish: { pattern: RegExp; step: 1 | -1 },
 ): ExplorerState {
   const at = matchInPage(state, page, wish);
-  if (at === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
+  if (at === null) return { ...state, notice: `no match for ${state.pattern ?? ''}` };
   return { ...state, page: { ...page, found: at, top: topWithin(at, pageExtent(state, page)) } };
 }

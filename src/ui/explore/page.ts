@@ -8,7 +8,7 @@ interface Wrapped {
   readonly lines: readonly Line[];
 }
 
-/** What was wrapped last: it is looked at again with every key. */
+/** The lines wrapped last, which every key needs again. */
 const made = new WeakMap<readonly Line[], Wrapped>();
 
 /** The lines of a page as wide as the screen. */
@@ -20,12 +20,12 @@ export function pageLines({ size: { columns }, ruler }: ExplorerState, { lines }
   return all;
 }
 
-/** Its title takes a line. */
+/** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
   return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
 }
 
-/** The next line with a match, from the end on to the beginning; null where there is none. */
+/** The next line that matches, with a wrap-around at the end; null if there is none. */
 export function matchInPage(
   state: ExplorerState,
   page: ExplorerPage,

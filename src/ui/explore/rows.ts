@@ -9,21 +9,21 @@ const NONE = -1;
 const PLACES = ['only', 'last', 'not last'] as const;
 
 /**
- * The rows of a listing by column, since there may be hundreds of thousands: what stands before a row is put together
- * when somebody looks at it.
+ * The rows of a listing, stored by column because there may be hundreds of thousands. The connector of a row is built
+ * only when the row is drawn.
  */
 export class Rows {
   private constructor(
     readonly length: number,
     private readonly indices: Uint32Array,
-    /** Of each entry of the file its row, NONE for one that is not listed. */
+    /** For each entry of the file, its row, or NONE if it is not listed. */
     private readonly rowsByIndex: Int32Array,
     private readonly places: Uint8Array,
-    /** Of each row the nearest row at or above it that is a child of a fork; of such a row, the next one above. */
+    /** For each row, the nearest row at or above it that is a child of a fork; for such a row, the next one above. */
     private readonly forksAbove: Int32Array,
   ) {}
 
-  /** `room`: how many entries the file has. */
+  /** `room`: the number of entries of the file. */
   static of(rows: Iterable<OutlineRow>, room: number): Rows {
     const indices = new Uint32Array(room);
     const rowsByIndex = new Int32Array(room).fill(NONE);
@@ -43,7 +43,7 @@ export class Rows {
     return new Rows(length, indices, rowsByIndex, places, forksAbove);
   }
 
-  /** Entries one after another, none beside another. */
+  /** Rows of a path without forks. */
   static inLine(path: Uint32Array, room: number): Rows {
     const rowsByIndex = new Int32Array(room).fill(NONE);
     for (let row = 0; row < path.length; row += 1) rowsByIndex[path[row] ?? 0] = row;
@@ -55,12 +55,12 @@ export class Rows {
     return this.indices[row] ?? 0;
   }
 
-  /** The row of an entry, -1 where it has none. */
+  /** The row of an entry, or -1. */
   rowOf(index: number): number {
     return this.rowsByIndex[index] ?? NONE;
   }
 
-  /** What connects a row with its parent, the outer forks left out where there are more than `mostForks`. */
+  /** The lines that connect a row with its parent. Omits the outer forks if there are more than `mostForks`. */
   connector(row: number, mostForks: number): string {
     const isForked = this.places[row] !== 0;
     let text = isForked ? (this.isLast(row) ? '└ ' : '├ ') : '';
@@ -83,14 +83,14 @@ const PASSES = 1;
 const IS_LEFT_OUT = 2;
 
 /**
- * Which entries a filter lets through, as far as that is known. Two filters look into every answer of a model: those
- * that nobody has read yet pass until somebody has.
+ * Decides which entries pass a filter. Two filters need the content of every answer: an answer that has not been read
+ * yet passes until it is read.
  */
 export class Filtering {
   private readonly answers: Uint8Array;
   private next = 0;
 
-  /** `before`: what was known of the same file when it was shorter. */
+  /** `before`: the filtering of the same file when it was shorter, whose results are kept. */
   constructor(
     private readonly session: Session,
     private readonly labels: ReadonlyMap<number, string>,
@@ -99,24 +99,24 @@ export class Filtering {
     this.answers = new Uint8Array(session.tree.heads.length);
     if (!before) return;
     this.answers.set(before.answers.subarray(0, this.answers.length));
-    // What was the leaf then was passed over.
+    // The old leaf was skipped.
     this.next = Math.max(0, Math.min(before.next, before.answers.length - 1, this.answers.length));
   }
 
-  /** How much of the session was read for it, from 0 to 1. */
+  /** The share of the session that has been read for a filter, from 0 to 1. */
   share(filter: TreeFilter): number {
     const { length } = this.answers;
     return length === 0 || !READS.has(filter) ? 1 : this.next / length;
   }
 
-  /** Reads on for `READS` filters, an answer a step. */
+  /** Continues reading for the filters in `READS`, one answer per step. */
   *read(): Generator<void> {
     const { heads } = this.session.tree;
     const passes = treeFilter(this.session, 'default', this.labels);
     for (; this.next < heads.length; this.next += 1) {
       const index = this.next;
       if (heads.roleAt(index) !== 'assistant' || this.answers[index] !== UNREAD) continue;
-      // The leaf passes whatever it holds, and may not be the leaf for long.
+      // The leaf always passes, and may soon no longer be the leaf.
       if (index === this.session.tree.leaf?.index) continue;
       this.answers[index] = passes(index) ? PASSES : IS_LEFT_OUT;
       yield;

@@ -11,16 +11,16 @@ import { knownOf } from './known.js';
 import type { Line } from './lines.js';
 import { firstState } from './state.js';
 
-/** Milliseconds that may go by before the first screen, so that small sessions are known by then. */
+/** Milliseconds before the first screen, so that small sessions appear complete. */
 const AT_START = 150;
 const TIME_LIMIT = 600_000;
-/** A character that takes two cells, so that the ruler knows such characters. */
+/** A double-width character, for which the ruler loads its table. */
 const WIDE = '一';
 
-/** What is said when the explorer was left; null for nothing. */
+/** The text printed after the explorer quits; null for none. */
 export type Parting = string | null;
 
-/** Explores a session until the user leaves, or the signal is aborted. */
+/** Explores a session until the user quits, or the signal aborts. */
 export async function explore(
   io: Io,
   terminal: Terminal,
@@ -70,7 +70,7 @@ function readAtStart(steps: Generator): void {
   while (now() < end && !steps.next().done);
 }
 
-/** Shows the explorer on the whole screen, until somebody wants to leave it. */
+/** Shows the explorer full-screen until the user leaves it. */
 async function shownUntilLeft(
   terminal: Terminal,
   explorer: Explorer,
@@ -148,7 +148,7 @@ interface Run {
   readonly isPlain: boolean;
 }
 
-/** What ctx prints for a command line. It runs as a process of its own, so that keys need not wait for it. */
+/** Runs ctx in a child process, so that keys need not wait, and returns its output. */
 async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<string> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
@@ -163,36 +163,36 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
     signal,
   );
   const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
-  return parts.join('') || (failure === 'none' ? 'nothing to show' : `it did not come to an end (${failure})`);
+  return parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
   const text = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
-  // Whoever asks for a pager wants one, also where none is used for what commands print.
+  // The user asked for a pager, so one is used even if the pager is off for commands.
   await terminal.runHere(pagerIn(io.env) ?? 'less', text);
 }
 
-/** What tells a terminal to copy a text (OSC 52); tmux and ssh hand it on. */
+/** The escape sequence that copies a text to the clipboard (OSC 52), which tmux and ssh pass on. */
 export function clipboardText(text: string): string {
   return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
 }
 
-/** Terminals that are known not to, and would show what they do not know. */
+/** Whether the terminal supports OSC 52. Some would print the sequence instead. */
 export function takesCopies({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
   return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
 }
 
-/** What a terminal understands: see ECMA-48. */
+/** Escape sequences of ECMA-48. */
 const ESC = '\u001b[';
-/** Terminals that know this show what stands between the two at once; others pass it over. */
+/** Synchronized update: the terminal shows the output between the two at once. Others ignore it. */
 const BEGIN = `${ESC}?2026h`;
 const END = `${ESC}?2026l`;
 
-/** Writes screens over one another, of each only the lines that differ from the one before. */
+/** Paints screens over each other, and writes only the lines that changed. */
 export class Painter {
   private before: readonly string[] = [];
 
-  /** What to print so that the terminal shows these lines; nothing where it shows them. */
+  /** The output that turns the shown screen into this one; empty if they are equal. */
   paint(frame: string): string {
     const lines = frame.split('\n');
     const changed = lines.flatMap((line, at) =>
@@ -204,7 +204,7 @@ export class Painter {
     return `${BEGIN}${changed.join('')}${isShorter ? `${ESC}${lines.length + 1};1H${ESC}J` : ''}${END}`;
   }
 
-  /** What the terminal shows is not known any more. */
+  /** Clears the screen, so that the next one is painted whole. */
   clear(): string {
     this.before = [];
     return `${ESC}0m${ESC}2J`;

@@ -1,18 +1,18 @@
-/** Where a listing stands: the line with the cursor, and the first one that is seen. */
+/** The scroll position of a list: the line with the cursor, and the first visible line. */
 export interface Scroll {
   readonly cursor: number;
   readonly top: number;
 }
 
 export interface Extent {
-  /** Lines that there are, and lines that fit. */
+  /** The number of lines, and the number that fit. */
   readonly length: number;
   readonly height: number;
 }
 
 export const START: Scroll = { cursor: 0, top: 0 };
 
-/** The cursor at another line, with a few lines around it where there are some. */
+/** Moves the cursor to another line, and keeps a margin of two lines around it. */
 export function moveTo({ top }: Scroll, wanted: number, { length, height }: Extent): Scroll {
   const cursor = Math.max(0, Math.min(length - 1, wanted));
   const margin = Math.min(2, Math.floor((height - 1) / 2));
@@ -21,17 +21,17 @@ export function moveTo({ top }: Scroll, wanted: number, { length, height }: Exte
   return { cursor, top: topWithin(Math.max(lowest, Math.min(highest, top)), { length, height }) };
 }
 
-/** The same cursor on the same line of the screen, where the listing around it has changed. */
+/** Keeps the cursor on its screen line when the list around it changes. */
 export function stayAt({ cursor, top }: Scroll, moved: number, extent: Extent): Scroll {
   return moveTo({ cursor, top: top + moved - cursor }, moved, extent);
 }
 
-/** The first line that is seen, where nothing has a cursor. */
+/** The first visible line of a list without a cursor. */
 export function topWithin(wanted: number, { length, height }: Extent): number {
   return Math.max(0, Math.min(length - height, wanted));
 }
 
-/** Where a key for moving leads from a line; null for any other key. */
+/** The line that a movement key leads to; null for any other key. */
 export function target(key: string, from: number, { length, height }: Extent): number | null {
   const page = Math.max(1, height - 1);
   const half = Math.max(1, Math.floor(height / 2));

@@ -10,30 +10,30 @@ import { type Extent, moveTo, type Scroll, START, stayAt } from './scroll.js';
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What takes the whole screen for a while. */
+/** A page that temporarily fills the screen. */
 export interface ExplorerPage {
   readonly title: string;
-  /** The command line that prints the same, without `ctx`; null where there is none. */
+  /** The command line that prints the page, without `ctx`; null if there is none. */
   readonly argv: readonly string[] | null;
   readonly lines: readonly Line[];
-  /** What it shows is still being worked out. */
+  /** The command is still running. */
   readonly isRunning: boolean;
   readonly top: number;
-  /** The line that a search has found. */
+  /** The line of the current match. */
   readonly found: number | null;
 }
 
-/** A page from its first line on. */
+/** Opens a page at its first line. */
 export function pageOf(page: Omit<ExplorerPage, 'top' | 'found'>): ExplorerPage {
   return { ...page, top: 0, found: null };
 }
 
-/** What the model was shown at an entry. */
+/** The envelope at an entry. */
 export type Shown =
   | { readonly kind: 'ready'; readonly index: number; readonly overview: EnvelopeOverview }
   | { readonly kind: 'failed'; readonly index: number; readonly message: string };
 
-/** Everything that the screen depends on. Keys and news make another one of it. */
+/** The state of the screen. Keys and messages produce a new one. */
 export interface ExplorerState {
   readonly size: Size;
   readonly ruler: Ruler;
@@ -41,41 +41,41 @@ export interface ExplorerState {
   readonly known: SessionIndex;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
-  /** The entry that the cursor was on before a filter hid it, and the one that it went to instead. */
+  /** The entry that a filter hid from the cursor, and the one that the cursor moved to instead. */
   readonly hidden: { readonly wanted: number; readonly instead: number } | null;
   readonly rows: Rows;
   readonly list: Scroll;
   readonly focus: 'list' | 'envelope';
   readonly tab: Tab;
-  /** null until the first one was built. */
+  /** null until the first envelope is built. */
   readonly shown: Shown | null;
-  /** How much of the next one is built, from 0 to 1; null where none is being built, or not for long. */
+  /** The share of the next envelope that is built, from 0 to 1; null if none is, or only just. */
   readonly building: number | null;
-  /** Of the messages; of other tabs only the top counts. */
+  /** The scroll position in the envelope. Tabs other than `messages` have no cursor. */
   readonly inside: Scroll;
-  /** The entry that was marked to be compared. */
+  /** The entry marked for a comparison. */
   readonly mark: number | null;
-  /** What was searched for last. */
+  /** The last search pattern. */
   readonly pattern: string | null;
-  /** How much was searched, from 0 to 1; null where no search runs. */
+  /** The share searched so far, from 0 to 1; null if no search runs. */
   readonly searching: number | null;
-  /** What is being typed behind the `/`; null where nothing is. */
+  /** The text typed after `/`; null if the prompt is closed. */
   readonly prompt: string | null;
   readonly page: ExplorerPage | null;
-  /** What happened, in a few words, until the next key. */
+  /** A short message, shown until the next key. */
   readonly notice: string | null;
 }
 
-/** What a key asks for beyond another screen. */
+/** A side effect that a key requests. */
 export type Effect =
-  /** `say` is printed behind it. */
+  /** `say` is printed after the explorer quits. */
   | { readonly kind: 'quit'; readonly say: string | null }
   | { readonly kind: 'suspend' }
   | { readonly kind: 'copy'; readonly text: string }
-  /** Runs ctx and shows in the page what it prints. */
+  /** Runs ctx and shows its output on the page. */
   | { readonly kind: 'run'; readonly argv: readonly string[] }
   | { readonly kind: 'stop' }
-  /** Runs ctx and shows in the user's pager what it prints. */
+  /** Runs ctx and shows its output in the user's pager. */
   | { readonly kind: 'pager'; readonly argv: readonly string[] }
   | { readonly kind: 'search'; readonly pattern: string; readonly from: number; readonly step: 1 | -1 }
   | { readonly kind: 'stop-search' };
@@ -120,7 +120,7 @@ export function layout({ size, focus }: ExplorerState): Layout {
   return layoutOf(size, focus);
 }
 
-/** The entry under the cursor; -1 where there is none. */
+/** The entry under the cursor; -1 if there is none. */
 export function selected({ rows, list }: ExplorerState): number {
   return rows.length === 0 ? -1 : rows.indexAt(list.cursor);
 }
@@ -129,7 +129,7 @@ export function listExtent(state: ExplorerState): Extent {
   return { length: state.rows.length, height: layout(state).body };
 }
 
-/** The list made anew, the cursor on the same entry, or on the one next to it that is listed. */
+/** Rebuilds the list, with the cursor on the same entry or on its nearest listed ancestor. */
 export function relisted(
   state: ExplorerState,
   change: Partial<Pick<ExplorerState, 'listing' | 'filter' | 'known'>>,
@@ -143,7 +143,7 @@ export function relisted(
   return { ...next, rows, list };
 }
 
-/** Of an entry that is not listed, the row of the nearest one above it that is. */
+/** The row of an entry, or of its nearest listed ancestor. */
 function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: number): number {
   const most = tree.heads.length;
   for (let index = wanted, steps = 0; index >= 0 && steps <= most; steps += 1, index = tree.heads.parentAt(index)) {
@@ -153,29 +153,29 @@ function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: num
   return Math.max(0, rows.length - 1);
 }
 
-/** Cells of the terminal. */
+/** The size of the terminal in cells. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** How the screen is divided. Lines that are 0 are left out. */
+/** The division of the screen. Parts with 0 lines are omitted. */
 interface Layout {
-  /** Cells of the list and of the envelope; 0 for one that is not seen, since there is room for one only. */
+  /** The widths of list and envelope. On a narrow screen the hidden one has 0. */
   readonly list: number;
   readonly envelope: number;
-  /** Lines of both, without their titles. */
+  /** The height of both, without their titles. */
   readonly body: number;
-  /** Lines of bars in the strip, and whether it has a title. */
+  /** The height of the bars in the strip, and whether it has a title. */
   readonly bars: number;
   readonly hasStripTitle: boolean;
-  /** Lines below everything: the command, and the keys. */
+  /** The lines at the bottom: the command, and the keys. */
   readonly footer: number;
-  /** Lines of a page, which takes the place of list, envelope and strip. */
+  /** The height of a page, which replaces list, envelope and strip. */
   readonly page: number;
 }
 
-/** Below that, list and envelope take turns. */
+/** Below this width, only one of list and envelope is visible. */
 const LEAST_FOR_TWO = 64;
 const HEADER = 1;
 const TITLE = 1;

@@ -15,25 +15,25 @@ import {
   type Updated,
 } from './state.js';
 
-/** A key, or news from outside. */
+/** A key, or a message from outside. */
 export type ExplorerMessage =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'resized'; readonly size: Size }
-  /** `anew`: nothing that was known of the file holds any more. */
-  | { readonly kind: 'session'; readonly known: SessionIndex; readonly isAnew: boolean }
-  /** More was read of what the filter looks at. */
+  /** `isRewritten`: the file was rewritten, so everything known of it is invalid. */
+  | { readonly kind: 'session'; readonly known: SessionIndex; readonly isRewritten: boolean }
+  /** More of the answers that the filter needs have been read. */
   | { readonly kind: 'filtered' }
   | { readonly kind: 'shown'; readonly shown: Shown }
   | { readonly kind: 'building'; readonly share: number | null }
   | { readonly kind: 'printed'; readonly lines: readonly Line[]; readonly isRunning: boolean }
-  /** null: nothing matches. */
+  /** null: no match. */
   | { readonly kind: 'found'; readonly index: number | null }
   | { readonly kind: 'searching'; readonly share: number }
   | { readonly kind: 'notice'; readonly text: string }
-  /** Something that was drawn can be drawn better now. */
+  /** Previews or progress have changed: draw again. */
   | { readonly kind: 'look-again' };
 
-/** What becomes of the screen. Nothing else is done: effects are for others to carry out. */
+/** Computes the next state. The caller performs the effects. */
 export function update(state: ExplorerState, message: ExplorerMessage): Updated {
   return message.kind === 'key' ? onKey(state, message.key) : { state: news(state, message), effects: [] };
 }
@@ -43,7 +43,7 @@ function news(state: ExplorerState, message: Exclude<ExplorerMessage, { kind: 'k
     case 'resized':
       return resized(state, message.size);
     case 'session':
-      return searchEnded(message.isAnew ? anew(state, message.known) : grown(state, message.known));
+      return searchEnded(message.isRewritten ? rewritten(state, message.known) : grown(state, message.known));
     case 'filtered':
       return relisted(state, {}, selected(state));
     case 'shown':
@@ -73,7 +73,7 @@ function resized(state: ExplorerState, size: Size): ExplorerState {
   return { ...next, list, inside, page };
 }
 
-/** Whoever stands at the end stays there, as with `tail -f`. */
+/** Keeps a cursor at the end at the end, like `tail -f`. */
 function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
   const before = state.known.session.tree.leaf?.index ?? -1;
   const index = selected(state);
@@ -81,22 +81,22 @@ function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
   return relisted(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
 }
 
-/** What was searched is not there any more as it was, and nobody goes on with it. */
+/** Ends a running search, because its rows have changed. */
 function searchEnded(state: ExplorerState): ExplorerState {
   if (state.searching === null) return state;
-  return { ...state, searching: null, notice: state.notice ?? 'the file has grown: n searches on' };
+  return { ...state, searching: null, notice: state.notice ?? 'the file has grown: press n to continue the search' };
 }
 
-/** The entry of the same id is looked for in the new file. */
-function anew(state: ExplorerState, known: SessionIndex): ExplorerState {
+/** Starts over with a rewritten file, at the entry with the same id. */
+function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
   const id = state.known.session.tree.heads.at(selected(state))?.id;
   const { heads, leaf } = known.session.tree;
   const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
-  const notice = 'the file was written anew';
+  const notice = 'the file was rewritten';
   return { ...relisted(state, { known }, wanted), shown: null, mark: null, notice };
 }
 
-/** The newest message is what the entry has brought, as a rule. */
+/** Shows a new envelope, at its newest message, which the entry usually added. */
 function withShown(state: ExplorerState, shown: Shown): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
@@ -106,7 +106,7 @@ function withShown(state: ExplorerState, shown: Shown): ExplorerState {
 }
 
 function found(state: ExplorerState, index: number | null): ExplorerState {
-  if (index === null) return { ...state, notice: `nothing matches ${state.pattern ?? ''}` };
+  if (index === null) return { ...state, notice: `no match for ${state.pattern ?? ''}` };
   const row = state.rows.rowOf(index);
   return row < 0
     ? state

@@ -45,7 +45,7 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
     case 'compaction':
       return 'summary';
     case 'transform':
-      return 'from a transform';
+      return 'from transform';
     default:
       return '';
   }

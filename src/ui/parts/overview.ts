@@ -55,7 +55,7 @@ export function messagesDoc({ messages, meta }: EnvelopeOverview, rows: number):
   if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method)];
   const newest = rows - FIRST_MESSAGES - 1;
   const hidden = length - FIRST_MESSAGES - newest;
-  const more = [span(`… ${count(hidden)} more: --part messages lists all, --message N shows one`, 'faint')];
+  const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
   const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
   return [messageTable(shown, method)];
 }
@@ -122,7 +122,7 @@ const NOT_ITEMISED = 'recorded: system prompt and tools';
 function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const source = sizeSource(size, { model, method: tokens.method });
-  return isWhole ? source : `${source}; without what is not recorded`;
+  return isWhole ? source : `${source}, without the parts that are not recorded`;
 }
 
 function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
@@ -130,9 +130,7 @@ function row(name: string, tone: Span['tone'], tokens: number | null, what: stri
 }
 
 function itemsText(counted: string, items: Parameters<typeof names>[0], source: RegionSource): string {
-  return source === 'unknown'
-    ? 'not recorded (--baseline FILE supplies it)'
-    : `${counted}${names(items)}${known(source)}`;
+  return source === 'unknown' ? 'not recorded (pass --baseline FILE)' : `${counted}${names(items)}${known(source)}`;
 }
 
 function names(items: readonly { readonly name: string }[]): string {
@@ -191,7 +189,7 @@ function callAnswered(cached: MessagesToLookAt, { role, toolCallId }: LlmMessage
 
 const MOST_OF_A_KIND = 4;
 
-/** What was done to the context on the way: compactions, transforms and edits, the newest of each, with their reasons. */
+/** The changes of the context on the path: the newest compactions, transforms and edits, with their effects. */
 function appliedDoc({ meta }: EnvelopeSummary): Doc {
   const kinds = [
     meta.compactions.map(compactionRow),
@@ -201,9 +199,9 @@ function appliedDoc({ meta }: EnvelopeSummary): Doc {
   const rows = kinds.flatMap((all) => {
     const shown = all.slice(-MOST_OF_A_KIND);
     const more = all.length - shown.length;
-    return more === 0 ? shown : [[span(`… ${more} earlier: --json lists them`, 'faint')], ...shown];
+    return more === 0 ? shown : [[span(`… ${more} earlier: use --json to list them`, 'faint')], ...shown];
   });
-  const columns = [left('change'), left('entry'), flexible('what it did')];
+  const columns = [left('change'), left('entry'), flexible('effect')];
   return rows.length === 0 ? [] : [{ kind: 'table', hasTitles: false, columns, rows }];
 }
 
@@ -217,7 +215,7 @@ function compactionRow({
 }: ContextEnvelope['meta']['compactions'][number]): Row {
   const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
   const kept = keptText(entryId, firstKeptEntryId);
-  const text = shadowed ? 'repeats the transform above it' : `${kept}${before}`;
+  const text = shadowed ? 'repeats the previous transform' : `${kept}${before}`;
   return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }
 

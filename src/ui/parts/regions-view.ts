@@ -34,7 +34,7 @@ export function toolsDoc({ tools, meta }: EnvelopeSummary, style: ToolsStyle): D
   const none =
     tools.length === 0
       ? missing('tools', meta.sources.tools)
-      : note(`no tool "${only}" here, but ${tools.map(({ name }) => asText(name)).join(', ')}`);
+      : note(`no tool "${only}"; the tools are ${tools.map(({ name }) => asText(name)).join(', ')}`);
   return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
@@ -64,10 +64,10 @@ function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, { isFull, metho
   ];
 }
 
-/** What to say of a region that is empty: that it was recorded so, or that nobody knows it. */
+/** The note for an empty region: whether it was recorded as empty, or is not recorded. */
 function missing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
   const text =
-    source === 'unknown' ? `the session does not record its ${what}; --baseline FILE can supply that` : `no ${what}`;
+    source === 'unknown' ? `the session does not record its ${what}; pass --baseline FILE to supply it` : `no ${what}`;
   return note(text);
 }
 

@@ -24,7 +24,7 @@ interface About {
   readonly method?: string;
 }
 
-/** What a context size is made of, and how sure it is. */
+/** The parts of a context size, recorded and estimated, with the error of the estimate. */
 export function sizeSource(
   { recorded, estimated, factor, error, method }: Omit<ContextSize, 'tokens' | 'notItemised'>,
   { model, method: name = BY_CHARACTERS.name }: About,

@@ -1,7 +1,7 @@
 const STEPS = '▁▂▃▄▅▆▇█';
 const EIGHTHS = ' ▏▎▍▌▋▊▉█';
 
-/** What several lines have in common: the value as tall as a line, and how many values a block stands for. */
+/** The scale that several lines share: the value of a full block, and the number of values per block. */
 export interface Scale {
   readonly top: number;
   readonly size: number;

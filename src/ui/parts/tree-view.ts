@@ -47,12 +47,15 @@ export function treeLine(row: TreeRow, preview: string, connector: string, forma
 export function endDoc(all: number, hidden: number): Doc {
   if (all === 0) return [line(span('no entries', 'faint'))];
   if (hidden === 0) return [];
-  return [gap, line(span(`${plural(hidden, 'entry is', 'entries are')} hidden: --filter all shows all`, 'faint'))];
+  return [
+    gap,
+    line(span(`${plural(hidden, 'entry is', 'entries are')} hidden: use --filter all to show them`, 'faint')),
+  ];
 }
 
 function strayedText({ strayed, head }: TreeRow): string {
   if (strayed === 'orphan') return ` (its parent ${idText(head.parentId)} is not in the file)`;
-  return strayed === 'cycle' ? ' (its parents lead back to it)' : '';
+  return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }
 
 type Named = Pick<Head, 'type' | 'role'>;
@@ -63,7 +66,7 @@ export function nameTone(entry: Named): Tone {
   return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? previewTone(entry);
 }
 
-/** The same for what an entry holds. */
+/** The tone of an entry's preview. */
 export function previewTone({ type }: Pick<Head, 'type'>): Tone {
   return type === 'message' || type === 'custom_message' ? 'plain' : 'faint';
 }

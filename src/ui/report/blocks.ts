@@ -6,10 +6,10 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { ReportBlock, Text } from './data.js';
 
-/** A block whose text is whole. */
+/** A block with its whole text. */
 type Whole = readonly [kind: ReportBlock[0], text: string, name?: string];
 
-/** What a message holds, in texts that take at most `most` bytes together. */
+/** The blocks of a message, with texts of at most `most` bytes together. */
 export function blocksFor(message: LlmMessage, most: number): readonly ReportBlock[] {
   const whole = blocksOf(message).map(blockOf);
   if (most === Infinity) return whole;
@@ -20,7 +20,7 @@ export function blocksFor(message: LlmMessage, most: number): readonly ReportBlo
   return whole.map(([kind, text, name]) => withName(kind, limited(text, longest), name));
 }
 
-/** How a message ended, where that was not well. */
+/** The error or abort message of a message that failed; empty for the others. */
 export function failureOf({ isError, stopReason, errorMessage }: JsonObject): string {
   if (isError === true) return 'failed';
   if (stopReason !== 'aborted' && stopReason !== 'error') return '';
@@ -49,18 +49,18 @@ function withName(kind: ReportBlock[0], text: ReportBlock[1], name: string | und
   return name === undefined ? [kind, text] : [kind, text, name];
 }
 
-/** For people to read. What is nested too deeply to be written is said to be. */
+/** Formats a value as JSON for display. A value that is nested too deeply becomes a note. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? '';
   } catch {
-    return '(nested too deeply to be shown)';
+    return '(nested too deeply to show)';
   }
 }
 
 /**
- * How long no text may be so that all together fit into `most`: the longest are cut first, and all to the same length.
- * Infinity where all of them fit.
+ * The length limit per text at which all texts fit into `most`. The longest are truncated first, to the same length.
+ * Infinity if all of them fit.
  */
 export function longestThatFits(lengths: Float64Array, most: number): number {
   const ascending = lengths.toSorted();
@@ -74,7 +74,7 @@ export function longestThatFits(lengths: Float64Array, most: number): number {
   return Infinity;
 }
 
-/** A text that takes at most `most` bytes; where it is cut, with the length that it had. */
+/** Truncates a text to `most` bytes. A truncated text has its original length. */
 export function limited(text: string, most: number): Text {
   // No text has more bytes than this.
   if (text.length * 3 <= most) return text;

@@ -5,26 +5,26 @@ import type { ContextWindow } from '#context/size/window.js';
 import type { IndexReport } from './index-data.js';
 
 /**
- * What a report page holds, as JSON in the page: whatever there are many of is kept by column, and refers to others by
- * their number. The page program reads the same types.
+ * The data of a report page, as JSON in the page. Large collections are stored by column and refer to each other by
+ * number. The page's script uses the same types.
  */
 export type ReportData = SessionReport | IndexReport;
 
-/** A text; or the beginning of one that was too long, with the length of all of it in UTF-16 code units. */
+/** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
 export type Text = string | readonly [start: string, length: number];
 
-/** A piece of a message. A call has the name of its tool, an image its type. */
+/** A block of a message. A call has the name of its tool, an image its type. */
 export type ReportBlock = readonly [kind: 'text' | 'thinking' | 'call' | 'image' | 'other', text: Text, name?: string];
 
-/** A message as it is sent, once for all requests that hold it. */
+/** A message as it is sent, stored once for all requests that contain it. */
 export interface ReportMessage {
-  /** The number of the entry that it comes from. */
+  /** The number of its source entry. */
   readonly entry: number;
   readonly origin: 'entry' | 'edit' | 'compaction' | 'transform' | 'ephemeral';
   readonly role: string;
-  /** The tool that a result is of; empty for every other message. */
+  /** The tool of a result; empty for other messages. */
   readonly name: string;
-  /** How it ended, where that was not well. */
+  /** The error or abort message; empty for a message that ended normally. */
   readonly failure: string;
   /** Estimated. */
   readonly tokens: number;
@@ -39,7 +39,7 @@ export interface ReportPiece {
   readonly tokens: number;
 }
 
-/** What stands before the messages of a request; parts and tools by their numbers. */
+/** The system parts, tools and options of a request. Parts and tools by number. */
 export interface ReportPreamble {
   readonly parts: readonly number[];
   readonly tools: readonly number[];
@@ -55,33 +55,33 @@ export interface EntryColumns {
   readonly names: readonly number[];
   /** Milliseconds since 1970. */
   readonly times: readonly (number | null)[];
-  /** Of the line, in bytes. */
+  /** The length of the line in bytes. */
   readonly sizes: readonly number[];
-  /** Estimated: of what the entry itself brings in. */
+  /** The estimated tokens that the entry itself adds. */
   readonly tokens: readonly number[];
   /** The message that the entry adds, as it is stored; -1 for none. */
   readonly messages: readonly number[];
-  /** Of an entry that adds no message: what it is about, and its JSON. */
+  /** For an entry that adds no message, its preview and its JSON. */
   readonly others: readonly (readonly [entry: number, preview: string, json: Text])[];
-  /** From the root to the entry that the report is about. */
+  /** From the root to the last entry of the report's path. */
   readonly path: readonly number[];
   /** Labels in force. */
   readonly labels: readonly (readonly [entry: number, label: string])[];
-  /** The trees, parents before children; entries that a later one of the same id hides are left out. */
+  /** The trees, parents before children, without entries that a later one with the same id hides. */
   readonly order: readonly number[];
-  /** Of each entry of `order`, how many forks lie above it. */
+  /** For each entry of `order`, the number of forks above it. */
   readonly forks: readonly number[];
 }
 
 /**
- * Requests by column, in the order of their paths: first those of the path that the report is about, with what would be
- * sent next as the last of them, then those of other branches. Messages that request and the one before it on its path
- * both begin with are not repeated: `keeps` says how many they are, `ranges` what follows them, as first number and count.
+ * Requests by column, in the order of their paths: first those of the report's path, which end with the next request,
+ * then those of other branches. Messages that a request shares with the previous one on its path are not repeated:
+ * `keeps` is their number, and `ranges` lists the messages after them as first number and count.
  */
 export interface RequestColumns {
-  /** The assistant's entry; -1 for what would be sent next. */
+  /** The assistant's entry; -1 for the next request. */
   readonly entries: readonly number[];
-  /** The request before it on its path; -1 for none. */
+  /** The previous request on its path; -1 for none. */
   readonly before: readonly number[];
   readonly keeps: readonly number[];
   readonly ranges: readonly (readonly number[])[];
@@ -89,13 +89,13 @@ export interface RequestColumns {
   /** Numbers of `words`. */
   readonly models: readonly number[];
   readonly levels: readonly number[];
-  /** Messages that were logged for this request alone. */
+  /** Messages that were logged for this request only. */
   readonly uncached: readonly (readonly [request: number, messages: readonly number[]])[];
-  /** Estimated tokens, as many numbers a request as there are categories. */
+  /** Estimated tokens: for each request, one number per category. */
   readonly ledgers: readonly number[];
-  /** How many belong to the path that the report is about. */
+  /** The number of requests on the report's path. */
   readonly onPath: number;
-  /** Requests of other branches that were too many to be followed. */
+  /** The number of requests of other branches that are omitted. */
   readonly leftOut: number;
 }
 
@@ -105,19 +105,19 @@ export interface CacheBreakData extends CacheBreak {
   readonly what: string;
 }
 
-/** What became of the cache at the requests of the path, by their numbers. */
+/** The cache usage of the requests of the path, by their numbers. */
 export interface CacheData {
-  /** Estimated, of the whole prompt. */
+  /** The estimated tokens of the whole prompt. */
   readonly prompts: readonly number[];
-  /** Estimated, of what could be read from the cache. */
+  /** The estimated tokens that could be read from the cache. */
   readonly prefixes: readonly (number | null)[];
-  /** What a provider recorded. */
+  /** The usage that the provider recorded. */
   readonly recorded: readonly (readonly [input: number, read: number, written: number] | null)[];
   readonly breaks: readonly (readonly [request: number, broken: CacheBreakData])[];
   readonly summary: CacheSummary;
 }
 
-/** What a compaction of the path took out, and what its summary says of it. */
+/** The facts that a compaction of the path removed, and how its summary mentions them. */
 export interface LossData {
   readonly entry: number;
   readonly summary: Text;
@@ -136,13 +136,13 @@ export interface LossData {
     readonly partly: number;
     readonly missing: number;
   }[];
-  /** Entries that are in no summary, at most 200; `counts` has them all. */
+  /** Up to 200 entries that were never summarised; `counts` counts all of them. */
   readonly unaccounted: readonly (readonly [entry: number, reason: string])[];
-  /** What the summary does not mention, at most 200; `classes` has them all. */
+  /** Up to 200 facts that are missing from the summary; `classes` counts all of them. */
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
-/** The parts of `ctx stats` that a page shows, of all branches. */
+/** The parts of `ctx stats` that a page shows, for all branches. */
 export interface CostData extends Pick<
   StatsDocument,
   'usageRecorded' | 'usageRecordedBySource' | 'usageRecordedByModel' | 'usageRecordedByDay' | 'tools'
@@ -166,13 +166,13 @@ export interface SessionReport {
   /** The entry at the end of the path; -1 for an empty session. */
   readonly end: number;
   readonly problems: readonly string[];
-  /** Of what would be sent next. */
+  /** The size of the next request. */
   readonly size: ContextSize;
-  /** The system prompt and the tools are known. */
+  /** Whether the system prompt and the tools are known. */
   readonly isPreambleKnown: boolean;
   /** The context window of the model at the end of the path. */
   readonly window: ContextWindow;
-  /** No text of an entry is longer, in bytes; null where nothing was cut. */
+  /** The maximum bytes of an entry's texts; null if nothing was truncated. */
   readonly textLimit: number | null;
   readonly words: readonly string[];
   readonly categories: readonly string[];

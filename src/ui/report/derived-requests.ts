@@ -6,8 +6,8 @@ import { rangesOf } from './message-list.js';
 import type { Collected, RequestSource } from './request-source.js';
 
 /**
- * Writes down the requests of other branches that only add messages to one that is known, which are nearly all of
- * them: nothing has to be replayed for those.
+ * Derives requests of other branches from known ones without a replay, if they only add messages, as nearly all of
+ * them do.
  */
 export function deriveRequests(source: RequestSource, to: Collected): void {
   const { heads } = source.session.tree;
@@ -17,14 +17,14 @@ export function deriveRequests(source: RequestSource, to: Collected): void {
     if (heads.roleAt(index) === 'assistant' && to.numbers[index] === -1) derivation.derive(index);
 }
 
-/** Whether every id is one entry's alone, and edits are about what stands above them. */
+/** Whether every id is unique, and every edit follows its target. */
 function isPlain(heads: Heads): boolean {
   for (let index = 0; index < heads.length; index += 1) if (heads.resolvedAt(index) !== index) return false;
   for (const { index } of heads.ofType('context_edit')) if (heads.targetAt(index) >= index) return false;
   return true;
 }
 
-/** What changes more than the end of the list of messages. */
+/** Entries that change more than the end of the message list. */
 const CHANGES: ReadonlySet<string | null> = new Set([
   'compaction',
   'context_transform',
@@ -34,7 +34,7 @@ const CHANGES: ReadonlySet<string | null> = new Set([
 
 class Derivation {
   private readonly isBlocked: Uint8Array;
-  /** Of each request how many messages it has. */
+  /** The number of messages of each request. */
   private readonly lengths: number[] = [];
 
   constructor(
@@ -69,7 +69,7 @@ class Derivation {
     if (uncached.length > 0) lists.uncached.push([number, uncached]);
   }
 
-  /** The answer to the request above this one, and all entries from there down to this one; null where that is not enough. */
+  /** The entries from the previous answer to this one; null if they do not suffice to derive the request. */
   private entriesSince(answer: number): readonly number[] | null {
     const { heads } = this.source.session.tree;
     const entries: number[] = [];

@@ -13,9 +13,9 @@ import type { MessagePool, Numbers } from './message-pool.js';
 interface Keepers {
   readonly pool: MessagePool;
   readonly words: Numbers<string>;
-  /** Of each entry of an assistant its model, as a number of `words`; filled here. */
+  /** The model of each assistant entry, as a number of `words`, filled here. */
   readonly models: Int32Array;
-  /** How many bytes the texts of an entry may take, of a line of so many. */
+  /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
   readonly mostOf: (bytes: number) => number;
 }
 
@@ -25,7 +25,7 @@ type Lists = {
   ]: EntryColumns[Name][number][];
 };
 
-/** All entries of a session by column. Each is parsed once, and its message goes to the pool. */
+/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool. */
 export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
   const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
   for (const head of session.tree.heads) add(columns, session, head, keepers);
@@ -65,7 +65,7 @@ function modelIn({ provider, model }: JsonObject): string {
 function labelsByEntry(session: Session): EntryColumns['labels'] {
   const { heads } = session.tree;
   return [...labelsOf(session)].flatMap(([id, label]) => {
-    // Only what ids can be stands where a label names one.
+    // A label's target is an id or nothing.
     const head = heads.find(id as Head['id']);
     return head ? [[head.index, label] as const] : [];
   });

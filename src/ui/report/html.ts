@@ -2,7 +2,7 @@ import { visibleJson, visibleLine } from '#base/visible.js';
 import type { ReportData } from './data.js';
 import { script, scriptHash, style, styleHash } from './page-bundle.js';
 
-/** A page that is whole by itself, piece by piece: it asks for nothing, and no script but its own can run in it. */
+/** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
 export function* pageText(data: ReportData): Generator<string> {
   const name = data.kind === 'session' ? data.title : `Sessions in ${data.folder}`;
   const title = escaped(visibleLine(name.slice(0, LONGEST_TITLE)));
@@ -20,7 +20,7 @@ export function* pageText(data: ReportData): Generator<string> {
 <style>${style}</style>
 </head>
 <body>
-<noscript><h1>${title}</h1><p>This page draws itself with a program of its own: allow it to run scripts.</p></noscript>
+<noscript><h1>${title}</h1><p>This report needs JavaScript. Allow scripts for this page.</p></noscript>
 <script type="application/json" id="data">`;
   yield* jsonPieces(data);
   yield `</script>
@@ -48,7 +48,7 @@ function escaped(text: string): string {
 
 const AT_ONCE = 500;
 
-/** JSON that cannot end the element it stands in. No piece is too long for a string, whatever the whole is. */
+/** JSON that cannot close its script element, in pieces, because the whole may exceed the maximum length of a string. */
 function* jsonPieces(data: ReportData): Generator<string> {
   let separator = '{';
   for (const [key, value] of Object.entries<unknown>({ ...data })) {

@@ -14,7 +14,7 @@ export interface IndexedSession {
   readonly problems: number;
 }
 
-/** Many sessions. */
+/** The data of a page about a folder of sessions. */
 export interface IndexReport {
   readonly kind: 'index';
   readonly version: string;

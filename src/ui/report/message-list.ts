@@ -1,17 +1,17 @@
 import type { MessagePool } from './message-pool.js';
 
-/** What of a list is not said by the list before it: how many messages both begin with, and what follows. */
+/** The difference between a list and the previous one: the number of shared messages at the start, and the messages after them. */
 export interface Patch {
   readonly keep: number;
-  /** Runs of messages that follow one another: first number and count, and so on. */
+  /** Runs of consecutive messages: first number, count, first number, and so on. */
   readonly ranges: readonly number[];
 }
 
-/** The messages of one request after another, with the tokens that they add up to. */
+/** The message list of successive requests, with its token sum. */
 export class GrowingList {
   readonly sums: Float64Array;
   private readonly list: number[] = [];
-  /** How many messages are as they were at the last patch, and what stood behind them. */
+  /** The number of messages unchanged since the last patch, and the old messages after them. */
   private keep = 0;
   private behind: number[] = [];
 
@@ -41,12 +41,12 @@ export class GrowingList {
     this.list.length = length;
   }
 
-  /** The last place of a message that is wanted; -1 for none. */
+  /** The last position of a message; -1 for none. */
   lastPlace(isWanted: (number: number) => boolean): number {
     return this.list.findLastIndex(isWanted);
   }
 
-  /** What has changed since this was asked before. */
+  /** The changes since the previous call. */
   patch(): Patch {
     let same = 0;
     while (same < this.behind.length && this.behind[same] === this.list[this.keep + same]) same += 1;
@@ -58,7 +58,7 @@ export class GrowingList {
   }
 }
 
-/** Runs of numbers that follow one another: the first and how many, and so on. */
+/** Runs of consecutive numbers: first, count, first, and so on. */
 export function rangesOf(numbers: readonly number[]): readonly number[] {
   const ranges: number[] = [];
   for (const number of numbers) {

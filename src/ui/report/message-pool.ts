@@ -9,20 +9,20 @@ import { blocksFor, failureOf } from './blocks.js';
 import type { ReportMessage } from './data.js';
 
 interface NewMessage {
-  /** The number of the entry that it comes from. */
+  /** The number of its source entry. */
   readonly entry: number;
   readonly origin: ReportMessage['origin'];
   readonly message: LlmMessage;
-  /** The category that its text counts for. */
+  /** The token category of its text. */
   readonly textIs: Category;
-  /** Its texts may take so many bytes. */
+  /** The maximum bytes of its texts. */
   readonly most: number;
 }
 
-/** The messages of all requests, each once. */
+/** The messages of all requests, each stored once. */
 export class MessagePool {
   readonly messages: ReportMessage[] = [];
-  /** Of each message its estimated tokens: number of a category, tokens, and so on. */
+  /** The estimated tokens of each message: category number, tokens, category number, and so on. */
   private readonly ledgers: (readonly number[])[] = [];
   private readonly categories: Category[] = [];
 
@@ -42,7 +42,7 @@ export class MessagePool {
     return this.categories[number] ?? 'user';
   }
 
-  /** Adds the tokens of a message to a sum by category, or takes them away. */
+  /** Adds the tokens of a message to the sums by category, or subtracts them. */
   addTokens(sums: Float64Array, number: number, sign: 1 | -1): void {
     const ledger = this.ledgers[number] ?? [];
     for (let at = 0; at < ledger.length; at += 2) {
@@ -52,7 +52,7 @@ export class MessagePool {
   }
 }
 
-/** Gives each value that is met a number, from 0, and the same number to one of the same key. */
+/** Numbers values from 0. Values with the same key have the same number. */
 export class Numbers<Value> {
   readonly values: Value[] = [];
   private readonly known = new Map<string, number>();
@@ -69,12 +69,12 @@ export class Numbers<Value> {
 interface Known {
   readonly heads: Heads;
   readonly pool: MessagePool;
-  /** Of each entry the message that it stores; -1 for none. */
+  /** The message that each entry stores; -1 for none. */
   readonly stored: readonly number[];
   readonly mostOf: (bytes: number) => number;
 }
 
-/** Finds the number of a message that is sent: what an entry stores, or what an edit or a transform made of it. */
+/** Finds the number of a sent message, as it is stored or as an edit or a transform changed it. */
 export class Forms {
   private readonly entries = new Map<number, number>();
   private readonly numbers = new WeakMap<LlmMessage, number>();
@@ -85,7 +85,7 @@ export class Forms {
     for (let index = 0; index < heads.length; index += 1) this.entries.set(heads.lineAt(index), index);
   }
 
-  /** The number of the entry on a line; -1 for a line that holds none. */
+  /** The number of the entry on a line; -1 for none. */
   entryAt(line: number): number {
     return this.entries.get(line) ?? -1;
   }
@@ -101,7 +101,7 @@ export class Forms {
     return number;
   }
 
-  /** Each branch is replayed by itself, so equal messages may be different objects. */
+  /** Each branch is replayed separately, so equal messages may be different objects. */
   private equalTo(message: LlmMessage, entry: number, origin: Provenance['origin']): number {
     const { pool, heads, stored, mostOf } = this.known;
     const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;

@@ -1,6 +1,6 @@
-/** The program and the style of the page, made by bundle.mjs when ctx is built. */
+/** The script and the style of the page. `bundle.mjs` generates them when ctx is built. */
 export const script: string;
 export const style: string;
-/** What the content security policy calls them. */
+/** Their hashes, for the content security policy. */
 export const scriptHash: string;
 export const styleHash: string;

@@ -10,22 +10,22 @@ import { jsonOf, limited } from './blocks.js';
 import type { ReportPiece, ReportPreamble, RequestColumns } from './data.js';
 import { type Forms, type MessagePool, Numbers } from './message-pool.js';
 
-/** What requests are made of. */
+/** The inputs for the requests of a report. */
 export interface RequestSource {
   readonly session: Session;
   readonly readPatch: ReadPatch;
   readonly baseline: Baseline;
-  /** From the root to the entry that the report is about. */
+  /** From the root to the last entry of the report's path. */
   readonly path: readonly Head[];
   readonly pool: MessagePool;
   readonly forms: Forms;
   readonly pieces: Pieces;
-  /** Of each entry the message that it stores; -1 for none. */
+  /** The message that each entry stores; -1 for none. */
   readonly stored: readonly number[];
   readonly words: Numbers<string>;
-  /** Of each entry of an assistant its model, as a number of `words`. */
+  /** The model of each assistant entry, as a number of `words`. */
   readonly models: Int32Array;
-  /** How many bytes the texts of an entry may take, of a line of so many. */
+  /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
   readonly mostOf: (bytes: number) => number;
 }
 
@@ -36,24 +36,24 @@ export type RequestLists = {
   ]: RequestColumns[Name][number][];
 };
 
-/** What is collected over all paths. */
+/** The results collected over all paths. */
 export interface Collected {
   readonly lists: RequestLists;
-  /** Of each entry the request that it answers; -1 for none so far. */
+  /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
 }
 
-/** What stands before the messages of all requests: each part, tool and combination of them once. */
+/** The preambles of all requests. Stores each system part, tool and combination once. */
 export class Pieces {
   readonly parts = new Numbers<ReportPiece>();
   readonly tools = new Numbers<ReportPiece>();
   readonly preambles = new Numbers<ReportPreamble>();
   private readonly sums: { system: number; tools: number }[] = [];
 
-  /** `most`: a text may take so many bytes. */
+  /** `most`: the maximum bytes of a text. */
   constructor(private readonly most: number) {}
 
-  /** `sent`: of the tools, those that are part of the request. Only these count. */
+  /** `sent`: the tools in the request. Only these are counted. */
   numberOf(
     { system, tools, options }: Pick<EnvelopeContent, 'system' | 'tools' | 'options'>,
     sent: EnvelopeContent['tools'],

@@ -16,7 +16,7 @@ import { loggedMessages } from './logged.js';
 import { GrowingList } from './message-list.js';
 import type { Collected, RequestLists, RequestSource } from './request-source.js';
 
-/** The requests of the path, and of the other branches as far as they can be followed at a bearable price. */
+/** The requests of the path, and those of other branches within a limit on the work. */
 export function requestColumns(source: RequestSource): RequestColumns {
   const lists: RequestLists = {
     entries: [],
@@ -44,13 +44,13 @@ export function requestColumns(source: RequestSource): RequestColumns {
   return { ...lists, onPath, leftOut };
 }
 
-/** Branches that change more than the end of the list are followed from their roots, until so many entries were looked at. */
+/** The maximum steps per entry for branches that are replayed from their roots. */
 const STEPS_PER_ENTRY = 4;
 const LEAST_STEPS = 20_000;
-/** To look through all entries for what follows from a branch takes about as long as to replay this share of them. */
+/** A scan of all entries takes about as long as a replay of this share of them. */
 const SHARE_OF_ALL = 0.1;
 
-/** The newest branches first. Gives the number of requests that were left out. */
+/** Follows branches, newest first. Returns the number of omitted requests. */
 function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly Head[]) => void): number {
   const { length } = tree.heads;
   let steps = Math.max(LEAST_STEPS, length * STEPS_PER_ENTRY);
@@ -66,11 +66,11 @@ function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly
   return answers.filter((index) => numbers[index] === -1).length;
 }
 
-/** Of the answers that are not known, those with no other one below, the newest first. */
+/** The unknown answers without another one below them, newest first. */
 function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32Array): readonly number[] {
   const isAbove = new Uint8Array(heads.length);
   const ends = new Set<number>();
-  // What is below comes first.
+  // Descendants come first.
   for (const answer of answers.toReversed()) {
     if (numbers[answer] !== -1) continue;
     if (isAbove[answer] === 0) ends.add(answer);
@@ -79,7 +79,7 @@ function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32
   return [...ends].toSorted((a, b) => b - a);
 }
 
-/** So far the slots of the replay are in the list, while it had this length. */
+/** The number of replay slots taken over into the list, and the list's length at that point. */
 interface Mark {
   readonly taken: number;
   readonly length: number;
@@ -87,12 +87,12 @@ interface Mark {
 
 const BEGINNING: Mark = { taken: 0, length: 0 };
 
-/** Follows one path from its root, and writes down each request that no other path had before. */
+/** Follows one path from its root, and records each request that no earlier path has. */
 class RequestWalk {
   private readonly walked: ContextWalk;
   private readonly list: GrowingList;
   private taken = 0;
-  /** The entries that came since something was taken over: what they bring in is not in the list yet. */
+  /** The entries since the last takeover, whose messages are not in the list yet. */
   private readonly fresh = new Set<number>();
   private marks: Mark[] = [];
   private readonly preambleOf: (declared: EnvelopeContent) => number;
@@ -117,7 +117,7 @@ class RequestWalk {
     this.model = source.words.numberOf(model, () => model);
   }
 
-  /** `isReported`: what would be sent next is wanted too. */
+  /** `isReported`: include the next request. */
   walk(isReported: boolean): void {
     for (const step of this.walked.steps) this.step(step);
     if (isReported) this.emit(-1);
@@ -131,12 +131,12 @@ class RequestWalk {
     step.take();
     this.fresh.add(head.index);
     if (head.type === 'compaction' || head.type === 'context_transform') this.cutTo(BEGINNING);
-    // What was logged is for the request that comes before any other message.
+    // Logged messages belong to the request before any other message.
     if (head.type === 'ephemeral') this.logged = head;
     else if (MESSAGE_TYPES.has(head.type)) this.logged = null;
   }
 
-  /** A request is asked of the model that answers it. */
+  /** The model of a request is the model of its answer. */
   private note(head: Head): void {
     const { session, words } = this.source;
     if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
@@ -157,7 +157,7 @@ class RequestWalk {
     this.last = known;
   }
 
-  /** Gives the number of the request. */
+  /** Adds a request, and returns its number. */
   private emit(entry: number): number {
     const { lists } = this.to;
     const { words, pieces } = this.source;
@@ -181,7 +181,7 @@ class RequestWalk {
     return this.last;
   }
 
-  /** Takes over what was appended. */
+  /** Takes over appended messages. */
   private take(): void {
     const { sent, next } = this.walked.replay.messages.sentFrom(this.taken);
     for (const { message, from } of sent) this.list.append(this.source.forms.numberOf(message, from));
@@ -190,7 +190,7 @@ class RequestWalk {
     if (this.list.length > (this.marks.at(-1)?.length ?? 0)) this.marks.push({ taken: next, length: this.list.length });
   }
 
-  /** What stands before the target of an edit stays as it is. There may be thousands of edits in a row. */
+  /** Keeps the list up to the target of an edit, because there may be thousands of edits in a row. */
   private goBackTo(edit: Head): void {
     const { session, pool } = this.source;
     const target = session.tree.heads.targetAt(edit.index);

@@ -24,13 +24,13 @@ export interface ReportSource {
   readonly session: Session;
   readonly readPatch: ReadPatch;
   readonly baseline: Baseline;
-  /** Of the model at the end of the path. */
+  /** The context window of the model at the end of the path. */
   readonly window: ContextWindow;
-  /** From the root to the entry that the report is about. */
+  /** From the root to the last entry of the report's path. */
   readonly path: readonly Head[];
-  /** Of this session alone. */
+  /** The statistics of this session only. */
   readonly stats: StatsDocument;
-  /** All texts together may take about so many bytes. */
+  /** The approximate maximum bytes of all texts together. */
   readonly limitBytes: number;
   readonly version: string;
   /** Called when one of `PARTS` parts of the work is done. */
@@ -39,10 +39,10 @@ export interface ReportSource {
 
 export const PARTS = 4;
 
-/** What a line holds beside its texts, about. */
+/** The approximate bytes of a line without its texts. */
 const BESIDE_TEXTS = 300;
 
-/** Everything that a page shows of a session. */
+/** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): SessionReport {
   const { session, readPatch, baseline, path, stats, limitBytes, version, onPart } = source;
   const { heads } = session.tree;
@@ -50,7 +50,7 @@ export function sessionReport(source: ReportSource): SessionReport {
     Float64Array.from({ length: heads.length }, (_, index) => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS)),
     limitBytes,
   );
-  // Where the line is not too long, nothing that it holds is.
+  // The texts of a short line cannot be too long.
   const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
   const words = new Numbers<string>();
   const pool = new MessagePool();
@@ -126,7 +126,7 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
   const shown = all
     .slice(0, MOST_PROBLEMS)
     .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
-  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: see ctx check`] : shown;
+  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: run ctx check`] : shown;
 }
 
 /** `entryAt`: the number of the entry on a line. */
@@ -161,12 +161,12 @@ interface LossSource {
   readonly session: Session;
   readonly readPatch: ReadPatch;
   readonly path: readonly Head[];
-  /** Of each entry the message that it adds; -1 for none. */
+  /** The message that each entry adds; -1 for none. */
   readonly stored: readonly number[];
   readonly mostOf: (bytes: number) => number;
 }
 
-/** What each compaction of a path took out. One that only repeats a transform is not one of its own. */
+/** The losses of the compactions of a path, without compactions that only repeat a transform. */
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = withoutTexts(session, path, stored);
   return boundariesOf(session, path).map((head) => {

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import type { Io } from '#platform/io.js';
 
 /**
- * What makes the address of a file for a terminal that has hyperlinks; undefined for any other. An address holds nothing
- * but letters, digits and marks that do no harm, whatever the name of the file.
+ * Returns a function that builds the address of a file, or undefined if the terminal has no hyperlinks. An address
+ * contains only letters, digits and harmless punctuation, whatever the name of the file.
  */
 export function linksOn({
   env,

@@ -12,7 +12,7 @@ export interface Paging {
   end(): Promise<void>;
 }
 
-/** null where no pager is wanted, or there is no terminal. */
+/** Starts paging; null if the pager is off, or the output is not a terminal. */
 export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'>): Paging | null {
   const line = pagerIn(io.env);
   if (line === null || !io.stdout.isTerminal) return null;
@@ -21,7 +21,7 @@ export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'
     const pager = await io.startPager(line);
     isShowing = pager !== null;
     if (!pager && line !== USUAL)
-      await io.stderr.write(`ctx: warning: there is no pager ${visibleLine(line)}: set CTX_PAGER to another one\n`);
+      await io.stderr.write(`ctx: warning: pager ${visibleLine(line)} not found: set CTX_PAGER to another program\n`);
     return pager && { ...pager, write: (text) => pager.write(withoutLinks(text)) };
   });
   return {
@@ -54,7 +54,7 @@ function withoutLinks(text: string | Uint8Array): string | Uint8Array {
 // oxlint-disable-next-line no-control-regex -- what a terminal is told
 const LINK = /\u001b\]8;;[^\u001b]*\u001b\\/g;
 
-/** What takes the place of its own line. */
+/** Whether a text overwrites its own line. */
 function isProgress(text: string | Uint8Array): boolean {
   return typeof text === 'string' && text.startsWith('\r');
 }

@@ -243,7 +243,7 @@ describe("Pi's settings", () => {
     expect(refused).toThrow(
       expect.objectContaining({
         kind: 'input',
-        hint: 'mend settings.json, as Pi refuses it as well',
+        hint: 'correct settings.json; Pi rejects it, too',
       } satisfies Partial<CtxError>),
     );
   });

@@ -189,9 +189,9 @@ describe('a branch as a file', () => {
     const session = sessionOf(user('u1', null), user(null, 'u1'));
     const to = session.tree.heads.at(1)!;
     expect(() => planExtract(session, { from: null, to, header: NEW_HEADER, readPatch, newId: countedIds() })).toThrow(
-      new CtxError('input', 'the context would not stay the same; nothing was written', {
+      new CtxError('input', 'the context would change; nothing was written', {
         where: 'session.jsonl',
-        hint: 'find what is wrong with the file: ctx check',
+        hint: 'check the file: ctx check',
       }),
     );
   });
@@ -408,9 +408,9 @@ describe('the end of a branch as a file', () => {
 
   it('cannot begin on another branch', () => {
     expect(() => extract('a2', 'u2', ...TALK)).toThrow(
-      new CtxError('usage', 'entry a2 is not above entry u2', {
+      new CtxError('usage', 'entry a2 is not an ancestor of entry u2', {
         where: 'session.jsonl',
-        hint: 'see the branches: ctx tree',
+        hint: 'list the branches: ctx tree',
       }),
     );
   });

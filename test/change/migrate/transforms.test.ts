@@ -264,9 +264,9 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
 
   it('cannot say what goes round in a circle', () => {
     expect(() => migrate(form, user('u1', 'k1'), compaction('k1', 'u1', 'u1'))).toThrow(
-      new CtxError('input', 'parents lead in a circle, so nobody can say what a compaction keeps', {
+      new CtxError('input', 'the parents form a cycle, so it is unknown what a compaction keeps', {
         where: 'session.jsonl:3',
-        hint: 'mend the session first: ctx repair --output NEW.jsonl',
+        hint: 'repair the session first: ctx repair --output NEW.jsonl',
       }),
     );
   });
@@ -276,7 +276,7 @@ it('a compaction that calls its own field a patch cannot be a transform', () => 
   const odd = { ...COMPACTION, patch: [] };
   expect(migrate('both', ...TALK, odd).conversions).toHaveLength(1);
   expect(() => migrate('context_transform', ...TALK, odd)).toThrow(
-    new CtxError('input', 'no transform can say what the compaction does here', {
+    new CtxError('input', 'a transform cannot replace this compaction', {
       where: 'session.jsonl:6: entry k1',
       hint: 'migrate without --compactions',
     }),
@@ -286,7 +286,7 @@ it('a compaction that calls its own field a patch cannot be a transform', () => 
 it.each(FORMS)('a compaction that drops what a system message without a time needs is refused (%s)', (form) => {
   const untimed = entry('message', 's2', 'k1', { message: { role: 'system', content: 'and careful' } });
   expect(() => migrate(form, SYSTEM, user('u1', 's1'), compaction('k1', 'u1', 'u1'), untimed)).toThrow(
-    new CtxError('input', 'no transform can do what a compaction does to this system message, which has no timestamp', {
+    new CtxError('input', 'a transform cannot replace a compaction of this system message, which has no timestamp', {
       where: 'session.jsonl:5: entry s2',
       hint: 'migrate without --compactions',
     }),
@@ -296,7 +296,7 @@ it.each(FORMS)('a compaction that drops what a system message without a time nee
 it('a compaction without an id is named by its line', () => {
   const odd = { ...compaction(undefined, 'a2', 'u2'), patch: [] };
   expect(() => migrate('context_transform', ...TALK, odd)).toThrow(
-    new CtxError('input', 'no transform can say what the compaction does here', {
+    new CtxError('input', 'a transform cannot replace this compaction', {
       where: 'session.jsonl:6: entry without an id',
       hint: 'migrate without --compactions',
     }),

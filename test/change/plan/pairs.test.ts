@@ -56,9 +56,9 @@ describe('a change of the messages', () => {
     expect(() => {
       assertPairsIntact(shown(before), shown(after), 's.jsonl');
     }).toThrow(
-      new CtxError('refused', `it would part the tool call ${said}`, {
+      new CtxError('refused', `this would separate the tool call ${said}`, {
         where: 's.jsonl',
-        hint: 'take both or none; --force writes it all the same, and most providers refuse the next request',
+        hint: 'change both or neither; --force writes it anyway, but most providers reject the next request',
       }),
     );
   });

@@ -119,11 +119,11 @@ describe('a plan', () => {
   });
 
   const unfit = (what: string, where: string): CtxError =>
-    new CtxError('refused', what, { where, hint: 'mend the session first: ctx repair --output NEW.jsonl' });
+    new CtxError('refused', what, { where, hint: 'repair the session first: ctx repair --output NEW.jsonl' });
   const old = (version: string): CtxError =>
-    new CtxError('refused', `a session of version ${version} is never appended to`, {
+    new CtxError('refused', `ctx cannot append to a session of version ${version}`, {
       where: 'session.jsonl',
-      hint: 'Pi gives its entries new ids when it opens it: write it anew with ctx migrate --output NEW.jsonl',
+      hint: 'convert it first: ctx migrate --output NEW.jsonl (Pi gives its entries new ids when it opens it)',
     });
 
   it.each<[string, string, CtxError]>([
@@ -132,22 +132,22 @@ describe('a plan', () => {
     [
       'ends with an entry without an id',
       lines(HEADER, entry('custom', undefined, null)),
-      unfit('the last entry has no id, so nothing can stand below it', 'session.jsonl:2'),
+      unfit('the last entry has no id, so no entry can follow it', 'session.jsonl:2'),
     ],
     [
       'ends with an entry whose id is a number',
       lines(HEADER, user('u1', null), user(7, 'u1')),
-      unfit('the last entry has no id, so nothing can stand below it', 'session.jsonl:3'),
+      unfit('the last entry has no id, so no entry can follow it', 'session.jsonl:3'),
     ],
     [
       'ends with an entry whose id is empty',
       lines(HEADER, user('', null)),
-      unfit('the last entry has no id, so nothing can stand below it', 'session.jsonl:2'),
+      unfit('the last entry has no id, so no entry can follow it', 'session.jsonl:2'),
     ],
     [
       'ends in a circle',
       lines(HEADER, user('u1', 'u2'), user('u2', 'u1')),
-      unfit('the parents of the last entry go round in a circle', 'session.jsonl:2'),
+      unfit('the parents of the last entry form a cycle', 'session.jsonl:2'),
     ],
   ])('is refused for a session that %s', (_, text, error) => {
     const session = readSession(sourceOf(text), 'session.jsonl');
@@ -271,7 +271,7 @@ describe('new entries', () => {
       'is for one request',
       { ...DROP, scope: 'uncached' },
       'tools_remove has scope "uncached"; only "cached" is persisted',
-      'rule: scope; messages for one request are logged with --ephemeral',
+      'rule: scope; log messages for one request with --ephemeral',
     ],
   ])('are not made of an op that %s', (_, op, message, hint) => {
     expect(() => transformEntries(sessionOf(), [DROP, op], { name: 'x', ...fresh })).toThrow(
@@ -345,14 +345,14 @@ describe('a saved plan', () => {
     ['an entry without a time', { ...plan, entries: [{ ...first, timestamp: 1 }] }],
     ['no tokens', { ...plan, tokens: {} }],
   ])('is none with %s', (_, value) => {
-    expect(() => readPlan(value, 'plan.json')).toThrow(/^this is no plan: /);
+    expect(() => readPlan(value, 'plan.json')).toThrow(/^not a plan: /);
   });
 
   it('says where it stands and what to do', () => {
     expect(() => readPlan({ ...plan, schema: 'x' }, 'plan.json')).toThrow(
-      new CtxError('input', 'this is no plan: schema must be "ctx/plan"', {
+      new CtxError('input', 'not a plan: schema must be "ctx/plan"', {
         where: 'plan.json',
-        hint: 'name a file that --plan has written',
+        hint: 'pass a file that --plan wrote',
       }),
     );
   });

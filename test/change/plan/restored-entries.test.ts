@@ -510,7 +510,7 @@ describe('what was undone before', () => {
 
 describe('what cannot be undone', () => {
   const nothing = (revision: string, hint: string): CtxError =>
-    new CtxError('usage', `there is nothing to undo at "${revision}" on the active path`, {
+    new CtxError('usage', `nothing to undo at "${revision}" on the active path`, {
       where: 'session.jsonl',
       hint,
     });
@@ -521,8 +521,8 @@ describe('what cannot be undone', () => {
     `name a compaction, an edit or a transform: ${ids.map((id) => `${id} (context_edit)`).join(', ')}`;
 
   it.each<[string, string, RestoreForm | null, readonly Entry[], CtxError]>([
-    ['an empty session', 'HEAD', null, [], nothing('HEAD', 'it has no compaction, edit or transform')],
-    ['the end of a talk', 'HEAD', null, TALK, nothing('HEAD', 'it has no compaction, edit or transform')],
+    ['an empty session', 'HEAD', null, [], nothing('HEAD', 'the path has no compaction, edit or transform')],
+    ['the end of a talk', 'HEAD', null, TALK, nothing('HEAD', 'the path has no compaction, edit or transform')],
     [
       'a message, and the last five that can be are named',
       'u1',
@@ -542,14 +542,14 @@ describe('what cannot be undone', () => {
       'r1',
       null,
       [...TALK, K1, custom('r1', 'a2', 'ctx.restore', { undone: ['k1'] })],
-      nothing('r1', 'it has no compaction, edit or transform'),
+      nothing('r1', 'the path has no compaction, edit or transform'),
     ],
     [
       'a compaction that messages follow, by a branch',
       'k1',
       'branch',
       [...TALK, K1, ...SINCE],
-      refused('something was said after k1, and a branch above it would leave that out', 'leave --as out'),
+      refused('messages follow k1, and a branch before it would drop them', 'omit --as'),
     ],
     [
       'a transform by entries that Pi knows',
@@ -557,8 +557,8 @@ describe('what cannot be undone', () => {
       'stock',
       [...TALK, transform('t1', 'a2', PART), user('u3', 't1')],
       refused(
-        'no entry that can be appended undoes t1',
-        'Pi has no entry for that; --as context_transform writes one for readers that know transforms',
+        'no appended entry can undo t1',
+        'use --as context_transform, for readers that support transforms; Pi has no entry for it',
       ),
     ],
     [
@@ -572,8 +572,8 @@ describe('what cannot be undone', () => {
         transform('t2', 'u3', { ...APPLIED, firstKeptMessageIndex: 0 }),
       ],
       refused(
-        'a compaction further down was made of what stood there',
-        'undo that one first: ctx revert session.jsonl t2',
+        'a later compaction summarised the context with this change',
+        'undo that compaction first: ctx revert session.jsonl t2',
         'session.jsonl:8',
       ),
     ],

@@ -244,10 +244,10 @@ describe('a prune as edits', () => {
   it('cannot have a packet between a call and its result', () => {
     const read = answered('a4', call('c1', 'read', { path: 'a.ts' }));
     const open = contextOf(...talk(asked('u1', 'Go.'), read));
-    const where = ['session.jsonl', 'go on with the session first, or choose another form with --as'];
+    const where = ['session.jsonl', 'continue the session first, or choose another form with --as'];
     expect(refusal(open, { form, packet: 'P' })).toEqual([
       'refused',
-      'a tool call of the newest turn has no result, and a packet would stand between them',
+      'a tool call of the newest turn has no result yet, and a packet would separate them',
       ...where,
     ]);
     expect(refusal(open, { form, packet: null })).toBeNull();
@@ -271,9 +271,9 @@ describe('a prune as edits', () => {
     const context = contextOf(...TALK, earlier, entry('message', 'u4', 't1', { message: asked('', 'Newest.')[1] }));
     expect(refusal(context, { form, packet: 'P' })).toEqual([
       'refused',
-      'a transform has made the packet that stands there, and stock Pi cannot edit that',
+      'a transform created the existing packet, and stock Pi cannot edit that',
       'session.jsonl',
-      'leave --as out, or undo that prune first: ctx revert session.jsonl t1',
+      'omit --as, or undo that prune first: ctx revert session.jsonl t1',
     ]);
     expect(refusal(context, { form, packet: null })).toBeNull();
   });
@@ -356,8 +356,8 @@ describe('stock Pi has no edit', () => {
     entry('message', 'a1', 'u1', { message: answered('', { type: 'text', text: 'Done.' })[1] }),
     entry('message', 'u2', 'a1', { message: asked('', 'On.')[1] }),
   ];
-  const ONLY_OUT = 'Pi can only leave such a message out';
-  const BARE = 'the packet stands at the end, and a request cannot begin with an answer';
+  const ONLY_OUT = 'Pi can only omit such a message';
+  const BARE = 'the packet is at the end, and a request cannot begin with an answer';
 
   it('that changes a command or a summary', () => {
     const context = contextOf(bash, branch, ...more('s1'));
@@ -388,7 +388,7 @@ describe('stock Pi has no edit', () => {
 
   it('that takes a compaction away with the prompt in it', () => {
     const systemMessage = { role: 'system', content: 'Be brief.' };
-    const why = 'the compaction holds the prompt as well, which an edit would take away with it';
+    const why = 'the compaction also contains the prompt, which an edit would remove';
     expect(whyNot(contextOf(...more('none'), kept('u2', { systemMessage }), after), 'k1')).toEqual([why, why]);
     const [first, ...others] = more('none');
     expect(whyNot(contextOf({ ...first, systemMessage }, ...others), 'u1')).toEqual([null, null]);
@@ -399,7 +399,7 @@ describe('stock Pi has no edit', () => {
       { op: 'messages_cached_replace', scope: 'cached', messages: [asked('', 'Put.')[1]], invalidateCacheReason: 'x' },
     ];
     const put = entry('context_transform', 't1', 'u2', { schemaVersion: 1, transformerName: 'x', patch });
-    const why = 'a transform has made it, which stock Pi does not know';
+    const why = 'a transform created the message, and stock Pi ignores transforms';
     const context = contextOf(...more('none'), put, entry('message', 'u3', 't1', { message: asked('', 'And?')[1] }));
     expect(whyNot(context, 't1')).toEqual([why, why]);
     expect(whyNot(context, 'u3')).toEqual([null, null]);
@@ -407,7 +407,7 @@ describe('stock Pi has no edit', () => {
     const forbids = whyNotAsEdit(context.session);
     for (const entryId of [null, 'never'])
       expect(forbids({ ...item!, from: { ...item!.from, entryId } }, { at: 0, message: null }, context.history)).toBe(
-        'its entry has no id',
+        'the entry has no id',
       );
   });
 });

@@ -5,7 +5,7 @@ import { type History, historyWith } from '#change/prune/history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 
-const PARTED = 'it would part a call from its result';
+const PARTED = 'would separate a call from its result';
 
 function guard(history: History): Guard {
   return guardOf(history, { protects: () => null, forbids: () => null });
@@ -94,15 +94,15 @@ describe('what stays', () => {
   });
 
   it.each<[string, History, Parameters<Guard>[0]['changes'], string | null]>([
-    ['what is not there', history, [{ at: 99, message: null }], 'no such message'],
-    ['what was said last', history, [{ at: newest, message: null }], 'it is in the newest turn'],
+    ['what is not there', history, [{ at: 99, message: null }], 'message not found'],
+    ['what was said last', history, [{ at: newest, message: null }], 'in the newest turn'],
     ['what was said before that', history, [{ at: 3, message: null }], null],
     ['an older message, but for a shorter one', history, [{ at: 0, message: short }], null],
     [
       'a message of the same size',
       history,
       [{ at: 0, message: history.items[0]!.message }],
-      'it would not get smaller',
+      'would not become smaller',
     ],
     ['a packet, but for the next one', as(3, { kind: 'packet' }), [{ at: 3, message: null }], null],
     ['the newest packet, but for the next one', as(newest, { kind: 'packet' }), [{ at: newest, message: null }], null],
@@ -110,13 +110,13 @@ describe('what stays', () => {
       'the text of a packet',
       as(0, { kind: 'packet' }),
       [{ at: 0, message: short }],
-      'a packet is only replaced by the next one',
+      'only a new packet replaces a packet',
     ],
     [
       'what was pruned before',
       as(0, { isFrozen: true }),
       [{ at: 0, message: short }],
-      'it was pruned before and keeps its bytes',
+      'already pruned; its bytes stay the same',
     ],
     ['what was pruned before, but may go', as(0, { isFrozen: true }), [{ at: 0, message: null }], null],
     ['nothing of a result but its call', history, [{ at: 2, message: shortResult }], null],
@@ -128,7 +128,7 @@ describe('what stays', () => {
         { at: 0, message: null },
         { at: newest, message: null },
       ],
-      'it is in the newest turn',
+      'in the newest turn',
     ],
   ])('is %s', (_, given, changes, why) => {
     expect(guard(given)({ changes, reason: '' })).toBe(why);
@@ -145,7 +145,7 @@ describe('what stays', () => {
     );
     const changes = [1, 2].map((at) => ({ at, message: null }));
     for (const some of [changes, changes.toReversed()])
-      expect(guard(spoken)({ changes: some, reason: '' })).toBe('the newest turn speaks of src/a.ts');
+      expect(guard(spoken)({ changes: some, reason: '' })).toBe('the newest turn mentions src/a.ts');
   });
 
   it('is what the rules protect, which are told of the calls and results in a message', () => {

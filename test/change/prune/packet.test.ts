@@ -67,14 +67,12 @@ describe('a packet', () => {
   });
 
   it('says that nothing was said', () => {
-    expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(
-      `${PACKET_TITLE}\n\n(nothing that could be put in a line)`,
-    );
+    expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
   });
 
   it('says whose words the goal is in', () => {
     const goal = said('goal', 'Fix it', { source: { entryId: 'u1', line: 2, kind: 'user', place: 0 } });
-    expect(packetText(ledgerOf([goal]), { maxTokens: 500 })).toContain('## Goal, as the user put it\n- Fix it');
+    expect(packetText(ledgerOf([goal]), { maxTokens: 500 })).toContain('## Goal, in the words of the user\n- Fix it');
   });
 
   it('leaves out what is worth less first, and says how much', () => {
@@ -115,7 +113,7 @@ describe('a packet', () => {
     const text = packetText(ledgerOf([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
       maxTokens: 64,
     });
-    expect(text).toMatch(/\n\n\(left out: 1 failing, 1 done\)$|\(left out: .*1 done\)$/);
+    expect(text).toMatch(/\n\n\(omitted: 1 failing, 1 done\)$|\(omitted: .*1 done\)$/);
   });
 
   describe('of little room', () => {
@@ -148,7 +146,7 @@ ${lines('constraint', 3)}
 … and 3 older
 ${lines('task', 3)}
 
-(left out: 6 decisions, 6 failing, 6 done)`);
+(omitted: 6 decisions, 6 failing, 6 done)`);
       expect(packetText(ledger, { maxTokens: 1 })).toBe(packetText(ledger, { maxTokens: 64 }));
     });
 
@@ -168,7 +166,7 @@ ${lines('task', 0)}
 … and 2 older
 ${lines('blocker', 2)}
 
-(left out: 6 decisions, 6 done)`);
+(omitted: 6 decisions, 6 done)`);
       expect(packetText(ledger, { maxTokens: 130 })).toBe(`${PACKET_TITLE}
 
 ## Goal

@@ -181,7 +181,7 @@ describe('what is decided', () => {
           kind: 'assistant',
           turnsAgo: 1,
           reason: 'both',
-          because: 'it is in the newest turn',
+          because: 'in the newest turn',
         },
       ],
       packet: done.packet,

@@ -22,7 +22,7 @@ describe('what a policy protects', () => {
 
   it('is said, the kind of message first, then label, tool and file', () => {
     const all: Partial<Protect> = { roles: ['toolResult'], labels: ['keep*'], tools: ['r*'], paths: ['a.ts'] };
-    expect(whyStays(all, 'a.ts')).toBe('messages of the kind toolResult are protected');
+    expect(whyStays(all, 'a.ts')).toBe('messages of kind toolResult are protected');
     expect(whyStays({ ...all, roles: [] }, 'a.ts')).toBe('entries with the label keep this are protected');
     expect(whyStays({ ...all, roles: [], labels: ['keep'] }, 'a.ts')).toBe('the tool read is protected');
     expect(whyStays({ ...all, roles: [], labels: [], tools: ['reads'] }, 'a.ts')).toBe('the file a.ts is protected');

@@ -18,7 +18,7 @@ async function newHeader(name: string, file: string): Promise<readonly [header: 
 }
 
 function saying(id: string, version = 3): string {
-  return `1 missing-header - 0+0: a header put first, with ${id} and version ${version}; its folder is not known`;
+  return `1 missing-header - 0+0: header added, with ${id} and version ${version}; its folder is unknown`;
 }
 
 describe('a session without a header', () => {
@@ -29,7 +29,7 @@ describe('a session without a header', () => {
     async (folder) => {
       expect(await newHeader(folder + NAME, `${A}\n${B}\n`)).toEqual([
         '{"type":"session","version":3,"id":"the-id","timestamp":"2026-01-05T09:00:00.000Z"}',
-        saying('the id that the file name says'),
+        saying('the id from the file name'),
       ]);
     },
   );
@@ -106,13 +106,13 @@ describe('the header of a session', () => {
       'further down comes first',
       `${A}\n${HEADER}\n${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['2 late-header - 43+40: it comes first now'],
+      ['2 late-header - 43+40: moved to the first line'],
     ],
     [
       'at the end comes first',
       `${A}\n${B}\n${HEADER}`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['3 no-final-newline - 85+39: its newline added', '3 late-header - 85+39: it comes first now'],
+      ['3 no-final-newline - 85+39: newline added', '3 late-header - 85+39: moved to the first line'],
     ],
     ['behind blank lines stays', `\n \n${HEADER}\n${A}\n`, `\n \n${HEADER}\n${A}\n`, []],
     [
@@ -132,7 +132,7 @@ describe('the header of a session', () => {
       `${HEADER}\n${A}\n${HEADER}\n${B}\n${HEADER}`,
       `${HEADER}\n${A}\n${B}\n`,
       [
-        '5 no-final-newline - 165+39: its newline added',
+        '5 no-final-newline - 165+39: newline added',
         `3 repeated-header lost: ${HEADER}\n`,
         `5 repeated-header lost: ${HEADER}`,
       ],
@@ -142,7 +142,7 @@ describe('the header of a session', () => {
       `${A}\n${HEADER}\n${B}\n{"type":"session","version":3,"id":"t"}\n`,
       `${HEADER}\n${A}\n${B}\n`,
       [
-        '2 late-header - 43+40: it comes first now',
+        '2 late-header - 43+40: moved to the first line',
         '4 repeated-header lost: {"type":"session","version":3,"id":"t"}\n',
       ],
     ],
@@ -150,25 +150,25 @@ describe('the header of a session', () => {
       'without an id gets one',
       `{"type":"session","version":3}\n${A}\n`,
       `{"type":"session","id":"recovered-a60f289d","version":3}\n${A}\n`,
-      ['1 missing-header - 0+31: the header has the id "recovered-a60f289d" now'],
+      ['1 missing-header - 0+31: new header id "recovered-a60f289d"'],
     ],
     [
       'with a number for its id gets another one',
       `{"type":"session","version":3,"id":7}\n${A}\n`,
       `{"type":"session","version":3,"id":"recovered-f9937c74"}\n${A}\n`,
-      ['1 missing-header - 0+38: the header has the id "recovered-f9937c74" now'],
+      ['1 missing-header - 0+38: new header id "recovered-f9937c74"'],
     ],
     [
       'is the one that has an id',
       `{"type":"session","version":3}\n${A}\n${HEADER}\n${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['3 late-header - 74+40: it comes first now', '1 repeated-header lost: {"type":"session","version":3}\n'],
+      ['3 late-header - 74+40: moved to the first line', '1 repeated-header lost: {"type":"session","version":3}\n'],
     ],
     [
       'alone, without an id, gets one',
       '{"type":"session","version":3}\n',
       '{"type":"session","id":"recovered-a60f289d","version":3}\n',
-      ['1 missing-header - 0+31: the header has the id "recovered-a60f289d" now'],
+      ['1 missing-header - 0+31: new header id "recovered-a60f289d"'],
     ],
     [
       'of version 1 stays together with others, which are counted',
@@ -180,7 +180,7 @@ describe('the header of a session', () => {
       'of version 1 goes before the first one that has an id',
       '{"type":"session"}\n{"type":"custom"}\n{"type":"session","id":"s"}\n{"type":"custom"}\n{"type":"session","id":"s"}\n',
       '{"type":"session","id":"s"}\n{"type":"custom"}\n{"type":"custom"}\n{"type":"session","id":"s"}\n',
-      ['3 late-header - 37+28: it comes first now', '1 repeated-header lost: {"type":"session"}\n'],
+      ['3 late-header - 37+28: moved to the first line', '1 repeated-header lost: {"type":"session"}\n'],
     ],
     [
       'of version 2 stays alone',
@@ -225,17 +225,17 @@ describe('the header of a session', () => {
   });
 });
 
-const NO_SESSION = 'not a Pi session: it holds no header and no entry, so nothing can be mended';
+const NO_SESSION = 'not a Pi session: it has no header and no entry; it cannot be repaired';
 
 it.each([
-  ['', 'the file is empty, so nothing can be mended'],
+  ['', 'the file is empty; it cannot be repaired'],
   ['\n', NO_SESSION],
   ['junk\n', NO_SESSION],
   ['{"type":"x","id":"a","parentId":null}\n{}\n', NO_SESSION],
 ])('%j is no session', async (file, message) => {
   const error: unknown = await mend(Buffer.from(file), 's.jsonl').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CtxError);
-  expect(error).toMatchObject({ kind: 'input', message, where: 's.jsonl', hint: 'name a .jsonl session file' });
+  expect(error).toMatchObject({ kind: 'input', message, where: 's.jsonl', hint: 'pass a .jsonl session file' });
 });
 
 it('a file is a session as soon as one entry is of a type that Pi knows', async () => {

@@ -16,28 +16,25 @@ describe('entries that share a line', () => {
       'two on a line',
       `${HEADER}\n${A}${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['2 glued-lines b 77+0: it begins a line of its own now'],
+      ['2 glued-lines b 77+0: moved to its own line'],
     ],
     [
       'three on a line, with gaps',
       `${HEADER}\n${A} \t${B}\r${C}\r\n`,
       `${HEADER}\n${A} \t\n${B}\r\n${C}\r\n`,
-      [
-        '2 glued-lines b 79+0: it begins a line of its own now',
-        '2 glued-lines c 116+0: it begins a line of its own now',
-      ],
+      ['2 glued-lines b 79+0: moved to its own line', '2 glued-lines c 116+0: moved to its own line'],
     ],
     [
       'the header and an entry',
       `${HEADER}${A}\n${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['1 glued-lines a 39+0: it begins a line of its own now'],
+      ['1 glued-lines a 39+0: moved to its own line'],
     ],
     [
       'junk between two',
       `${HEADER}\n${A}junk${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['2 glued-lines b 81+0: it begins a line of its own now', '2 malformed-line lost: junk'],
+      ['2 glued-lines b 81+0: moved to its own line', '2 malformed-line lost: junk'],
     ],
     ['junk before', `${HEADER}\njunk${A}\n`, `${HEADER}\n${A}\n`, ['2 malformed-line lost: junk']],
     ['junk behind', `${HEADER}\n${A}junk\n${B}\n`, `${HEADER}\n${A}\n${B}\n`, ['2 malformed-line lost: junk']],
@@ -59,8 +56,8 @@ describe('entries that share a line', () => {
       `${HEADER}\n${A}{"type":"message","id":"m","parentId":"a"}{"type":"x","id":"n","parentId":"m"}\n`,
       `${HEADER}\n${A}\n{"type":"x","id":"n","parentId":"a"}\n`,
       [
-        '2 glued-lines n 119+0: it begins a line of its own now',
-        '2 orphan n 119+37: it follows "a" now, what stood above its lost parent "m"',
+        '2 glued-lines n 119+0: moved to its own line',
+        '2 orphan n 119+37: now follows "a", which preceded its lost parent "m"',
         '2 no-message lost: {"type":"message","id":"m","parentId":"a"}',
       ],
     ],
@@ -75,7 +72,7 @@ describe('entries that share a line', () => {
       `${HEADER}\n${A}\n{"type":"x","id":"t","parentId":"a"{"type":"x","id":"c","parentId":"t"}\n`,
       `${HEADER}\n${A}\n{"type":"x","id":"c","parentId":"a"}\n`,
       [
-        '3 orphan c 113+37: it follows "a" now, what stood above its lost parent "t"',
+        '3 orphan c 113+37: now follows "a", which preceded its lost parent "t"',
         '3 glued-lines lost: {"type":"x","id":"t","parentId":"a"',
       ],
     ],
@@ -102,8 +99,8 @@ describe('entries that share a line', () => {
       `${HEADER}\n${A}\n{"type":"x","id":"t","parentId":"a","q":{"type":"y","parentId":"1"}\n`,
       `${HEADER}\n${A}\n{"type":"y","id":"d0b2b295","parentId":"a"}\n`,
       [
-        '3 no-id - 118+28: it has the id "d0b2b295" now',
-        '3 orphan - 118+28: it follows "a" now, the entry before it in the file: its parent "1" is not there',
+        '3 no-id - 118+28: new id "d0b2b295"',
+        '3 orphan - 118+28: now follows "a", the entry before it in the file: its parent "1" does not exist',
         '3 glued-lines lost: {"type":"x","id":"t","parentId":"a","q":',
       ],
     ],
@@ -118,8 +115,8 @@ describe('entries that share a line', () => {
       `${HEADER}\nx{"type":"x","timestamp":1,"message":2}\n`,
       `${HEADER}\n{"type":"x","id":"327b38e4","parentId":null,"timestamp":1,"message":2}\n`,
       [
-        '2 no-id - 41+39: it has the id "327b38e4" now',
-        '2 no-id - 41+39: it is a root now: it named no parent',
+        '2 no-id - 41+39: new id "327b38e4"',
+        '2 no-id - 41+39: now a root: it had no parent',
         '2 malformed-line lost: x',
       ],
     ],
@@ -128,8 +125,8 @@ describe('entries that share a line', () => {
       `${HEADER}\nx{"type":"x","timestamp":1,"cwd":2}\n`,
       `${HEADER}\n{"type":"x","id":"327b38e4","parentId":null,"timestamp":1,"cwd":2}\n`,
       [
-        '2 no-id - 41+35: it has the id "327b38e4" now',
-        '2 no-id - 41+35: it is a root now: it named no parent',
+        '2 no-id - 41+35: new id "327b38e4"',
+        '2 no-id - 41+35: now a root: it had no parent',
         '2 malformed-line lost: x',
       ],
     ],
@@ -138,8 +135,8 @@ describe('entries that share a line', () => {
       `${HEADER}\nx{"type":"x","timestamp":1,"version":2}\n`,
       `${HEADER}\n{"type":"x","id":"327b38e4","parentId":null,"timestamp":1,"version":2}\n`,
       [
-        '2 no-id - 41+39: it has the id "327b38e4" now',
-        '2 no-id - 41+39: it is a root now: it named no parent',
+        '2 no-id - 41+39: new id "327b38e4"',
+        '2 no-id - 41+39: now a root: it had no parent',
         '2 malformed-line lost: x',
       ],
     ],
@@ -179,8 +176,8 @@ describe('lines that hold no entry', () => {
       `${HEADER}\n${A}\n{}\n{"id":"b","parentId":"a"}\n`,
       `${HEADER}\n${A}\n{"id":"d0b2b295","parentId":"a"}\n{"id":"b","parentId":"a"}\n`,
       [
-        '3 no-id - 78+3: it has the id "d0b2b295" now',
-        '3 no-id - 78+3: it follows "a" now, the entry before it in the file: it named no parent',
+        '3 no-id - 78+3: new id "d0b2b295"',
+        '3 no-id - 78+3: now follows "a", the entry before it in the file: it had no parent',
       ],
     ],
     [
@@ -188,7 +185,7 @@ describe('lines that hold no entry', () => {
       `${HEADER}\n${A}\n{"type":"message","id":"m","parentId":"a"}\n{"type":"x","id":"n","parentId":"m"}\n`,
       `${HEADER}\n${A}\n{"type":"x","id":"n","parentId":"a"}\n`,
       [
-        '4 orphan n 121+37: it follows "a" now, what stood above its lost parent "m"',
+        '4 orphan n 121+37: now follows "a", which preceded its lost parent "m"',
         '3 no-message lost: {"type":"message","id":"m","parentId":"a"}\n',
       ],
     ],
@@ -226,7 +223,7 @@ describe('an entry that breaks off', () => {
       `${HEADER}\n${A}\n{"type":"x","id":"t","parentId":"a",\n{"type":"x","id":"c","parentId":"t"}\n`,
       `${HEADER}\n${A}\n{"type":"x","id":"c","parentId":"a"}\n`,
       [
-        '4 orphan c 115+37: it follows "a" now, what stood above its lost parent "t"',
+        '4 orphan c 115+37: now follows "a", which preceded its lost parent "t"',
         '3 malformed-line lost: {"type":"x","id":"t","parentId":"a",\n',
       ],
     ],
@@ -246,44 +243,44 @@ describe('an entry that breaks off', () => {
       'in its text',
       `${HEADER}\n${A}\n${TORN}`,
       `${HEADER}\n${A}\n${TORN}"}}\n`,
-      ['3 torn-tail m 78+83: closed where its text breaks off'],
+      ['3 torn-tail m 78+83: closed at the end of its truncated text'],
     ],
     [
       'in its text, before another line',
       `${HEADER}\n${A}\n${TORN}\n${B}\n`,
       `${HEADER}\n${A}\n${TORN}"}}\n${B}\n`,
-      ['3 malformed-line m 78+83: closed where its text breaks off'],
+      ['3 malformed-line m 78+83: closed at the end of its truncated text'],
     ],
     [
       'in its text, before another entry',
       `${HEADER}\n${A}\n${TORN}${B}\n`,
       `${HEADER}\n${A}\n${TORN}"}}\n${B}\n`,
       [
-        '3 glued-lines m 78+83: closed where its text breaks off',
-        '3 glued-lines b 161+0: it begins a line of its own now',
+        '3 glued-lines m 78+83: closed at the end of its truncated text',
+        '3 glued-lines b 161+0: moved to its own line',
       ],
     ],
     [
       'in an escape',
       `${HEADER}\n${A}\n${TORN}\\u00`,
       `${HEADER}\n${A}\n${TORN}"}}\n`,
-      ['3 torn-tail m 78+87: closed where its text breaks off; 4 bytes behind that lost', '3 torn-tail lost: \\u00'],
+      [
+        '3 torn-tail m 78+87: closed at the end of its truncated text; 4 bytes after that lost',
+        '3 torn-tail lost: \\u00',
+      ],
     ],
     [
       'in its text, behind an entry',
       `${HEADER}\n${A}${TORN}`,
       `${HEADER}\n${A}\n${TORN}"}}\n`,
-      [
-        '2 glued-lines m 77+0: it begins a line of its own now',
-        '2 torn-tail m 77+83: closed where its text breaks off',
-      ],
+      ['2 glued-lines m 77+0: moved to its own line', '2 torn-tail m 77+83: closed at the end of its truncated text'],
     ],
     [
       'in its text, which has flaws',
       `${HEADER}\n${A}\n${TORN}\u0000\u0001o`,
       `${HEADER}\n${A}\n${TORN}\\u0001o"}}\n`,
       [
-        '3 torn-tail m 78+86: closed where its text breaks off',
+        '3 torn-tail m 78+86: closed at the end of its truncated text',
         '3 nul-bytes m 78+86: 1 NUL byte in it removed',
         '3 malformed-line m 78+86: 1 control character in it escaped',
       ],
@@ -293,7 +290,7 @@ describe('an entry that breaks off', () => {
       `${HEADER}\n${A}\n${TORN} you","x":tru`,
       `${HEADER}\n${A}\n${TORN} you"}}\n`,
       [
-        '3 torn-tail m 78+96: closed behind its last whole part; 8 bytes behind that lost',
+        '3 torn-tail m 78+96: closed after its last complete member; 8 bytes after that lost',
         '3 torn-tail lost: ,"x":tru',
       ],
     ],
@@ -324,7 +321,7 @@ describe('bytes that JSON does not have there', () => {
       'NUL bytes between two',
       `${HEADER}\n${A}\u0000\u0000${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      ['2 nul-bytes - 77+2: 2 NUL bytes removed', '2 glued-lines b 79+0: it begins a line of its own now'],
+      ['2 nul-bytes - 77+2: 2 NUL bytes removed', '2 glued-lines b 79+0: moved to its own line'],
     ],
     [
       'NUL bytes in an entry',
@@ -342,10 +339,7 @@ describe('bytes that JSON does not have there', () => {
       'a byte order mark between two',
       `${HEADER}\n${A}\ufeff${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      [
-        '2 byte-order-mark - 77+3: the byte order mark removed',
-        '2 glued-lines b 80+0: it begins a line of its own now',
-      ],
+      ['2 byte-order-mark - 77+3: the byte order mark removed', '2 glued-lines b 80+0: moved to its own line'],
     ],
     [
       'byte order marks in an entry',
@@ -411,18 +405,15 @@ describe('bytes that JSON does not have there', () => {
       'split, then another entry',
       `${HEADER}\n{"type":"x",\n"id":"a","parentId":null}${B}\n`,
       `${HEADER}\n${A}\n${B}\n`,
-      [
-        '2 split-line a 40+38: 2 lines joined: 1 newline removed',
-        '3 glued-lines b 78+0: it begins a line of its own now',
-      ],
+      ['2 split-line a 40+38: 2 lines joined: 1 newline removed', '3 glued-lines b 78+0: moved to its own line'],
     ],
   ])('%s', isMended);
 });
 
 describe('the end of a file', () => {
   it.each<Case>([
-    ['without a newline', `${HEADER}\n${A}`, `${HEADER}\n${A}\n`, ['2 no-final-newline a 40+37: its newline added']],
-    ['without a newline behind the header', HEADER, `${HEADER}\n`, ['1 no-final-newline - 0+39: its newline added']],
+    ['without a newline', `${HEADER}\n${A}`, `${HEADER}\n${A}\n`, ['2 no-final-newline a 40+37: newline added']],
+    ['without a newline behind the header', HEADER, `${HEADER}\n`, ['1 no-final-newline - 0+39: newline added']],
     ['with spaces for a newline', `${HEADER}\n${A}\n  `, `${HEADER}\n${A}\n  `, []],
   ])('%s', isMended);
 });
@@ -477,8 +468,8 @@ describe('a backslash that begins no escape', () => {
     const many = 1000;
     const file = `${HEADER}\n${A}\n${entry(String.raw`\*`)}\n${entry(String.raw`\*`.repeat(many))}\n`;
     expect(saidOf(await mend(Buffer.from(file)), file)).toMatchObject([
-      expect.stringMatching(/^3 invalid-escape e .*: 1 byte removed: a backslash that begins no escape$/),
-      expect.stringMatching(/^4 invalid-escape e .*: 1000 bytes removed: backslashes that begin no escape$/),
+      expect.stringMatching(/^3 invalid-escape e .*: 1 byte removed: a backslash that starts no escape$/),
+      expect.stringMatching(/^4 invalid-escape e .*: 1000 bytes removed: backslashes that start no escape$/),
       expect.stringContaining('duplicate-id'),
     ]);
   });

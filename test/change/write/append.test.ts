@@ -93,10 +93,10 @@ describe('a plan', () => {
 
   it('says which processes have the session open', async () => {
     const { notes } = await apply(planFor(), { processesWith: () => [42] });
-    expect(notes.join()).toContain('process 42 has it open');
+    expect(notes.join()).toContain('process 42 has the file open');
   });
 
-  it('finds a process that has it open', async () => {
+  it('finds a process that has the file open', async () => {
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', ['20'], { stdio: [fs.openSync(file, 'r'), 'ignore', 'ignore'] });
     try {
@@ -152,7 +152,7 @@ describe('when something goes wrong, the session is as long as before', () => {
     [
       'only a part fits',
       (descriptor: number, bytes: Uint8Array) => nodeDisk.write(descriptor, bytes.subarray(0, 5000)),
-      'no room is left on the disk; nothing was written',
+      'no space left on the disk; nothing was written',
     ],
     [
       'a part is written before it fails',
@@ -168,7 +168,7 @@ describe('when something goes wrong, the session is as long as before', () => {
         const wrong = bytes.map((byte) => (byte === 0x78 ? 0x79 : byte));
         return nodeDisk.write(descriptor, wrong);
       },
-      'another program wrote to the session at the same moment',
+      'another program is writing to the session',
     ],
   ])('%s', async (_, act, error) => {
     let writes = 0;
@@ -208,7 +208,7 @@ describe('when something goes wrong, the session is as long as before', () => {
   it('reads back as something that was not predicted', async () => {
     const plan = planFor();
     const other = { ...plan, predicted: { ...plan.predicted, sha256: 'f'.repeat(64) } };
-    expect(await refused(apply(other))).toContain('is not what the plan says');
+    expect(await refused(apply(other))).toContain('differs from the plan');
     expect(text()).toBe(BEFORE);
     expect(names()).toEqual(['s.jsonl']);
   });
@@ -243,7 +243,7 @@ describe('what others write at the same time is kept', () => {
       fs.appendFileSync(file, OTHER);
       return nodeDisk.create(name, access);
     };
-    expect(await refused(apply(plan, { create }))).toContain('at the same moment');
+    expect(await refused(apply(plan, { create }))).toContain('is writing to the session');
     expect(text()).toBe(BEFORE + OTHER);
     expect(names()).toEqual(['s.jsonl']);
   });
@@ -274,7 +274,7 @@ describe('what others write at the same time is kept', () => {
     await refused(apply(plan, { write }));
     expect(text().endsWith(OTHER)).toBe(true);
     expect(names()).toEqual(['s.jsonl', 's.jsonl.ctx-journal']);
-    expect(await refused(apply(planFor()))).toContain('another program has written behind its half');
+    expect(await refused(apply(planFor()))).toContain('another program wrote after it');
     const next = planFor();
     await apply(next, {}, { force: true });
     expect(names()).toEqual(['s.jsonl']);
@@ -292,7 +292,7 @@ describe('what others write at the same time is kept', () => {
       if (writes === 2 && when === 'after') fs.renameSync(other, file);
       return written;
     };
-    expect(await refused(apply(plan, { write }))).toContain('the file was replaced');
+    expect(await refused(apply(plan, { write }))).toContain('another program replaced the file');
     expect(text()).toBe(OTHER);
     expect(names()).toEqual(['s.jsonl']);
   });
@@ -333,7 +333,7 @@ describe('after a process was killed', () => {
       await killedAfter(plan, bytes);
       expect(names()).toContain('s.jsonl.ctx-journal');
       const { notes } = await apply(plan);
-      expect(notes.join().includes('was taken away')).toBe(bytes > 0);
+      expect(notes.join().includes('was rolled back')).toBe(bytes > 0);
       expect(text()).toBe(after(plan));
       expect(names()).toEqual(['s.jsonl']);
       fs.writeFileSync(file, BEFORE);

@@ -68,7 +68,7 @@ describe('ctx apply', () => {
     [
       'an op for one request',
       [{ op: 'messages_uncached_append', scope: 'uncached', messages: [] }],
-      'messages for one request are logged with --ephemeral',
+      'log messages for one request with --ephemeral',
     ],
     ['what is no patch', 'hello', 'this is no list of patch ops: p.json'],
     ['what is no list of ops', [1], 'this is no list of patch ops: p.json'],
@@ -84,7 +84,7 @@ describe('ctx apply', () => {
     const patch = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' };
     const ran = await apply(['s.jsonl', 'p.json'], patchFile(patch));
     expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(ran.stderr).toContain('it would part the tool call "call_9" from its result');
+    expect(ran.stderr).toContain('this would separate the tool call "call_9" from its result');
     expect(text(ran, 's.jsonl')).toBe(weather);
     expect(await apply(['s.jsonl', 'p.json', '--force'], patchFile(patch))).toMatchObject({ exitCode: 0 });
   });
@@ -154,7 +154,7 @@ describe('ctx apply', () => {
   });
 
   it('says when Pi may have the session open', async () => {
-    const note = 'Pi may have the session open (it was written to in the last five minutes)';
+    const note = 'Pi may have the session open (modified in the last five minutes)';
     const soon = await apply(['s.jsonl', 'p.json'], patchFile(DROP), { modified: { 's.jsonl': NOW - 60_000 } });
     expect(soon.stdout).toContain(note);
     const late = await apply(['s.jsonl', 'p.json'], patchFile(DROP), { modified: { 's.jsonl': NOW - 600_000 } });
@@ -185,8 +185,7 @@ describe('ctx apply', () => {
     for (const output of [[], ['--output', 'n.jsonl']])
       expect(await apply(['-', 'p.json', ...output], files)).toMatchObject({
         exitCode: 4,
-        stderr:
-          'ctx: nothing can be appended to standard input, which can be read only once: save it to a file first\n',
+        stderr: 'ctx: cannot append to standard input: save the session to a file first\n',
       });
   });
 
@@ -223,7 +222,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     for (const session of [`${weather}\n`, weather.replace('Auckland', 'auckland'), weather.slice(0, -1)]) {
       const ran = await apply(['--plan', 'plan.json'], { 's.jsonl': session, 'plan.json': dry.stdout });
       expect(ran.exitCode).toBe(4);
-      expect(ran.stderr).toContain('the session has changed since the plan was made; nothing was written');
+      expect(ran.stderr).toContain('the session has changed since the plan was created; nothing was written');
       expect(text(ran, 's.jsonl')).toBe(session);
     }
   });
@@ -234,7 +233,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     const other = { ...plan, predicted: { ...plan.predicted, sha256: plan.predicted.stockSha256 } };
     const ran = await apply(['--plan', 'plan.json'], { 's.jsonl': weather, 'plan.json': JSON.stringify(other) });
     expect(ran.exitCode).toBe(4);
-    expect(ran.stderr).toContain('is not what the plan says; nothing was written');
+    expect(ran.stderr).toContain('differs from the plan; nothing was written');
     expect(text(ran, 's.jsonl')).toBe(weather);
     expect(Object.keys(ran.files)).toEqual(['s.jsonl', 'plan.json']);
   });
@@ -242,6 +241,6 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
   it('what is no plan is not applied', async () => {
     const ran = await apply(['--plan', 'plan.json'], { 'plan.json': '{"schema":"ctx/plan"}' });
     expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('this is no plan');
+    expect(ran.stderr).toContain('not a plan');
   });
 });

@@ -23,7 +23,7 @@ describe('ctx repair', () => {
     expect(String(files['new.jsonl'])).toBe(SOUND);
     expect(files['old.jsonl']).toBe(ORPHAN);
     expect(Object.keys(files)).not.toContain('new.jsonl.lost');
-    expect(stdout).toContain('u2: it follows "a1" now, the entry before it in the file');
+    expect(stdout).toContain('u2: now follows "a1", the entry before it in the file');
   });
 
   it('keeps what is lost in a file beside it, and says so by its exit code', async () => {
@@ -116,8 +116,8 @@ describe('ctx repair refuses', () => {
   });
 
   it.each([
-    ['', 'the file is empty, so nothing can be mended'],
-    ['{"event":"click"}\nhello\n', 'it holds no header and no entry, so nothing can be mended'],
+    ['', 'the file is empty; it cannot be repaired'],
+    ['{"event":"click"}\nhello\n', 'it has no header and no entry; it cannot be repaired'],
   ])('%j, which is no session', async (file, what) => {
     const { exitCode, stderr, files } = await fix(file, '--output', 'new.jsonl');
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining(what) as unknown]);

@@ -58,8 +58,7 @@ describe('on a terminal', () => {
   });
 
   it('says what matters before it asks, once', async () => {
-    const note =
-      'Pi may have the session open (process 42 has it open); it sees what was appended when it opens it again';
+    const note = 'Pi may have the session open (process 42 has the file open); reopen it there to see the new entries';
     const branch = 'a new branch begins at';
     const ran = await run('prune s.jsonl --strategy distill,fold,dedupe --at HEAD~1', { answer: 'y', processes: [42] });
     const said = ran.stderr.replaceAll(/\n +/g, ' ');

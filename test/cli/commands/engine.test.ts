@@ -131,7 +131,7 @@ describe('ctx engine check', () => {
     const { exitCode, stdout } = await ctx(['engine', 'check', 'pi', 's.jsonl', '--no-config'], {
       files: { 's.jsonl': weather },
     });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('As Pi does')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Like Pi')]);
   });
 
   it.each([

@@ -107,12 +107,12 @@ describe('the pipeline', () => {
     ]);
     expect(requests[0]!.trace!.map(({ what }) => what)).toEqual([
       '1 message, ~5 tokens of them',
-      'nothing changes',
+      'no change',
       'not needed: 5 of 183616 tokens recorded',
-      'nothing changes',
+      'no change',
       'not made; recorded: a1 (toolUse)',
-      '2 messages, none changes',
-      'nothing changes',
+      '2 messages, none changed',
+      'no change',
       expect.stringMatching(/^not needed: \d+ of 183616 tokens recorded$/),
     ]);
   });
@@ -259,7 +259,7 @@ describe('a context hook that fails', () => {
       ],
     });
     expect(requests[0]!.boundaries).toHaveLength(1);
-    expect(requests[0]!.trace!.slice(5).map(({ what }) => what)).toEqual(Array(3).fill('not reached: a hook failed'));
+    expect(requests[0]!.trace!.slice(5).map(({ what }) => what)).toEqual(Array(3).fill('skipped: a hook failed'));
     expect(requests[0]!.trace![1]!.what).toBe('failing.ts failed: no luck');
     expect(requests[0]!.trace![4]!.what).toBe('not made: a hook failed');
     expect(isAsked).toBe(false);
@@ -340,7 +340,7 @@ describe('a request that no provider takes', () => {
   it('is reported where a hook parts a result from its call', async () => {
     modules['orphan.ts'] = without('assistant');
     const { exitCode, requests, summary } = await hooks('orphan', ['--each-request']);
-    const parted = 'the tool call "c1" and its result are parted';
+    const parted = 'the tool call "c1" is separated from its result';
     expect(requests.map(({ refusals }) => refusals)).toEqual([[], [parted], [parted], [parted]]);
     expect([exitCode, summary.refused, summary.failed]).toEqual([1, 3, 0]);
     const { stdout } = await plain(['--hook', 'orphan.ts']);
@@ -350,7 +350,7 @@ describe('a request that no provider takes', () => {
 
   it('is reported where a hook leaves nothing, and where its patch stays at the end of a turn', async () => {
     modules['empty.ts'] = onReason('ephemeral', () => ({ messages: [] }));
-    expect((await hooks('empty', ['--at', 'u1'])).requests[0]!.refusals).toEqual(['it has no messages']);
+    expect((await hooks('empty', ['--at', 'u1'])).requests[0]!.refusals).toEqual(['the request has no messages']);
     modules['late.ts'] = (pi) =>
       pi.on('context', ({ reason, messages }) => {
         if (reason !== 'turn_end') return;
@@ -396,7 +396,7 @@ describe('a context handler of stock Pi', () => {
     modules['stock.ts'] = (pi) => pi.on('context', () => ({ messages: 'none' }) as never);
     const { requests } = await hooks('stock', ['--at', 'u1']);
     expect(requests[0]!.boundaries[1]!.violations).toMatchObject([
-      { rule: 'result', message: 'messages is a list of messages' },
+      { rule: 'result', message: 'messages must be a list of messages' },
     ]);
   });
 });

@@ -173,7 +173,7 @@ describe('ctx prune', () => {
     const files = { ...FILES, '/p/ctx.config.json': JSON.stringify(config) };
     const ran = await prune('s.jsonl --zone red --dry-run --json', { files, cwd: '/p' });
     const said = JSON.parse(ran.stdout) as { why?: string };
-    expect(said.why).toContain('messages of the kind user are protected');
+    expect(said.why).toContain('messages of kind user are protected');
   });
 
   it('says of a policy that makes no sense where it is wrong', async () => {

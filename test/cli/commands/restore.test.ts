@@ -183,16 +183,10 @@ describe('ctx restore', () => {
   });
 
   it.each([
-    [['u1'], COMPACTED, 2, 'there is nothing to undo at "u1"', 'k1 (compaction)'],
-    [['HEAD'], lines(HEADER, ...TALK), 2, 'there is nothing to undo', 'it has no compaction, edit or transform'],
-    [['k1', '--as', 'branch'], COMPACTED + SAID_SINCE, 4, 'something was said after k1', 'leave --as out'],
-    [
-      ['c7a10e55', '--as', 'stock'],
-      weather,
-      4,
-      'no entry that can be appended undoes c7a10e55',
-      '--as context_transform',
-    ],
+    [['u1'], COMPACTED, 2, 'nothing to undo at "u1"', 'k1 (compaction)'],
+    [['HEAD'], lines(HEADER, ...TALK), 2, 'nothing to undo', 'the path has no compaction, edit or transform'],
+    [['k1', '--as', 'branch'], COMPACTED + SAID_SINCE, 4, 'messages follow k1', 'omit --as'],
+    [['c7a10e55', '--as', 'stock'], weather, 4, 'no appended entry can undo c7a10e55', '--as context_transform'],
   ])('refuses %j', async (argv, session, exitCode, error, hint) => {
     const ran = await restore(argv, session);
     expect(ran.exitCode).toBe(exitCode);

@@ -81,7 +81,7 @@ describe('ctx tree', () => {
       '  ├─ u2 user: question u2',
       '• └─ u3 ← HEAD user: question u3',
       '',
-      '2 entries are hidden: --filter all shows all',
+      '2 entries are hidden: use --filter all to show them',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('ctx tree', () => {
       '• └─ u3 user: question u3',
       '•    a3 ← HEAD assistant',
       '',
-      '1 entry is hidden: --filter all shows all',
+      '1 entry is hidden: use --filter all to show them',
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('ctx tree', () => {
   it('marks orphans and cut cycles, and hides the older text of an id', async () => {
     const odd = [user('u1', 'gone'), user('x', 'y'), user('y', 'x'), user('u1', null, 'again'), user('h', HEADER.id)];
     expect(await printed(odd)).toEqual([
-      '  ├─ x (its parents lead back to it) user: question x',
+      '  ├─ x (its parents form a cycle) user: question x',
       '  │  y user: question y',
       '  ├─ u1 user: again',
       '• └─ h ← HEAD user: question h',

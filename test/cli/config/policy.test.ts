@@ -26,7 +26,7 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [{ thresholds: { red: 0 } }, 'prune.thresholds.red must be more than 0: c.json: mend the configuration'],
   [
     { thresholds: { yellow: 0.8 } },
-    'prune.thresholds must not fall from yellow to red to compact, which begin at 0.5, 0.7 and 0.85 where nothing is said: c.json: mend the configuration',
+    'prune.thresholds must increase from yellow to red to compact (defaults: 0.5, 0.7 and 0.85): c.json: mend the configuration',
   ],
   [{ recentTurns: { red: 0 } }, 'prune.recentTurns.red must be more than 0: c.json: mend the configuration'],
   [{ recentTurns: { red: 1.5 } }, 'prune.recentTurns.red must be a whole number: c.json: mend the configuration'],
@@ -42,7 +42,7 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [{ zones: { red: 'turns' } }, 'prune.zones.red must be a list: c.json: mend the configuration'],
   [
     { zones: { red: [{ turns: 3 }] } },
-    'prune.zones.red[0] must be the name of a strategy, or a list of its name and its options: c.json: mend the configuration',
+    'prune.zones.red[0] must be a strategy name, or a list of the name and its options: c.json: mend the configuration',
   ],
   [{ zones: { red: ['turn'] } }, 'unknown strategy "turn": c.json: did you mean "turns"?'],
   [

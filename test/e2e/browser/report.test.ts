@@ -79,18 +79,18 @@ describe('the page of a session', () => {
     expect(rows[0]).toContain('## Goal');
     await page.getByText('System prompt: preamble, tools, rules').click();
     await page.getByRole('heading', { name: /^docs about/ }).waitFor();
-    await page.getByRole('button', { name: 'Request: the next one' }).click();
+    await page.getByRole('button', { name: 'Request: next' }).click();
     await page.waitForURL(/#request=13$/);
   });
 
   it('compares any two requests', async () => {
     const { page, faults } = await pages.open(`${address}#diff=9..10`);
-    await page.getByText('16 messages the same, 3 added, 0 removed, 1 changed').waitFor();
+    await page.getByText('16 messages kept, 3 added, 0 removed, 1 changed').waitFor();
     expect(await page.locator('del').first().innerText()).toContain('FAIL  isoDate');
     expect(await page.locator('ins').first().innerText()).toContain('The log of the failing tests is left out');
     await page.getByLabel('To', { exact: true }).fill('9');
     await page.keyboard.press('Enter');
-    await page.getByText('17 messages the same, 0 added, 0 removed, 0 changed').waitFor();
+    await page.getByText('17 messages kept, 0 added, 0 removed, 0 changed').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('the page of a session', () => {
   it('names the colours of a chart', async () => {
     const { page } = await pages.open(`${address}#context`);
     const legend = await page.locator('.legend').nth(1).innerText();
-    for (const name of ['Read from the cache', 'Billed again', 'New']) expect(legend).toContain(name);
+    for (const name of ['Cached', 'Re-billed', 'New']) expect(legend).toContain(name);
   });
 
   it('is printed with its views one after the other', async () => {
@@ -141,7 +141,9 @@ describe('the page of a session', () => {
     const widths = await Promise.all(canvases.map(async (canvas) => (await canvas.boundingBox())?.width ?? 0));
     expect(Math.max(...widths)).toBeLessThanOrEqual(680);
     expect(Math.min(...widths)).toBeGreaterThan(0);
-    expect(await page.locator('figure:visible', { hasText: 'Tokens of the context at each request' }).count()).toBe(1);
+    expect(await page.locator('figure:visible', { hasText: 'Context size at each request, in tokens' }).count()).toBe(
+      1,
+    );
     await page.evaluate(`window.dispatchEvent(new Event('afterprint'))`);
     expect(await page.locator('section.view:visible').count()).toBe(1);
     expect(faults).toEqual([]);
@@ -239,7 +241,7 @@ describe('a session of 50,000 entries', () => {
     await page.getByRole('searchbox').fill('number 31415');
     await page.getByText('1 of 50,000 entries').waitFor();
     await go(page, '#diff=100..25000');
-    await page.getByText('199 messages the same, 49,800 added, 0 removed, 0 changed').waitFor();
+    await page.getByText('199 messages kept, 49,800 added, 0 removed, 0 changed').waitFor();
     expect(await rows.count()).toBeLessThan(80);
     expect(faults).toEqual([]);
   });

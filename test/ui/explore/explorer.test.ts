@@ -91,7 +91,7 @@ describe('a big session', () => {
     expect(explorer.state.rows.indexAt(explorer.state.list.cursor)).toBe(1234);
     press(explorer, '/', ...'QUESTION 1'.split(''), 'enter');
     edge.pass(1000);
-    expect(explorer.state.notice).toBe('nothing matches QUESTION 1');
+    expect(explorer.state.notice).toBe('no match for QUESTION 1');
   });
 
   it('shows the usage along its path', async () => {
@@ -161,7 +161,7 @@ describe('while the file is looked at', () => {
       edge.pass(1000);
       expect(explorer.state.rows.length).toBe(10);
       const known = knownOf(grown, edge.now, explorer.state.known);
-      return Promise.resolve({ kind: 'session', known, isAnew: false });
+      return Promise.resolve({ kind: 'session', known, isRewritten: false });
     });
     expect([explorer.state.rows.length, explorer.state.list.cursor]).toEqual([12, 10]);
   });

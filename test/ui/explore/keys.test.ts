@@ -107,7 +107,7 @@ describe('a command that shows more', () => {
 
   it('shows what was printed, made safe, until it is left', () => {
     const opened = press(at('6379529a'), 'c').state;
-    expect(textOf(opened)).toContain('working …');
+    expect(textOf(opened)).toContain('running …');
     expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
     const line = [{ text: 'all is well', tone: 'plain' }] as const;
     const printed = after(opened, { kind: 'printed', lines: [line], isRunning: false }).state;
@@ -200,7 +200,7 @@ describe('searching', () => {
     const found = press(page, ...typed('copy')).state;
     expect(textOf(found).split('\n')[2]).toMatch(/copy the id/);
     expect(press(found, 'n').state.page?.top).toBeGreaterThan(found.page!.top);
-    expect(press(page, ...typed('no such thing')).state.notice).toBe('nothing matches no such thing');
+    expect(press(page, ...typed('no such thing')).state.notice).toBe('no match for no such thing');
   });
 });
 
@@ -210,7 +210,7 @@ describe('a session that grows', () => {
   it('is followed by who stands at its end, and by nobody else', async () => {
     const before = stateOf(await sessionIn(log().text()));
     const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const grown = { kind: 'session', known, isAnew: false } as const;
+    const grown = { kind: 'session', known, isRewritten: false } as const;
     expect(idAt(after(before, grown).state)).toBe('a0000003');
     expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
   });
@@ -218,8 +218,8 @@ describe('a session that grows', () => {
   it('ends a search, which would not find the end', async () => {
     const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
     const known = knownOf(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const { state } = after(before, { kind: 'session', known, isAnew: false });
-    expect([state.searching, state.notice]).toEqual([null, 'the file has grown: n searches on']);
+    const { state } = after(before, { kind: 'session', known, isRewritten: false });
+    expect([state.searching, state.notice]).toEqual([null, 'the file has grown: press n to continue the search']);
     expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
   });
 
@@ -227,8 +227,8 @@ describe('a session that grows', () => {
     const before = press(stateOf(await sessionIn(log().text())), 'k', 'd').state;
     const other = new Log('other').user('b0000001', 'x').user('a0000001', 'y').user('b0000002', 'z');
     const known = knownOf(await sessionIn(other.text()), () => 0);
-    const { state } = after(before, { kind: 'session', known, isAnew: true });
-    expect([idAt(state), state.mark, state.notice]).toEqual(['a0000001', null, 'the file was written anew']);
+    const { state } = after(before, { kind: 'session', known, isRewritten: true });
+    expect([idAt(state), state.mark, state.notice]).toEqual(['a0000001', null, 'the file was rewritten']);
   });
 });
 

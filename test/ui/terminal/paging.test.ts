@@ -82,7 +82,7 @@ describe('long output on a terminal', () => {
     const usual = await onTerminal(['show', 's.jsonl'], none);
     expect(usual.stderr).toBe('');
     const asked = await onTerminal(['show', 's.jsonl'], { ...none, env: { PAGER: 'no\u001bne' } });
-    expect(asked.stderr).toBe('ctx: warning: there is no pager no␛ne: set CTX_PAGER to another one\n');
+    expect(asked.stderr).toBe('ctx: warning: pager no␛ne not found: set CTX_PAGER to another program\n');
     expect(asked.stdout).toBe(usual.stdout);
     expect(usual.stdout).toMatch(/Forecast shows the wrong day/);
   });

@@ -8,25 +8,25 @@ const SECONDS = 300;
 
 export default defineSummarizer({
   name: 'command',
-  summary: "Run a program: Pi's own prompt goes to its standard input, the summary is what it prints",
+  summary: "Run a program with Pi's prompt on its standard input, and use its output as the summary",
   flags: {
     'summarizer-command': {
       placeholder: 'LINE',
-      help: "the program and its arguments, such as 'llm -m MODEL'; no shell reads it",
+      help: "program and arguments, such as 'llm -m MODEL' (run without a shell)",
       parse: (raw: string) => raw,
     },
-    shell: { placeholder: null, help: 'let the shell read --summarizer-command', parse: () => true },
+    shell: { placeholder: null, help: 'run --summarizer-command in a shell', parse: () => true },
     'summarizer-timeout': {
       placeholder: 'SECONDS',
-      help: `how long a summariser may take; ${SECONDS} is the default`,
+      help: `time limit for a summariser in seconds (default: ${SECONDS})`,
       parse: seconds,
     },
   },
   async summarize(task, world, given) {
     const line = given['summarizer-command'];
     if (line === undefined) {
-      throw new CtxError('usage', 'no command to summarise with', {
-        hint: "name it with --summarizer-command 'PROGRAM ARGUMENTS'",
+      throw new CtxError('usage', 'the summariser needs a command', {
+        hint: "pass --summarizer-command 'PROGRAM ARGUMENTS'",
       });
     }
     const isForShell = given.shell ?? false;
@@ -65,15 +65,16 @@ async function answerOf(world: SummaryWorld, { program, isForShell, timeLimit, p
 
 function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLimit: number): CtxError {
   const what = {
-    none: exitCode === 0 ? 'the summariser said nothing' : `the summariser ended with exit code ${exitCode}`,
-    'not-started': 'the summariser cannot be started',
-    'timed-out': `the summariser took longer than ${timeLimit / 1000} s`,
-    'too-long': 'the summariser said too much',
+    none: exitCode === 0 ? 'the summariser printed nothing' : `the summariser ended with exit code ${exitCode}`,
+    'not-started': 'cannot start the summariser',
+    'timed-out': `the summariser exceeded the time limit of ${timeLimit / 1000} s`,
+    'too-long': 'the summariser printed too much',
     cancelled: 'the summariser was interrupted',
     killed: 'the summariser was killed',
   }[failure];
   const said = oneLine(stderr.slice(-LONGEST_SAID));
-  const hint = failure === 'not-started' ? 'check the name of the program' : 'nothing was written';
+  const hint =
+    failure === 'not-started' ? 'check the program name' : 'nothing was written; run the command by itself to debug it';
   return new CtxError('input', said === '' ? what : `${what}: ${cut(said, LONGEST_SAID)}`, { where: name, hint });
 }
 
@@ -94,10 +95,14 @@ export function wordsOf(line: string): readonly [string, ...string[]] {
   }
   const [first, ...others] = words;
   if (first === undefined || rest.slice(end).trim() !== '') {
-    throw new CtxError('usage', first === undefined ? 'the command is empty' : 'a quote in the command does not end', {
-      where: line,
-      hint: 'write it as \'program --flag "a b"\'',
-    });
+    throw new CtxError(
+      'usage',
+      first === undefined ? 'the summariser command is empty' : 'the summariser command has an unclosed quote',
+      {
+        where: line,
+        hint: 'write it as \'program --flag "a b"\'',
+      },
+    );
   }
   return [first, ...others];
 }

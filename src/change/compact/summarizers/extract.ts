@@ -7,8 +7,7 @@ import { distinct, fitting, type Heading, type ExtractedLine, printed, RANKS } f
 
 export default defineSummarizer({
   name: 'extract',
-  summary:
-    'Quote what users, tools and assistant said, by fixed rules: no model, no network, the same on every machine',
+  summary: 'Quote users, tools and assistant by fixed rules: no model, no network, deterministic',
   flags: {},
   summarize: (task) => Promise.resolve({ text: extracted(task) }),
 });

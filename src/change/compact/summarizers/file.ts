@@ -3,19 +3,21 @@ import { defineSummarizer } from './define.js';
 
 export default defineSummarizer({
   name: 'file',
-  summary: 'Take a summary that somebody wrote, as it is',
+  summary: 'Use a written summary as it is',
   flags: {
     summary: {
       placeholder: 'FILE',
-      help: 'take the summary from a file, - for standard input',
+      help: 'file with the summary, - for standard input',
       parse: (raw: string) => raw,
     },
   },
   async summarize(_task, world, { summary: file }) {
-    if (file === undefined)
-      throw new CtxError('usage', 'no file with a summary', { hint: 'name it with --summary FILE' });
+    if (file === undefined) throw new CtxError('usage', 'the summariser needs a file', { hint: 'pass --summary FILE' });
     const text = (await world.readText(file)).trim();
     if (text !== '') return { text };
-    throw new CtxError('input', 'the summary is empty', { where: file, hint: 'write what should stay known' });
+    throw new CtxError('input', 'the summary is empty', {
+      where: file,
+      hint: 'write the facts that the model should keep',
+    });
   },
 });

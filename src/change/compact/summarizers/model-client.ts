@@ -53,14 +53,14 @@ export async function askModel(access: ModelAccess, asked: ModelRequest): Promis
       if (part.type === 'text-delta') asked.onText((text += part.text).length);
       if (part.type === 'tool-call' || part.type === 'tool-input-start') calledTool = true;
       if (part.type === 'error') return failureOf(part.error);
-      if (part.type === 'abort') return { failure: 'it was interrupted', status: null };
+      if (part.type === 'abort') return { failure: 'the request was interrupted', status: null };
       if (part.type === 'finish')
         return { text: text.trim(), finish: part.finishReason, calledTool, usage: part.totalUsage };
     }
   } catch (error) {
     return failureOf(error);
   }
-  return { failure: 'the answer ended in the middle', status: null };
+  return { failure: 'the answer was truncated', status: null };
 }
 
 function modelOf({ api, baseUrl: baseURL, key, model, fetch }: ModelAccess): Parameters<typeof streamText>[0]['model'] {

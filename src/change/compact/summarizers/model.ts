@@ -8,10 +8,10 @@ import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
 const APIS = ['anthropic', 'openai'] as const;
 
 const MODEL_FLAGS = {
-  model: { placeholder: 'NAME', help: 'the model to ask, as its provider calls it', parse: (raw: string) => raw },
+  model: { placeholder: 'NAME', help: "model, by its provider's name for it", parse: (raw: string) => raw },
   api: {
     placeholder: 'PROTOCOL',
-    help: 'the protocol of its server: anthropic (the default for claude models) or openai',
+    help: 'protocol of the server: anthropic or openai (default: anthropic for Claude models, else openai)',
     choices: APIS,
     parse(raw: string): (typeof APIS)[number] {
       const found = APIS.find((api) => api === raw);
@@ -21,12 +21,12 @@ const MODEL_FLAGS = {
   },
   'base-url': {
     placeholder: 'URL',
-    help: 'where its server is; $ANTHROPIC_BASE_URL or $OPENAI_BASE_URL, and the providers themselves otherwise',
+    help: "base URL of the server (default: $ANTHROPIC_BASE_URL or $OPENAI_BASE_URL, else the provider's)",
     parse: webAddress,
   },
   'key-from': {
     placeholder: 'VARIABLE',
-    help: 'the environment variable with the key; ANTHROPIC_API_KEY or OPENAI_API_KEY otherwise',
+    help: 'environment variable with the API key (default: ANTHROPIC_API_KEY or OPENAI_API_KEY)',
     parse: (raw: string) => raw,
   },
 } as const;
@@ -44,15 +44,15 @@ function accessOf(
   given: SummarizerValues<typeof MODEL_FLAGS>,
 ): ModelAccess {
   const { model, api: saidApi, 'base-url': saidUrl, 'key-from': variable } = given;
-  if (model === undefined) throw new CtxError('usage', 'no model to ask', { hint: 'name it with --model NAME' });
+  if (model === undefined) throw new CtxError('usage', 'the summariser needs a model', { hint: 'pass --model NAME' });
   const api = saidApi ?? (/^claude/i.test(model) ? 'anthropic' : 'openai');
   const baseUrl = saidUrl ?? addressOf(api, env);
   const key = keyOf(api, env, variable);
   // A server of one's own often asks for no key.
   if (key === null && (variable !== undefined || saidUrl === undefined)) {
-    throw new CtxError('usage', 'there is no key for the model', {
+    throw new CtxError('usage', 'the API key is not set', {
       where: `$${variable ?? KEYS[api]}`,
-      hint: 'set that environment variable, or name another one with --key-from VARIABLE',
+      hint: 'set that environment variable, or choose another with --key-from VARIABLE',
     });
   }
   return { api, baseUrl, key, model, fetch };
@@ -76,7 +76,7 @@ function keyOf(api: ModelAccess['api'], env: Env, variable: string | undefined):
 
 export default defineSummarizer({
   name: 'model',
-  summary: 'Ask a model at a server that speaks the Anthropic Messages or an OpenAI-compatible protocol',
+  summary: 'Ask a model, through the Anthropic Messages API or an OpenAI-compatible one',
   flags: MODEL_FLAGS,
   async summarize(task, world, given) {
     const access = accessOf(world, given);
@@ -102,10 +102,10 @@ async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Pr
   });
   if ('failure' in answer) {
     const status = answer.status === null ? '' : ` (HTTP ${answer.status})`;
-    throw refused(access, `the model gave no summary${status}: ${cut(oneLine(answer.failure), LONGEST_SAID)}`);
+    throw refused(access, `the model returned no summary${status}: ${cut(oneLine(answer.failure), LONGEST_SAID)}`);
   }
   if (answer.calledTool || answer.finish === 'tool-calls') throw refused(access, 'the model called a tool');
-  if (answer.finish === 'length') throw refused(access, 'the summary was cut by the length limit');
+  if (answer.finish === 'length') throw refused(access, 'the length limit truncated the summary');
   if (answer.finish !== 'stop') throw refused(access, `the answer ended before the model was done (${answer.finish})`);
   if (answer.text === '') throw refused(access, 'the summary is empty');
   return answer;

@@ -8,23 +8,23 @@ import { ageOf, type History, type Item } from '../history.js';
 import { hashOf, isShortened, shorter, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
 import { nameOfUse, partOf, toolKind } from '../tool-kinds.js';
 
-const NOT_BELOW = 'must be a folder below the working folder; any other is named with --side-files';
+const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 
 const options = z.strictObject({
   afterTurns: z
     ._default(z.int().check(z.positive()), 1)
-    .register(z.globalRegistry, { description: 'How many turns old a result must be; the newest turn is 0 turns old' }),
+    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
   overCharacters: z._default(z.int().check(z.minimum(500)), 1500).register(z.globalRegistry, {
-    description: 'Results with a longer text are shortened; the number falls as the context fills',
+    description: 'Maximum characters of a result; lower as the context fills',
   }),
   spill: z
     ._default(z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))), null)
     .register(z.globalRegistry, {
-      description: 'A folder below the working folder for the whole results, one file each; null: no such files',
+      description: 'Folder below the working directory for the full results, one file each; null: none',
     }),
 });
 
-/** A policy may come with a folder that somebody else has made, so it does not say where else to write. */
+/** Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere else. */
 function isBelow(folder: string): boolean {
   return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
 }
@@ -33,21 +33,22 @@ type Options = z.infer<typeof options>;
 
 export default defineStrategy<Options>({
   name: 'compress',
-  summary: 'Shorten long tool results of older turns to what matters for that kind of tool',
+  summary: 'Shorten long results of older turns, by the kind of tool',
   help:
-    'The text of a tool result that is at least `afterTurns` turns old and longer than `overCharacters` is shortened to ' +
-    'two thirds of that length or less, by the name of the tool and by what it answered:\n\n' +
-    '- searches (`grep`, `find`, `ls`, `web_search`, …): the first 20 entries; of hits in JSON their title, address and ' +
-    'snippet\n' +
+    'Shortens the text of each tool result that is at least `afterTurns` turns old and longer than `overCharacters`, ' +
+    'to two thirds of that length or less. The tool and its output decide what is kept:\n\n' +
+    '- searches (`grep`, `find`, `ls`, `web_search`, …): the first 20 entries; for hits in JSON, their title, ' +
+    'address and snippet\n' +
     '- files (`read`, …): the first 10 lines\n' +
-    '- JSON of other tools: its fields, short values as they are, of longer ones how much there is\n' +
-    '- commands (`bash`, …): first and last lines, twice as much of the end, and the exit code where it is known\n' +
+    '- JSON of other tools: its fields, with short values as they are and the size of longer ones\n' +
+    '- commands (`bash`, …): the first and last lines, twice as many from the end, and the exit code if it is known\n' +
     '- anything else: as much of the beginning as of the end\n\n' +
-    'A line in front says what was asked for, lines, bytes and SHA-256 of the whole result, and the entry that holds it. ' +
-    'With `spill` it is written to a file in that folder as well, which the line names. Pictures stay.\n\n' +
-    "**The threshold follows the room that is left.** While at least half of the model's limit is free, it is " +
-    '`overCharacters`. Below that it falls in proportion, down to a third: with a quarter free, half of it. Where the ' +
-    'limit is not known, it stays `overCharacters`.',
+    'A line before the text names the call, the lines, bytes and SHA-256 of the full result, and the entry that ' +
+    'contains it. With `spill`, the full result is also written to a file in that folder, which the line names. ' +
+    'Images are kept.\n\n' +
+    '**The threshold depends on the free space.** It is `overCharacters` while at least half of the limit is free. ' +
+    'Below that it decreases in proportion, down to a third: with a quarter free, it is half of `overCharacters`. If ' +
+    'the limit is unknown, it stays `overCharacters`.',
   options,
   *propose(history, wanted) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
@@ -89,7 +90,7 @@ function compressed({ item, use, threshold, age }: Long, { spill }: Options): Pr
   const where = file === null ? whereIs(item) : `${whereIs(item)} and in ${file}`;
   const room = Math.floor((threshold * 2) / 3) - about.length - where.length - WORDS;
   const excerpt = excerptOf(kind, text, Math.max(LEAST_ROOM, room));
-  const lines = [`[${about}; ${excerpt.what}; the whole result is in ${where}]`, excerpt.text];
+  const lines = [`[${about}; ${excerpt.what}; the full result is in ${where}]`, excerpt.text];
   const change = shorter(item, withText(item.message, lines.join('\n')));
   if (!change) return null;
   const reason = `${text.length} characters in a result ${turnsOld(age)}, more than ${threshold}`;

@@ -8,17 +8,17 @@ import { nameOfUse, partOf, rangeOf, ReadsOfFile, toolKind } from '../tool-kinds
 
 export default defineStrategy({
   name: 'dedupe',
-  summary: 'Replace results that a later one repeats or makes obsolete by a line that names the later one',
+  summary: 'Replace repeated and outdated results by a reference',
   help:
-    'Three kinds of results of older turns become one line, which names the later entry and the one that still holds ' +
-    'the result:\n\n' +
-    '- a result that a later one repeats byte for byte: the same file read again, the same command with the same ' +
-    'output. The last of them stays.\n' +
-    '- what was read of a file that a later call has read again. A read of a part (`offset`, `limit`, or a result that ' +
-    'was cut off) takes the place of another only where it shows all the lines that the other one showed.\n' +
-    '- what was read of a file that a later call has changed, unless it was changed in the newest turn: then the model ' +
-    'may still be working with what it read.\n\n' +
-    'Calls that failed make nothing obsolete. Two files are the same where their paths are written alike.',
+    'Replaces three kinds of results of older turns by one line, which names the later entry and the entry with the ' +
+    'original result:\n\n' +
+    '- a result that a later one repeats byte for byte: the same file read again, or the same command with the same ' +
+    'output. The last one is kept.\n' +
+    '- the content of a file that a later call read again. A partial read (`offset`, `limit`, or a truncated result) ' +
+    'replaces another only if it contains all of its lines.\n' +
+    '- the content of a file that a later call changed, unless it changed in the newest turn, where the model may ' +
+    'still need the old content.\n\n' +
+    'Failed calls replace nothing. Two paths are equal if they are spelled alike.',
   propose,
 });
 
@@ -46,12 +46,12 @@ function* propose(history: History): Generator<Proposal> {
 }
 
 const SAYS: Readonly<Record<Outdated['how'], string>> = {
-  repeated: 'the same stands below at',
+  repeated: 'repeated at',
   'read again': 'the file was read again at',
-  changed: 'the file was changed after that at',
+  changed: 'the file was changed at',
 };
 
-/** Newest first. Whatever stands for another result stays itself, so nothing is named that is gone. */
+/** Outdated results, newest first. A result that replaces another is kept, so that every named entry still exists. */
 function outdatedIn(history: History): readonly Outdated[] {
   const found: Outdated[] = [];
   const files = new Map<string, LaterOfFile>();

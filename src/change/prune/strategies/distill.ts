@@ -8,29 +8,28 @@ import { hashOf, shortTokens, sizeOf, turnsOld, whereIs, withText } from '../not
 const options = z.strictObject({
   afterTurns: z
     ._default(z.int().check(z.positive()), 2)
-    .register(z.globalRegistry, { description: 'How many turns old a result must be; the newest turn is 0 turns old' }),
+    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
   overTokens: z
     ._default(z.int().check(z.nonnegative()), 1000)
-    .register(z.globalRegistry, { description: 'Results with a longer text are shortened, in estimated tokens' }),
+    .register(z.globalRegistry, { description: 'Maximum estimated tokens of a result' }),
   headCharacters: z
     ._default(z.int().check(z.nonnegative()), 1500)
-    .register(z.globalRegistry, { description: 'How much of the beginning stays at most' }),
+    .register(z.globalRegistry, { description: 'Maximum to keep of the beginning' }),
   tailCharacters: z
     ._default(z.int().check(z.nonnegative()), 1000)
-    .register(z.globalRegistry, { description: 'How much of the end stays at most' }),
+    .register(z.globalRegistry, { description: 'Maximum to keep of the end' }),
 });
 
 type Options = z.infer<typeof options>;
 
 export default defineStrategy<Options>({
   name: 'distill',
-  summary: 'Shorten bulky tool results of older turns to their beginning and end',
+  summary: 'Shorten long results of older turns to beginning and end',
   help:
-    'A tool result that is at least `afterTurns` turns old and longer than `overTokens` keeps its beginning and its ' +
-    'end, at the ends of lines where there are any near. Between them a note says how many lines and bytes the result ' +
-    'had, its SHA-256, and the entry in which the whole of it still is.\n\n' +
-    'The call stays as it is, and so do pictures in the result. Nothing is shortened that would not save at least ' +
-    '100 tokens.',
+    'Shortens each tool result that is at least `afterTurns` turns old and longer than `overTokens` to its beginning ' +
+    'and its end, at line breaks if possible. A note between them names the lines, bytes and SHA-256 of the full ' +
+    'result, and the entry that contains it.\n\n' +
+    'The call and the images in the result are kept. A result is shortened only if that saves at least 100 tokens.',
   options,
   *propose(history, limits) {
     for (const item of history.items) {
@@ -48,7 +47,7 @@ function shortened(item: Item, limits: Options, age: number): Proposal | null {
   const text = textOf(item.message);
   const tokens = tokensOfValue(text);
   if (tokens <= limits.overTokens) return null;
-  const note = `[shortened: ${sizeOf(text)} in all, ${hashOf(text)}; the whole of it is ${whereIs(item)}]`;
+  const note = `[shortened: ${sizeOf(text)} in all, ${hashOf(text)}; the full result is in ${whereIs(item)}]`;
   const lines = [headOf(text, limits.headCharacters), note, tailOf(text, limits.tailCharacters)];
   const message = withText(item.message, lines.filter((line) => line !== '').join('\n'));
   if (tokensOfMessage(message) + FEWEST_SAVED > item.tokens) return null;

@@ -9,21 +9,21 @@ import { shorter, turnsOld, whereIs } from '../notes.js';
 const options = z.strictObject({
   afterTurns: z
     ._default(z.int().check(z.positive()), 2)
-    .register(z.globalRegistry, { description: 'How many turns old a call must be; the newest turn is 0 turns old' }),
+    .register(z.globalRegistry, { description: 'Minimum age of a call in turns (the newest turn is 0)' }),
   overCharacters: z
     ._default(z.int().check(z.minimum(300)), 400)
-    .register(z.globalRegistry, { description: 'Longer texts in the input of a failed call are shortened' }),
+    .register(z.globalRegistry, { description: 'Maximum characters of a text in the input of a failed call' }),
 });
 
 export default defineStrategy<z.infer<typeof options>>({
   name: 'errors',
   summary: 'Shorten the inputs of failed calls of older turns',
   help:
-    'What a call wanted to write or replace is of no use after it has failed, but what went wrong is. A call that is at ' +
-    'least `afterTurns` turns old and whose result is an error keeps its name and all its arguments; texts in them that ' +
-    'are longer than `overCharacters` keep their first 100 characters and a note that names the entry with the rest. ' +
-    'The result with its error stays as it is.\n\n' +
-    'A call with a signature of its own (`thoughtSignature`, as Gemini gives them) stays as it was signed.',
+    'After a call has failed, its error is useful, but its input is not. If a call is at least `afterTurns` turns ' +
+    'old and its result is an error, texts in its arguments that are longer than `overCharacters` are shortened to ' +
+    'their first 100 characters. A note names the entry with the full text. The call keeps its name and all its ' +
+    'arguments, and the result with the error is kept.\n\n' +
+    'A signed call (`thoughtSignature`, as Gemini sends it) stays unchanged.',
   options,
   *propose(history, { afterTurns, overCharacters }) {
     for (const [callAt, uses] of failedByCall(history)) {

@@ -13,9 +13,9 @@ export const OVER_TOKENS = 100;
 const options = z.strictObject({
   afterTurns: z
     ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'How many turns old a result must be; the newest turn is 0 turns old' }),
+    .register(z.globalRegistry, { description: 'Minimum age of a result in turns (the newest turn is 0)' }),
   overTokens: z._default(z.int().check(z.nonnegative()), OVER_TOKENS).register(z.globalRegistry, {
-    description: 'Results and arguments with a longer text are folded, in estimated tokens',
+    description: 'Maximum estimated tokens of a result or an argument',
   }),
 });
 
@@ -23,14 +23,13 @@ type Options = z.infer<typeof options>;
 
 export default defineStrategy<Options>({
   name: 'fold',
-  summary: 'Make one line of each old tool call and its result',
+  summary: 'Fold each old tool call and its result to one line',
   help:
-    'A tool result that is at least `afterTurns` turns old and longer than `overTokens` becomes one line: the tool, what ' +
-    'it was called with, what came of it, how much text there was, and the entry in which the whole of it still is. ' +
-    'In the call that belongs to it, long texts, such as the content of a written file, keep their beginning.\n\n' +
-    'The pair stays a pair: ids, names of tools, and names and types of arguments stay as they are, and so do ' +
-    'thinking and pictures. Name it before `distill` and `compress`: what those have shortened is no longer as long ' +
-    'as the line would say.',
+    'Replaces each tool result that is at least `afterTurns` turns old and longer than `overTokens` by one line: the ' +
+    'tool, its arguments, the outcome, the size, and the entry that contains the full result. In the call, long ' +
+    'texts, such as the content of a written file, are shortened to their beginning.\n\n' +
+    'Ids, tool names, argument names and argument types stay the same, and so do thinking and images. Put this ' +
+    'strategy before `distill` and `compress`, so that the line reports the original size.',
   options,
   propose: foldsIn,
 });

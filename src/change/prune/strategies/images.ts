@@ -9,19 +9,19 @@ import { nameOfUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
   afterTurns: z._default(z.int().check(z.positive()), 2).register(z.globalRegistry, {
-    description: 'How many turns old a picture must be; the newest turn is 0 turns old',
+    description: 'Minimum age of an image in turns (the newest turn is 0)',
   }),
 });
 
 export default defineStrategy<z.infer<typeof options>>({
   name: 'images',
-  summary: 'Replace pictures of older turns by a line that says what and when they were',
+  summary: 'Replace images of older turns by a description',
   help:
-    'A picture costs the same in every request, long after it has been looked at. One that is at least `afterTurns` ' +
-    'turns old becomes a line of text in its place: its media type, width and height, bytes, who sent it (the user, an ' +
-    'extension, or a tool with its file or command), the turn, the time, and the entry that still holds it. The other ' +
-    'blocks of the message stay as they are.\n\n' +
-    'Messages of the user, of extensions and results of tools are looked at. Only the beginning of a picture is decoded.',
+    'An image costs tokens in every request, long after the model has seen it. This strategy replaces each image ' +
+    'that is at least `afterTurns` turns old by a line of text: media type, width and height, bytes, source (the ' +
+    'user, an extension, or a tool with its file or command), turn, time, and the entry that contains the image. The ' +
+    'other blocks of the message are kept.\n\n' +
+    'It covers messages of the user and of extensions, and tool results. Only the beginning of an image is decoded.',
   options,
   *propose(history, { afterTurns }) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
@@ -31,7 +31,7 @@ export default defineStrategy<z.infer<typeof options>>({
       const pictures = picturesIn(item.message);
       if (pictures === 0) continue;
       const change = shorter(item, withoutPictures(history, item, uses.get(item.at)));
-      const what = pictures === 1 ? 'a picture' : `${pictures} pictures`;
+      const what = pictures === 1 ? 'an image' : `${pictures} images`;
       if (change) yield { changes: [change], reason: `${what}, ${turnsOld(age)}` };
     }
   },
@@ -52,7 +52,7 @@ function withoutPictures({ turns }: History, item: Item, use: ToolUse | undefine
   const about = [senderOf(item, use), ...inTurn, ...timeIn(message)].join(', ');
   const content = blocks.map((block) =>
     isPicture(block)
-      ? { type: 'text', text: `[picture left out: ${kindOf(block)}, ${about}; it is in ${whereIs(item)}]` }
+      ? { type: 'text', text: `[image omitted: ${kindOf(block)}, ${about}; it is in ${whereIs(item)}]` }
       : block,
   );
   return { ...message, content };
@@ -68,12 +68,12 @@ function timeIn({ timestamp }: LlmMessage): readonly string[] {
   return [`${new Date(timestamp).toISOString().slice(0, -8).replace('T', ' ')} UTC`];
 }
 
-/** The last millisecond that a Date can stand for. */
+/** The last millisecond that a Date can represent. */
 const LAST_DATE = 8_640_000_000_000_000;
 
 function kindOf({ mimeType, data }: JsonObject): string {
   const named = asString(mimeType) ?? '';
-  const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(named) ? named : 'of no known type';
+  const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(named) ? named : 'of unknown type';
   if (typeof data !== 'string') return `${type}, without data`;
   const { width, height, bytes } = pictureIn(data);
   const size = width === null ? [] : [`${width} x ${height} pixels`];

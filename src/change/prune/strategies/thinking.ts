@@ -7,26 +7,25 @@ import { shorter, turnsOld } from '../notes.js';
 
 const options = z.strictObject({
   afterTurns: z._default(z.int().check(z.positive()), 1).register(z.globalRegistry, {
-    description: 'How many turns old an answer must be; the newest turn is 0 turns old',
+    description: 'Minimum age of an answer in turns (the newest turn is 0)',
   }),
 });
 
 export default defineStrategy<z.infer<typeof options>>({
   name: 'thinking',
-  summary: 'Leave out the thinking of older turns where the provider takes answers without it',
+  summary: 'Drop the thinking of older turns where the provider allows it',
   help:
-    'Thinking is needed while a model works on a task, and providers want it back only then. Of answers that are at ' +
-    'least `afterTurns` turns old and stand above the work that goes on, this goes, by the API that an answer came ' +
-    'from:\n\n' +
-    '- Anthropic, Bedrock, Mistral: all thinking, redacted thinking as well. Anthropic takes earlier turns without it, ' +
-    'and wants it whole in the newest one.\n' +
-    '- APIs like that of OpenAI chat completions: all thinking, unless it carries details that the endpoint may want ' +
-    'back (a signature that is JSON).\n' +
-    '- Gemini and OpenAI Responses: only thinking without a signature. Gemini may want a signed one back; a reasoning ' +
-    'item of Responses has to stay with the calls and texts that follow it.\n' +
-    '- any other: none.\n\n' +
-    'A turn that the user began while tools were at work goes on with the one before. An answer that would be left ' +
-    'with nothing to say keeps its thinking; so does one that would end with it. Calls keep the signatures that they carry.',
+    'Providers need thinking only while the model works on the current task. In answers that are at least ' +
+    '`afterTurns` turns old and precede that task, this strategy drops thinking by the API of the answer:\n\n' +
+    '- Anthropic, Bedrock, Mistral: all thinking, including redacted thinking. Anthropic accepts earlier turns ' +
+    'without it, and needs it complete in the newest one.\n' +
+    '- APIs like OpenAI chat completions: all thinking, except with details that the endpoint may need back (a ' +
+    'signature that is JSON).\n' +
+    '- Gemini and OpenAI Responses: only thinking without a signature. Gemini may need a signed one back, and a ' +
+    'reasoning item of Responses must stay with the calls and texts after it.\n' +
+    '- any other API: none.\n\n' +
+    'A turn that the user starts while tools are running belongs to the turn before it. An answer keeps its thinking ' +
+    'if it would otherwise be empty or end with it. Calls keep their signatures.',
   options,
   *propose(history, { afterTurns }) {
     const end = beginOfLoop(history);
@@ -117,5 +116,5 @@ const API_OF: ReadonlyMap<string, string> = new Map([
 
 function whyNot(message: LlmMessage): string {
   const name = asString(message['provider']) ?? asString(message['api']) ?? 'the provider';
-  return needOf(message) === 'signed' ? `${name} gave it no signature` : `${name} takes earlier turns without it`;
+  return needOf(message) === 'signed' ? `${name} did not sign it` : `${name} accepts earlier turns without it`;
 }

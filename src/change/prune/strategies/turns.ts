@@ -6,19 +6,19 @@ import { turnsOld } from '../notes.js';
 const options = z.strictObject({
   keep: z
     ._default(z.int().check(z.positive()), 6)
-    .register(z.globalRegistry, { description: 'How many turns stay, the newest one included' }),
+    .register(z.globalRegistry, { description: 'Number of turns to keep, including the newest' }),
 });
 
 export default defineStrategy<z.infer<typeof options>>({
   name: 'turns',
-  summary: 'Keep the newest turns, and leave out older ones whole',
+  summary: 'Keep the newest turns and drop older ones',
   help:
-    'A turn is a message of the user with all the answers, calls and results that follow it. The newest `keep` turns ' +
-    'stay. An older one goes as a whole, so no result is ever left without its call; turns that share a call and its ' +
-    'result go together. Answers above the first turn, whose question a compaction has removed, count as one more ' +
-    'turn, the oldest.\n\n' +
-    'A packet made from the ledger says in short what was left out. A turn that holds something protected stays whole. ' +
-    'Compaction and packet messages belong to no turn: see `summaries`.',
+    'A turn is a message of the user with all answers, calls and results that follow it. The newest `keep` turns are ' +
+    'kept. An older turn is dropped as a whole, so no result loses its call, and turns that share a call and its ' +
+    'result are dropped together. Answers before the first turn, whose question a compaction has removed, count as ' +
+    'the oldest turn.\n\n' +
+    'A packet made from the ledger replaces the dropped turns. A turn with a protected message is kept whole. ' +
+    'Compactions and packets belong to no turn: see `summaries`.',
   options,
   propose: (history, { keep }) => droppedTurns(history, keep),
 });

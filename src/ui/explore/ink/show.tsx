@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useSyncExternalStore } from 'react';
 import type { Screen } from '../draw.js';
 import type { Line } from '../lines.js';
 
-/** What is shown, and who hears of keys. */
+/** The screen, and the handler of keys. */
 export interface InkScreen {
   readonly screen: () => Screen;
   readonly subscribe: (listener: () => void) => () => void;
@@ -12,16 +12,16 @@ export interface InkScreen {
   onKey(key: string): void;
 }
 
-/** Where it is shown: frames are whole screens, one after another. */
+/** The input, and the output, which receives each screen as one frame. */
 export interface InkPlace {
   readonly input: NodeJS.ReadStream;
   onFrame(frame: string): void;
 }
 
-/** As many cells as signs stand beside each other at most. */
+/** The maximum number of placeholders side by side. */
 const COLUMNS = 3;
 
-/** Shows the screen until `close` is called. Rejects with what went wrong while it was drawn. */
+/** Shows the screen until `close` is called. Rejects if drawing fails. */
 export function show(
   shown: InkScreen,
   { input, onFrame }: InkPlace,
@@ -38,7 +38,7 @@ export function show(
   return { ended: app.waitUntilExit(), close: () => app.unmount() };
 }
 
-/** As much of a stream as Ink needs. */
+/** The part of a stream that Ink needs. */
 function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
   const stream = {
     columns: COLUMNS,
@@ -54,13 +54,13 @@ function streamTo(onFrame: (frame: string) => void): NodeJS.WriteStream {
 }
 
 interface Drawn extends InkScreen {
-  /** Hears the lines of a screen once their signs are in their places. */
+  /** Called with the lines of a screen once Ink has placed their placeholders. */
   onLines(lines: readonly string[]): void;
 }
 
 /**
- * The screen, whose pieces Ink puts beside and below each other. It looks at every character several times, which takes
- * longer than all the rest: so it is given a sign for each line.
+ * The screen as Ink lays it out. Ink measures every character several times, which takes longer than everything else,
+ * so it gets one placeholder character for each line.
  */
 export function App({ screen, subscribe, styled, onKey, onLines }: Drawn) {
   const shown = useSyncExternalStore(subscribe, screen, screen);
@@ -96,21 +96,21 @@ function Signs({ from, count }: { readonly from: number; readonly count: number 
   return <Text>{Array.from({ length: count }, (_, at) => signOf(from + at)).join('\n')}</Text>;
 }
 
-/** Private characters, which no terminal is shown: they stand for lines. */
+/** Private-use characters as placeholders for lines. The terminal never receives them. */
 const FIRST = 0xf0000;
 const SIGN = /[\u{f0000}-\u{10ffff}]/gu;
 
-/** The sign of the line of a number. */
+/** The placeholder of a line. */
 function signOf(line: number): string {
   return String.fromCodePoint(FIRST + line);
 }
 
-/** Puts lines where their signs stand. */
+/** Replaces each placeholder with its line. */
 export function filled(places: string, lines: readonly string[]): string {
   return places.replace(SIGN, (sign) => lines[(sign.codePointAt(0) ?? 0) - FIRST] ?? '');
 }
 
-/** The names of keys as the explorer knows them; several where somebody typed fast or pasted something. */
+/** The explorer's names of the keys; several after fast typing or a paste. */
 export function keysOf(input: string, key: Key): readonly string[] {
   const named = NAMES.find(([flag]) => key[flag]);
   if (named) return [key.shift && named[1] === 'tab' ? 'shift-tab' : named[1]];
@@ -136,5 +136,5 @@ const NAMES = [
   ['delete', 'backspace'],
 ] as const;
 
-/** In a piece of text that came at once. */
+/** Control characters within pasted text. */
 const CONTROLS: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab' };

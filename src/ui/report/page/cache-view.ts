@@ -10,27 +10,27 @@ import { count, dollars, percent, plural, visibleLine } from './words.js';
 
 const MOST_BREAKS = 500;
 
-/** Where the cache broke, why, and what it cost. */
+/** The view of cache breaks, with causes and costs. */
 export function cacheView(store: Store): PageView {
   const { cache } = store.data;
-  if (cache.prompts.length === 0) return { element: el('p', { class: 'empty' }, 'There is no request on the path.') };
+  if (cache.prompts.length === 0) return { element: el('p', { class: 'empty' }, 'This path has no requests.') };
   const chart = cacheChart(store);
-  // Those that cost most, in the order in which they came.
+  // The most expensive ones, in chronological order.
   const shown = cache.breaks
     .toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a))
     .slice(0, MOST_BREAKS)
     .toSorted(([a], [b]) => a - b);
   const title =
     shown.length < cache.breaks.length
-      ? `The ${MOST_BREAKS} biggest of ${plural(cache.breaks.length, 'break')}`
-      : 'Breaks of the cache';
+      ? `The ${MOST_BREAKS} largest of ${plural(cache.breaks.length, 'cache break')}`
+      : 'Cache breaks';
   return {
     element: el(
       'div',
       {},
       cacheTiles(store),
       chart.element,
-      shown.length === 0 ? el('p', { class: 'empty' }, 'The cache never broke.') : breaksTable(store, title, shown),
+      shown.length === 0 ? el('p', { class: 'empty' }, 'No cache breaks.') : breaksTable(store, title, shown),
     ),
     redraw: () => chart.draw(),
   };
@@ -47,10 +47,10 @@ function breaksTable(store: Store, title: string, breaks: readonly Break[]): HTM
         cell: ([at]) => el('a', { href: at === 0 ? '#request=1' : `#diff=${at}..${at + 1}` }, String(at + 1)),
       },
       { title: 'Cause', cell: ([, { class: name, undeclared }]) => cause(name, undeclared) },
-      { title: 'What happened', cell: ([, { what }]) => el('span', { class: 'clamp' }, visibleLine(what)) },
+      { title: 'Details', cell: ([, { what }]) => el('span', { class: 'clamp' }, visibleLine(what)) },
       { title: 'Entry', cell: ([, { entry }]) => (entry === -1 ? '' : entryLink(store, entry)) },
       {
-        title: 'Tokens billed again',
+        title: 'Re-billed tokens',
         isNumber: true,
         cell: ([, broken]) => `${broken.rebilledTokens === null ? '~' : ''}${count(rebilledBy(broken))}`,
       },
@@ -81,16 +81,16 @@ function cacheTiles({ data: { cache } }: Store): HTMLElement {
   const isEstimated = rebilledTokensEstimated > 0 && rebilledTokens === 0;
   return tiles([
     {
-      title: 'Read from the cache',
+      title: 'Cache hits',
       value: isRecorded ? percent(cacheRead, promptTokens) : 'not recorded',
       note: isRecorded ? `${count(cacheRead)} of ${count(promptTokens)} prompt tokens` : '',
     },
-    { title: 'Breaks', value: count(breaks.length), note: `over ${plural(cache.prompts.length, 'request')}` },
+    { title: 'Cache breaks', value: count(breaks.length), note: `in ${plural(cache.prompts.length, 'request')}` },
     {
-      title: 'Billed again',
+      title: 'Re-billed',
       value: count(isEstimated ? rebilledTokensEstimated : rebilledTokens),
       note: isEstimated ? 'tokens, estimated' : 'tokens',
     },
-    { title: 'For nothing', value: dollars(summary.rebilledCost), note: 'paid for what had been cached' },
+    { title: 'Re-billed cost', value: dollars(summary.rebilledCost), note: 'for tokens that were cached before' },
   ]);
 }

@@ -12,20 +12,20 @@ interface Layer {
 
 export interface ChartOptions {
   readonly title: string;
-  /** What a reader who does not see it is told. */
+  /** The description for screen readers. */
   readonly description: string;
-  /** The lowest first. */
+  /** Lowest layer first. */
   readonly layers: readonly Layer[];
   readonly marks: readonly Mark[];
-  /** Of a place: what it is called, what there is to say of it, and where a link from it leads. */
+  /** The name, note and link of a position. */
   readonly place: (at: number) => { readonly name: string; readonly note: string; readonly link: string };
-  /** What the axis calls a place. */
+  /** The axis label of a position. */
   readonly tick: (at: number) => string;
 }
 
 const HEIGHT = 260;
 
-/** Layers on top of one another along the requests. A slider walks along them, for eyes and ears alike. */
+/** A stacked chart over the requests, with a slider for mouse, keyboard and screen readers. */
 export class Chart {
   readonly element: HTMLElement;
   private readonly canvas = el('div', { class: 'chart' });
@@ -55,7 +55,7 @@ export class Chart {
     this.tell(this.length);
   }
 
-  /** Draws it anew, in the colours and the width of now. */
+  /** Redraws the chart with the current colours and width. */
   draw(): void {
     const width = this.canvas.clientWidth;
     if (width === 0 || this.length === 0) return;
@@ -70,13 +70,13 @@ export class Chart {
     else if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
   }
 
-  /** The highest sum first, so that what is drawn later covers its own part of it. */
+  /** The sums, highest first, so that each layer covers its part of the one drawn before. */
   private stacked(): uPlot.AlignedData {
     const sums = Array.from({ length: this.length + 1 }, () => 0);
     const columns = this.options.layers.map(({ values }) =>
       sums.map((sum, at) => (sums[at] = sum + (values[Math.min(at, this.length - 1)] ?? 0))),
     );
-    // The last step needs a place to end at.
+    // The last step needs an end position.
     return [sums.map((_, at) => at + 1), ...columns.toReversed()];
   }
 
@@ -96,7 +96,7 @@ export class Chart {
           font: FONT,
           size: 30,
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
-          // A bar reaches from its number to the next one: its name is below its middle.
+          // A bar reaches from its number to the next one: its label is below its middle.
           splits: (_, __, least, most, increment) => this.middles(least, most, increment),
           values: (_, splits) => splits.map((value) => this.options.tick(Math.floor(value))),
         },
@@ -155,7 +155,7 @@ export class Chart {
     let pressed = 0;
     plot.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
     plot.over.addEventListener('click', ({ clientX }) => {
-      // Whoever drags wants to look closer.
+      // Dragging zooms, so it is not a click.
       if (Math.abs(clientX - pressed) > 3) return;
       const at = this.within(Math.floor(plot.posToVal(plot.cursor.left ?? 0, 'x')));
       location.hash = this.options.place(at).link;

@@ -5,7 +5,7 @@ import { eventsOf, marksOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
 import { count, plural, shortCount } from './words.js';
 
-/** What the context held at each request of the path, by category. */
+/** The chart of the context size at each request of the path, by category. */
 export function contextChart(store: Store): Chart {
   const { requests } = store.data;
   const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
@@ -23,10 +23,10 @@ export function contextChart(store: Store): Chart {
     else notes.set(event.request, [titleOfEvent(event)]);
   }
   return new Chart({
-    title: 'Tokens of the context at each request',
+    title: 'Context size at each request, in tokens',
     description:
-      `Stacked areas over ${plural(requests.onPath, 'request')}: at most ${count(most)} tokens, ` +
-      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. The slider below tells the numbers.`,
+      `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
+      `${count(totals.at(-1) ?? 0)} at the end, ${plural(events.length, 'change')} marked. Move the slider below to read the values.`,
     layers,
     marks: marksOf(events),
     place: (at) => {
@@ -37,7 +37,7 @@ export function contextChart(store: Store): Chart {
   });
 }
 
-/** What was read from the cache at each request, and what was billed anew. */
+/** The chart of cached, re-billed and new prompt tokens at each request. */
 export function cacheChart(store: Store): Chart {
   const { cache } = store.data;
   const breaks = new Map(cache.breaks);
@@ -55,31 +55,31 @@ export function cacheChart(store: Store): Chart {
   });
   const sum = (field: 'read' | 'again' | 'fresh'): number => values.reduce((all, value) => all + value[field], 0);
   return new Chart({
-    title: 'Prompt tokens of each request: from the cache, billed again, and new',
+    title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
       `Stacked areas over ${plural(values.length, 'request')}: ${shortCount(sum('read'))} tokens read from the cache, ` +
-      `${shortCount(sum('again'))} billed again, ${shortCount(sum('fresh'))} new. The slider below tells the numbers.`,
+      `${shortCount(sum('again'))} re-billed, ${shortCount(sum('fresh'))} new. Move the slider below to read the values.`,
     layers: [
-      { title: 'Read from the cache', color: 'cached', values: values.map(({ read }) => read) },
-      { title: 'Billed again', color: 'again', values: values.map(({ again }) => again) },
+      { title: 'Cached', color: 'cached', values: values.map(({ read }) => read) },
+      { title: 'Re-billed', color: 'again', values: values.map(({ again }) => again) },
       { title: 'New', color: 'fresh', values: values.map(({ fresh }) => fresh) },
     ],
     marks: marksOf(eventsOf(store)),
     place: (at) => {
       const broken = breaks.get(at - 1);
       const isEmpty = (values[at - 1]?.read ?? 0) + (values[at - 1]?.again ?? 0) + (values[at - 1]?.fresh ?? 0) === 0;
-      const source = isEmpty ? 'nothing recorded' : cache.recorded[at - 1] ? '' : 'estimated';
+      const source = isEmpty ? 'not recorded' : cache.recorded[at - 1] ? '' : 'estimated';
       return placeOf(
         store,
         at,
-        [broken ? `Broken by: ${broken.class}` : '', source].filter((part) => part !== '').join(', '),
+        [broken ? `Cache break: ${broken.class}` : '', source].filter((part) => part !== '').join(', '),
       );
     },
     tick: (at) => tickOf(store, at),
   });
 }
 
-/** The request that would be sent next has no number yet. */
+/** The axis label of a request. The next request has no number yet. */
 function tickOf({ data }: Store, at: number): string {
   return data.requests.entries[at - 1] === -1 ? 'next' : String(at);
 }

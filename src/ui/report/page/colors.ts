@@ -1,6 +1,6 @@
 import { NOT_ITEMISED } from './store.js';
 
-/** What the context is made of, as the page shows it: some of the categories that are counted are put together. */
+/** The groups of token categories that the page shows. */
 export const GROUPS = [
   { name: 'system', title: 'System prompt', of: ['system'] },
   { name: 'tools', title: 'Tool definitions', of: ['tool definitions'] },
@@ -14,12 +14,12 @@ export const GROUPS = [
   { name: 'rest', title: 'Recorded, not itemised', of: [NOT_ITEMISED] },
 ] as const;
 
-/** Tokens by group, of tokens by category. */
+/** Sums tokens by category into tokens by group. */
 export function byGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
   return GROUPS.map(({ of }) => of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0));
 }
 
-/** A colour of the style, as it is now. */
+/** The current value of a colour of the style. */
 export function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

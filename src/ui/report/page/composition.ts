@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import type { Store } from './store.js';
 import { count, percent } from './words.js';
 
-/** What a request is made of, as one bar with its key. */
+/** A bar with the composition of a request, and its legend. */
 export function composition(store: Store, number: number): HTMLElement {
   const tokens = byGroup(store.categories, store.ledger(number));
   const total = tokens.reduce((sum, each) => sum + each, 0);

@@ -5,26 +5,24 @@ import { eventsOf, titleOfEvent } from './events.js';
 import type { Store } from './store.js';
 import type { PageView } from './view.js';
 
-/** More are in the list of entries. */
+/** The maximum rows. The list of entries has all. */
 const MOST_EVENTS = 300;
 
-/** The context over time, and what the cache made of it. */
+/** The view of the context size and the cache over time. */
 export function contextView(store: Store): PageView {
   const charts = store.data.cache.prompts.length > 0 ? [contextChart(store), cacheChart(store)] : [contextChart(store)];
   const events = eventsOf(store);
   const shown = events.slice(-MOST_EVENTS);
   const title =
-    shown.length < events.length
-      ? `The last ${MOST_EVENTS} of ${events.length} changes of the context`
-      : 'Changes of the context';
+    shown.length < events.length ? `The last ${MOST_EVENTS} of ${events.length} context changes` : 'Context changes';
   const changes = table(
     title,
     [
       { title: 'Entry', cell: ({ entry }) => entryLink(store, entry) },
       { title: 'Change', cell: (event) => el('span', { class: `key ${event.kind}` }, titleOfEvent(event)) },
-      { title: 'What', cell: ({ entry }) => el('span', { class: 'clamp' }, store.preview(entry)) },
+      { title: 'Preview', cell: ({ entry }) => el('span', { class: 'clamp' }, store.preview(entry)) },
       {
-        title: 'Seen at',
+        title: 'First request',
         cell: ({ request }) =>
           request < store.data.requests.onPath
             ? el(

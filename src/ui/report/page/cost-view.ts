@@ -6,7 +6,7 @@ import { tiles } from './tiles.js';
 import type { PageView } from './view.js';
 import { count, dollars, plural, visibleLine } from './words.js';
 
-/** What providers recorded, of all branches, and what tools brought in. */
+/** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export function costView(store: Store): PageView {
   const { cost } = store.data;
   const { usageRecorded: usage } = cost;
@@ -16,9 +16,9 @@ export function costView(store: Store): PageView {
       {},
       tiles([
         { title: 'Cost', value: dollars(usage.cost), note: `recorded, ${plural(usage.calls, 'call')}` },
-        { title: 'Input', value: count(usage.input), note: 'tokens at the full price' },
-        { title: 'Read from the cache', value: count(usage.cacheRead), note: 'tokens' },
-        { title: 'Written to the cache', value: count(usage.cacheWrite), note: 'tokens' },
+        { title: 'Input', value: count(usage.input), note: 'tokens at full price' },
+        { title: 'Cache read', value: count(usage.cacheRead), note: 'tokens' },
+        { title: 'Cache write', value: count(usage.cacheWrite), note: 'tokens' },
         { title: 'Output', value: count(usage.output), note: 'tokens' },
       ]),
       usageTable('By model', 'Model', cost.usageRecordedByModel, ({ model }) => model),
@@ -50,7 +50,7 @@ function usageTable<Row extends CostData['usageRecorded']>(
       number('Calls', ({ calls }) => calls),
       number('Input', ({ input }) => input),
       number('Cache read', ({ cacheRead }) => cacheRead),
-      number('Cache written', ({ cacheWrite }) => cacheWrite),
+      number('Cache write', ({ cacheWrite }) => cacheWrite),
       number('Output', ({ output }) => output),
       {
         title: 'Cost',
@@ -67,14 +67,14 @@ function toolsTable({ tools }: CostData): HTMLElement | null {
   if (tools.length === 0) return null;
   const most = tools.reduce((max, { resultTokensEstimated: { sum } }) => Math.max(max, sum), 0);
   return table(
-    'Tools: estimated tokens of their results',
+    'By tool (estimated tokens of the results)',
     [
       { title: 'Tool', cell: ({ name }) => visibleLine(name) },
       { title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
       { title: 'Failed', isNumber: true, cell: ({ errors }) => count(errors) },
       { title: 'Largest', isNumber: true, cell: ({ resultTokensEstimated: { max } }) => count(max) },
       {
-        title: 'All',
+        title: 'Total',
         isNumber: true,
         cell: ({ resultTokensEstimated: { sum } }) =>
           el('span', { class: 'share' }, count(sum), bar(most === 0 ? 0 : sum / most, 'var(--results)')),
@@ -86,14 +86,14 @@ function toolsTable({ tools }: CostData): HTMLElement | null {
 
 function repeatsTable(store: Store): HTMLElement {
   return table(
-    'Results that were the same as an earlier one of the same call',
+    'Repeated calls with identical results',
     [
       {
         title: 'Call',
         cell: ({ tool, arguments: given }) => el('span', { class: 'clamp' }, visibleLine(`${tool} ${given}`)),
       },
       { title: 'First', cell: ({ entry }) => entryLink(store, entry) },
-      { title: 'Again', isNumber: true, cell: ({ repeats }) => count(repeats) },
+      { title: 'Repeats', isNumber: true, cell: ({ repeats }) => count(repeats) },
       { title: 'Tokens', isNumber: true, cell: ({ tokensEstimated }) => count(tokensEstimated) },
     ],
     store.data.cost.repeats,

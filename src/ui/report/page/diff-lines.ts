@@ -2,7 +2,7 @@ import { el } from './dom.js';
 import { aligned } from './lists.js';
 import { shortened, visible } from './words.js';
 
-/** More lines than this are not compared: one after the other has to do. */
+/** The maximum lines to compare. Longer texts are shown one after the other. */
 const MOST_LINES = 20_000;
 const AROUND = 3;
 const LONGEST_LINE = 20_000;
@@ -12,7 +12,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Two texts line by line: what went, what came, and a little around it. */
+/** A line diff of two texts, with a few lines of context. */
 export function lineDiff(before: string, after: string): HTMLElement {
   const lines = linesOf(before.split('\n'), after.split('\n'));
   const isNear = lines.map(() => false);

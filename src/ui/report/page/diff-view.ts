@@ -14,14 +14,14 @@ import { count, plural, shortCount, visibleLine } from './words.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~' } as const;
 
-/** What differs between any two requests. */
+/** The view of the differences between two requests. */
 export function diffView(store: Store): PageView {
   let changes: readonly MessageChange[] = [];
   const before = new RequestPicker(store, 'From', (number) => go(number, after.value));
   const after: RequestPicker = new RequestPicker(store, 'To', (number) => go(before.value, number));
   const above = el('div', { class: 'envelope-head' });
   const split = new Split({
-    label: 'Messages that differ',
+    label: 'Changed messages',
     name: 'change',
     row: (at) => changeRow(store, changes[at]),
     detail: (at) => changeDetail(store, changes[at]),
@@ -47,7 +47,7 @@ export function diffView(store: Store): PageView {
   };
 }
 
-/** The two requests that a link names as `3..4`; without a link the last two of the path. */
+/** The two requests of a link such as `3..4`; without a link, the last two of the path. */
 function rangeIn({ data: { requests } }: Store, target: string | null): [from: number, to: number] | null {
   const last = requests.onPath - 1;
   const [, from = Math.max(1, last), to = last + 1] = /^(\d+)\.\.(\d+)$/.exec(target ?? '')?.map(Number) ?? [];
@@ -102,7 +102,7 @@ function diffHead(
     el(
       'p',
       {},
-      `${plural(same, 'message')} the same, ${count(number('added'))} added, ${count(number('removed'))} removed, ` +
+      `${plural(same, 'message')} kept, ${count(number('added'))} added, ${count(number('removed'))} removed, ` +
         `${count(number('changed'))} changed · estimated tokens ${count(from)} → ${count(to)}`,
     ),
     ...settings.map(([name, was, is]) =>

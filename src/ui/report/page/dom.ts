@@ -1,9 +1,9 @@
-/** What may stand in an element: text is only ever text. */
+/** A child of an element. A string is always text, never HTML. */
 export type Child = Node | string | null | false;
 
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An element; attributes that are false or null are left out. */
+/** Creates an element. Attributes that are false or null are omitted. */
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -18,7 +18,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Puts children in the place of all that an element holds. */
+/** Replaces the children of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== null && child !== false));
 }
@@ -29,14 +29,14 @@ export function button(label: string, onClick: () => void, attributes: Attribute
   return element;
 }
 
-/** A choice of a few, with what it is called. */
+/** A labelled select. */
 export function choice<Value extends string>(
   label: string,
   options: readonly (readonly [value: Value, title: string])[],
   onChange: (value: Value) => void,
 ): HTMLLabelElement {
   const select = el('select', {}, ...options.map(([value, title]) => el('option', { value }, title)));
-  // It holds no other values.
+  // The select has no other values.
   select.addEventListener('change', () => onChange(select.value as Value));
   return el('label', { class: 'field' }, el('span', {}, label), select);
 }
@@ -47,7 +47,7 @@ export interface DomColumn<Row> {
   readonly cell: (row: Row) => Child;
 }
 
-/** A table that says what it is; the first column names the row. */
+/** A table with a caption. The first column is the row header. */
 export function table<Row>(caption: string, columns: readonly DomColumn<Row>[], rows: readonly Row[]): HTMLElement {
   const classOf = ({ isNumber }: DomColumn<Row>): string | null => (isNumber ? 'number' : null);
   const head = columns.map((column) => el('th', { scope: 'col', class: classOf(column) }, column.title));
@@ -67,12 +67,12 @@ export function table<Row>(caption: string, columns: readonly DomColumn<Row>[], 
   );
 }
 
-/** A view as high as the window: its controls, and below them what scrolls by itself. */
+/** A view as high as the window: its controls, and a scrolling part below them. */
 export function fillingView(controls: readonly Child[], ...below: readonly Child[]): HTMLElement {
   return el('div', { class: 'fill' }, el('div', { class: 'controls' }, ...controls), ...below);
 }
 
-/** A run of something, as a bar of a share of the whole. */
+/** A bar that shows a share. */
 export function bar(share: number, color = 'var(--accent)'): HTMLElement {
   const fillOf = el('span', { class: 'bar-fill' });
   fillOf.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;

@@ -8,11 +8,11 @@ import { count, plural, shortCount, visibleLine } from './words.js';
 
 const FILTERS = [
   ['all', 'Everything'],
-  ['path', 'On the path'],
+  ['path', 'On this path'],
   ['user', 'User'],
   ['assistant', 'Assistant'],
   ['results', 'Tool results'],
-  ['changes', 'Changes of the context'],
+  ['changes', 'Context changes'],
   ['failed', 'Failed'],
   ['labelled', 'Labelled'],
 ] as const;
@@ -29,7 +29,7 @@ const CHANGES: ReadonlySet<string> = new Set([
 ]);
 const WAIT = 120;
 
-/** All entries of the session, as a tree, with the one that is chosen beside it. */
+/** The view of all entries as a tree, with the selected entry beside it. */
 export function entriesView(store: Store): PageView {
   const { order } = store.data.entries;
   const search = new EntrySearch(store, (rows) => split.show(rows));
@@ -50,7 +50,7 @@ export function entriesView(store: Store): PageView {
   };
 }
 
-/** The fields above the entries, and the places in the tree's order that pass them. */
+/** The search and filter fields, and the matching positions in tree order. */
 class EntrySearch {
   places: readonly number[] = [];
   readonly controls: readonly HTMLElement[];
@@ -80,7 +80,7 @@ class EntrySearch {
     this.onFound(this.places.length);
   }
 
-  /** The row of an entry. A link to an entry wins over the search that hides it. */
+  /** The row of an entry. Clears the search if it hides the entry. */
   rowOf(entry: number): number {
     const row = this.find(entry);
     if (row !== -1) return row;
@@ -102,14 +102,14 @@ class EntrySearch {
   }
 }
 
-/** The places in the tree's order whose entries pass the filter and hold the text, which is in lower case. */
+/** The positions in tree order whose entries pass the filter and contain the lower-case text. */
 function matching(store: Store, filter: Filter, text: string): readonly number[] {
   return store.data.entries.order.flatMap((entry, at) =>
     passes(store, entry, filter) && (text === '' || store.haystack(entry).includes(text)) ? at : [],
   );
 }
 
-/** The row of a place in the tree. */
+/** The row at a position in the tree. */
 function rowOf(store: Store, place: number): Row {
   const { order, forks, tokens } = store.data.entries;
   const entry = order[place] ?? 0;

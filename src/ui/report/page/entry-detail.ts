@@ -4,7 +4,7 @@ import type { Store } from './store.js';
 import { blockElement, textBlock } from './text.js';
 import { bytesText, count, plural, timeText, visible, visibleLine } from './words.js';
 
-/** All that there is to say of an entry. */
+/** The details of an entry. */
 export function entryDetail(store: Store, entry: number): readonly Child[] {
   const { entries } = store.data;
   const message = store.message(entry);
@@ -15,7 +15,7 @@ export function entryDetail(store: Store, entry: number): readonly Child[] {
     timeText(entries.times[entry] ?? null),
     bytesText(entries.sizes[entry] ?? 0),
     entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
-    store.isOnPath[entry] === 1 ? '' : 'not on the path of this report',
+    store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
   return [
     el(
@@ -31,7 +31,7 @@ export function entryDetail(store: Store, entry: number): readonly Child[] {
   ];
 }
 
-/** The messages of a request are looked at by themselves: what is stored may be something else. */
+/** The details of a sent message, which may differ from the stored one. */
 export function messageDetail(store: Store, number: number): readonly Child[] {
   const message = store.data.messages[number];
   if (!message) return [];
@@ -48,18 +48,18 @@ export function messageDetail(store: Store, number: number): readonly Child[] {
 }
 
 const ORIGINS: Readonly<Record<ReportMessage['origin'], string>> = {
-  entry: 'as stored in',
-  edit: 'as an edit changed',
-  compaction: 'the summary of',
-  transform: 'put there by',
-  ephemeral: 'for this request alone, logged by',
+  entry: 'from',
+  edit: 'changed by an edit, from',
+  compaction: 'summary by',
+  transform: 'added by',
+  ephemeral: 'for this request only, logged by',
 };
 
 function messageBlocks({ blocks, failure, role }: ReportMessage): readonly Child[] {
   return [
     failure === '' ? null : el('p', { class: 'failure' }, visible(failure)),
     ...blocks.map((block) => blockElement(block, role)),
-    blocks.length === 0 ? el('p', { class: 'empty' }, 'It holds nothing.') : null,
+    blocks.length === 0 ? el('p', { class: 'empty' }, 'This message is empty.') : null,
   ];
 }
 
@@ -67,7 +67,7 @@ export function nameTag(name: string): HTMLElement {
   return el('span', { class: `name ${CLASSES.get(name) ?? 'plain'}` }, name);
 }
 
-/** Names that stand out. */
+/** The CSS classes of entry names. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
@@ -92,10 +92,8 @@ function requestLinks(store: Store, entry: number): Child {
   return el(
     'p',
     {},
-    el('a', { href: `#request=${number + 1}` }, `What the model saw here (${store.requestName(number)})`),
+    el('a', { href: `#request=${number + 1}` }, `Context at this entry (${store.requestName(number)})`),
     before === -1 ? null : ' · ',
-    before === -1
-      ? null
-      : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'What had changed since the request before'),
+    before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'Diff to the previous request'),
   );
 }

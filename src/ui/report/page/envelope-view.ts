@@ -10,7 +10,7 @@ import type { PageView } from './view.js';
 import type { Row } from './virtual-list.js';
 import { count, plural, shortCount, visible, visibleLine } from './words.js';
 
-/** What was sent with any request. */
+/** The view of the envelope of a request. */
 export function envelopeView(store: Store): PageView {
   const { requests } = store.data;
   let shown: readonly number[] = [];
@@ -53,7 +53,7 @@ export function envelopeView(store: Store): PageView {
   };
 }
 
-/** `at`: the place among the messages of the request; `number`: the message in the pool. */
+/** `at`: the position in the request; `number`: the message in the pool. */
 function messageRow(store: Store, { at, number, mark }: { at: number; number: number; mark: string }): Row {
   const message = store.data.messages[number];
   if (!message) return { className: '', children: [] };
@@ -81,16 +81,20 @@ function envelopeHead(store: Store, envelope: Envelope): readonly Child[] {
     el(
       'p',
       {},
-      entry === -1 ? 'What would be sent next' : 'Answered by ',
+      entry === -1 ? 'Next request' : 'Answered by ',
       entry === -1 ? null : entryLink(store, entry),
       ` · ${visibleLine(model)} · thinking ${visibleLine(level)} · ${plural(all, 'message')}`,
       before === -1 ? null : ' · ',
-      before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'compare with the request before'),
+      before === -1 ? null : el('a', { href: `#diff=${before + 1}..${number + 1}` }, 'Diff to the previous request'),
     ),
     composition(store, number),
     isPreambleKnown || preamble.parts.length + preamble.tools.length > 0
       ? null
-      : el('p', { class: 'quiet' }, 'The session does not record the system prompt and the tools.'),
+      : el(
+          'p',
+          { class: 'quiet' },
+          'This session does not record the system prompt and the tools. Pass --baseline to supply them.',
+        ),
     pieces('System prompt', preamble.parts, parts),
     pieces('Tools', preamble.tools, tools),
     preamble.options === '{}' ? null : el('p', {}, 'Options ', el('code', {}, visible(preamble.options))),
@@ -111,7 +115,7 @@ function pieces(title: string, numbers: readonly number[], all: readonly ReportP
       el('span', { class: 'quiet' }, `about ${plural(tokens, 'token')}`),
     ),
   );
-  // Most are never looked at.
+  // Built on demand, because most are never opened.
   details.addEventListener(
     'toggle',
     () => {

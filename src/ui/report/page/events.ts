@@ -1,27 +1,27 @@
 import type { Store } from './store.js';
 
-/** What is marked in a chart, by its colour. */
+/** The marks in a chart, by colour. */
 export const MARKS = [
   { color: 'compaction', title: 'Compaction' },
   { color: 'transform', title: 'Transform' },
   { color: 'edit', title: 'Edit (prune)' },
 ] as const;
 
-/** Something that happened before a request. */
+/** A context change before a request. */
 export interface Mark {
-  /** The place on the axis. */
+  /** The position on the axis. */
   readonly at: number;
   readonly color: (typeof MARKS)[number]['color'];
 }
 
-/** An entry of the path that changed what was sent, with the request that it first showed in, from 0. */
+/** An entry of the path that changed the context, with the first request after it, from 0. */
 export interface PageEvent {
   readonly entry: number;
   readonly kind: Mark['color'];
   readonly request: number;
 }
 
-/** By the types of entries, which may have any name. */
+/** The kinds by entry type. Types may have any name. */
 const KINDS: ReadonlyMap<string, PageEvent['kind']> = new Map([
   ['compaction', 'compaction'],
   ['context_transform', 'transform'],

@@ -13,22 +13,22 @@ interface Item {
   readonly text: string;
 }
 
-/** What takes most of the room. */
+/** The view of the largest messages, parts and tools. */
 export function largestView(store: Store): PageView {
   const place = el('div');
   const show = (of: 'context' | 'session'): void => {
     const items = of === 'context' ? inContext(store) : inSession(store);
     const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
     const largest = items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST);
-    const title = of === 'context' ? 'What would be sent next' : 'All entries, of all branches';
-    fill(place, largestTable(store, `${title}: the largest of ${count(items.length)}`, largest, total));
+    const title = of === 'context' ? 'Next request' : 'All branches';
+    fill(place, largestTable(store, `${title}: largest of ${plural(items.length, 'item')}`, largest, total));
   };
   show('context');
   const options = [
-    ['context', 'In the context at the end'],
-    ['session', 'In the whole session'],
+    ['context', 'Current context'],
+    ['session', 'All branches'],
   ] as const;
-  return { element: el('div', {}, el('div', { class: 'controls' }, choice('Look', options, show)), place) };
+  return { element: el('div', {}, el('div', { class: 'controls' }, choice('Scope', options, show)), place) };
 }
 
 function inContext(store: Store): readonly Item[] {
@@ -80,11 +80,11 @@ function largestTable(store: Store, title: string, items: readonly Item[], total
       { title: 'Kind', cell: ({ name }) => nameTag(name) },
       { title: 'Entry', cell: ({ entry }) => (entry === -1 ? '' : entryLink(store, entry)) },
       {
-        title: 'Line',
+        title: 'Size',
         isNumber: true,
         cell: ({ entry }) => (entry === -1 ? '' : bytesText(store.data.entries.sizes[entry] ?? 0)),
       },
-      { title: 'What', cell: ({ text }) => el('span', { class: 'clamp' }, text) },
+      { title: 'Preview', cell: ({ text }) => el('span', { class: 'clamp' }, text) },
     ],
     items,
   );

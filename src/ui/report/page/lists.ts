@@ -4,7 +4,7 @@ import type { RequestColumns } from '../data.js';
 /** The package's types describe its CommonJS form; an ES module imports the function itself. */
 const commonSequences = diffSequences as unknown as typeof diffSequences.default;
 
-/** The messages of a request, put together from what it and those before it on its path say. */
+/** The messages of a request, assembled from its patch and those of the previous requests on its path. */
 export function listAt({ before, keeps, ranges }: RequestColumns, number: number): readonly number[] {
   const pieces: (readonly number[])[] = [];
   let needed = Infinity;
@@ -26,7 +26,7 @@ function expanded(ranges: readonly number[], most: number): readonly number[] {
   return list;
 }
 
-/** How the lists of two requests differ, in the order of both. */
+/** A difference between the message lists of two requests, in the order of both. */
 export interface ListChange {
   readonly kind: 'same' | 'removed' | 'added';
   readonly message: number;
@@ -51,7 +51,7 @@ export function changesBetween(before: readonly number[], after: readonly number
   return changes;
 }
 
-/** What is common to two lists of things that are compared as they are, in their order. */
+/** The longest common subsequence of two lists, by identity. */
 export function aligned<Item>(a: readonly Item[], b: readonly Item[]): readonly Item[] {
   if (a.length === b.length && a.every((item, at) => item === b[at])) return a;
   const common: Item[] = [];

@@ -7,12 +7,12 @@ import type { PageView } from './view.js';
 import { count, plural, timeText, visibleLine } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = {
-  'kept-before': 'kept by the compaction before, and not summarised since',
-  'kept-from-elsewhere': 'what the compaction keeps from is not above it',
-  'summary-forgotten': 'Pi forgot that there was one',
+  'kept-before': 'kept by the previous compaction, never summarised',
+  'kept-from-elsewhere': 'the first kept entry is not an ancestor of the compaction',
+  'summary-forgotten': 'Pi dropped the earlier summary',
 };
 
-/** What each compaction took out, and what its summary still says of it. */
+/** The view of the compactions: removed entries, and how each summary mentions them. */
 export function lossesView(store: Store): PageView {
   const { losses } = store.data;
   return {
@@ -20,7 +20,7 @@ export function lossesView(store: Store): PageView {
       'div',
       {},
       ...(losses.length === 0
-        ? [el('p', { class: 'empty' }, 'Nothing was compacted on this path.')]
+        ? [el('p', { class: 'empty' }, 'This path has no compactions.')]
         : losses.map((loss, at) => lossCard(store, loss, at))),
     ),
   };
@@ -35,7 +35,7 @@ function lossCard(store: Store, loss: LossData, at: number): HTMLElement {
     { class: 'card' },
     el('h3', {}, `Compaction ${at + 1} `, entryLink(store, entry), ' ', time),
     lossSentence(loss, lost),
-    el('details', {}, el('summary', {}, 'The summary'), textBlock(summary)),
+    el('details', {}, el('summary', {}, 'Summary'), textBlock(summary)),
     classes.length > 0 && classTable(loss),
     missing.length > 0 && missingList(store, loss, lost),
     unaccounted.length > 0 && unaccountedList(store, loss),
@@ -48,10 +48,10 @@ function lossSentence({ counts, classes }: LossData, lost: number): HTMLElement 
   return el(
     'p',
     {},
-    `${plural(gone, 'entry', 'entries')} left the context, ${count(counts.kept)} stayed. Of `,
-    `${plural(all, 'thing')} that they held, the summary does not mention ${count(lost)}.`,
+    `${plural(gone, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. `,
+    `The summary omits ${count(lost)} of ${plural(all, 'fact')} in the removed entries.`,
     counts.unaccounted > 0 &&
-      el('b', {}, ` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary at all.`),
+      el('b', {}, ` ${plural(counts.unaccounted, 'entry was', 'entries were')} never summarised.`),
   );
 }
 
@@ -59,13 +59,13 @@ function unaccountedList(store: Store, { counts, unaccounted }: LossData): HTMLE
   return el(
     'details',
     {},
-    el('summary', {}, `In no summary: ${count(counts.unaccounted)}`),
+    el('summary', {}, `Never summarised: ${count(counts.unaccounted)}`),
     table(
-      'In no summary',
+      'Never summarised',
       [
         { title: 'Entry', cell: ([from]) => entryLink(store, from) },
-        { title: 'Why', cell: ([, reason]) => REASONS[reason] ?? reason },
-        { title: 'What', cell: ([from]) => el('span', { class: 'clamp' }, store.preview(from)) },
+        { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
+        { title: 'Preview', cell: ([from]) => el('span', { class: 'clamp' }, store.preview(from)) },
       ],
       unaccounted,
     ),
@@ -80,13 +80,13 @@ function missingList(store: Store, { missing }: LossData, lost: number): HTMLEle
       'summary',
       {},
       missing.length < lost
-        ? `Not mentioned: the first ${missing.length} of ${count(lost)}`
-        : `Not mentioned: ${count(lost)}`,
+        ? `Missing from the summary: the first ${missing.length} of ${count(lost)}`
+        : `Missing from the summary: ${count(lost)}`,
     ),
     table(
-      'Not mentioned',
+      'Missing from the summary',
       [
-        { title: 'What', cell: ([name]) => name },
+        { title: 'Kind', cell: ([name]) => name },
         { title: 'Entry', cell: ([, from]) => entryLink(store, from) },
         { title: 'Text', cell: ([, , text]) => visibleLine(text) },
       ],
@@ -106,14 +106,14 @@ function classTable({ classes }: LossData): HTMLElement {
     cell: (row) => count(of(row)),
   });
   return table<Row>(
-    'What left the context, and how the summary mentions it',
+    'Removed facts, by how the summary mentions them',
     [
-      { title: 'What', cell: (row) => row.class },
-      number('Left', ({ left }) => left),
-      number('Word for word', ({ quoted }) => quoted),
-      number('By name', ({ named }) => named),
-      number('In part', ({ partly }) => partly),
-      number('Not at all', ({ missing }) => missing),
+      { title: 'Kind', cell: (row) => row.class },
+      number('Removed', ({ left }) => left),
+      number('Quoted', ({ quoted }) => quoted),
+      number('Named', ({ named }) => named),
+      number('Partial', ({ partly }) => partly),
+      number('Missing', ({ missing }) => missing),
     ],
     classes,
   );

@@ -18,7 +18,7 @@ const ORDERS = [
 ] as const;
 type Order = (typeof ORDERS)[number][0];
 
-/** Many sessions: what they are called, how big they are, and what they cost. */
+/** Shows the sessions of a folder, with sizes and costs. */
 function showIndex(data: IndexReport): void {
   const { sessions, folder } = data;
   let shown: readonly IndexedSession[] = sessions;
@@ -64,7 +64,7 @@ function indexPage(data: IndexReport, list: HTMLElement): readonly HTMLElement[]
       numbers(data),
       el('h2', { class: 'sr' }, 'All sessions'),
       list,
-      failures.length > 0 && el('h2', {}, 'Could not be read'),
+      failures.length > 0 && el('h2', {}, 'Unreadable files'),
       failures.length > 0 && el('ul', { class: 'plain' }, ...failures),
     ),
   ];
@@ -76,7 +76,7 @@ function numbers({ sessions, unreadable }: IndexReport): HTMLElement {
     {
       title: 'Sessions',
       value: count(sessions.length),
-      note: unreadable.length > 0 ? `${count(unreadable.length)} could not be read` : '',
+      note: unreadable.length > 0 ? plural(unreadable.length, 'unreadable file') : '',
     },
     {
       title: 'Cost',
@@ -121,7 +121,7 @@ function detailOf(session: IndexedSession | undefined): readonly HTMLElement[] {
     ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
     ['Cost', dollars(cost)],
     ['Problems', count(problems)],
-    ['Its own report', `ctx report '${file.replaceAll("'", String.raw`'\''`)}' -o report.html`],
+    ['Report', `ctx report '${file.replaceAll("'", String.raw`'\''`)}' -o report.html`],
   ];
   return [
     el('h3', {}, visibleLine(title)),
@@ -134,7 +134,7 @@ function detailOf(session: IndexedSession | undefined): readonly HTMLElement[] {
 }
 
 const element = document.getElementById('data');
-// The program that writes the page has put it there.
+// ctx writes the data into the page.
 const data = JSON.parse(element?.textContent ?? '') as ReportData;
 if (data.kind === 'session') showSession(data);
 else showIndex(data);

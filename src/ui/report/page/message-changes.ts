@@ -2,18 +2,18 @@ import type { ReportMessage } from '../data.js';
 import type { ListChange } from './lists.js';
 import { beginningOf } from './store.js';
 
-/** A message that one of two requests has, or both in another form. */
+/** A message that only one of two requests has, or that differs between them. */
 export interface MessageChange {
   readonly kind: 'removed' | 'added' | 'changed';
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** What differs, in order; two forms of the message of one entry are one change. */
+/** The changes in order. Two versions of the message of one entry are one change. */
 export function paired(messages: readonly ReportMessage[], changes: readonly ListChange[]): readonly MessageChange[] {
   const keyOf = (number: number): string => {
     const { entry = -1, origin, role } = messages[number] ?? {};
-    // A transform may bring in many messages, and then nothing says which is which.
+    // A transform may add many messages, which cannot be told apart.
     return origin === 'transform' || origin === 'ephemeral' ? `${number}` : `entry ${entry} ${role}`;
   };
   const removed = new Map<string, number>();
@@ -28,7 +28,7 @@ export function paired(messages: readonly ReportMessage[], changes: readonly Lis
   });
 }
 
-/** All that a message holds, as one text. */
+/** The whole message as one text. */
 export function textOfMessage({ blocks }: ReportMessage): string {
   return blocks
     .map(([kind, text, name = '']) => (kind === 'text' ? beginningOf(text) : `[${kind} ${name}]\n${beginningOf(text)}`))

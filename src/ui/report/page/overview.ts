@@ -11,7 +11,7 @@ import { assumedNote, bytesText, count, dollars, percent, plural, shortCount, ti
 
 const MOST_LISTED = 5;
 
-/** What is worth knowing first. */
+/** The overview: key figures, context size, cache breaks and problems. */
 export function overview(store: Store): PageView {
   const { requests, cache } = store.data;
   const last = requests.onPath - 1;
@@ -23,9 +23,9 @@ export function overview(store: Store): PageView {
       {},
       numbers(store),
       chart.element,
-      el('h2', {}, 'In the context at the end'),
+      el('h2', {}, 'Current context'),
       composition(store, last),
-      breaks.length > 0 && el('h2', {}, 'Where the cache broke most'),
+      breaks.length > 0 && el('h2', {}, 'Largest cache breaks'),
       breaks.length > 0 &&
         el(
           'ul',
@@ -35,7 +35,7 @@ export function overview(store: Store): PageView {
               'li',
               {},
               el('a', { href: `#diff=${at}..${at + 1}` }, `Request ${at + 1}`),
-              ` ${broken.class}: ${plural(rebilledBy(broken), 'token')} again${broken.rebilledTokens === null ? ', estimated' : ''} · `,
+              ` ${broken.class}: ${plural(rebilledBy(broken), 'token')} re-billed${broken.rebilledTokens === null ? ', estimated' : ''} · `,
               el('span', { class: 'quiet' }, visibleLine(broken.what)),
             ),
           ),
@@ -62,26 +62,26 @@ function numbers(store: Store): HTMLElement {
     {
       title: 'Cost',
       value: dollars(cost.usageRecorded.cost),
-      note: cost.usageRecorded.cost === null ? '' : 'of all branches',
+      note: cost.usageRecorded.cost === null ? '' : 'all branches',
       link: '#cost',
     },
     {
       title: 'Requests',
       value: count(requests.onPath - 1),
       note:
-        branches === 0 ? plural(entries.ids.length, 'entry', 'entries') : `and ${count(branches)} on other branches`,
+        branches === 0 ? plural(entries.ids.length, 'entry', 'entries') : `plus ${count(branches)} on other branches`,
       link: '#entries',
     },
     {
-      title: 'From the cache',
+      title: 'Cache hits',
       value: requestsRecorded > 0 ? percent(cacheRead, promptTokens) : '–',
-      note: requestsRecorded > 0 ? 'of all prompt tokens' : 'not recorded',
+      note: requestsRecorded > 0 ? 'of prompt tokens' : 'not recorded',
       link: '#cache',
     },
     {
       title: 'Cache breaks',
       value: count(cache.breaks.length),
-      note: `${shortCount(rebilledTokens + rebilledTokensEstimated)} tokens again`,
+      note: `${shortCount(rebilledTokens + rebilledTokensEstimated)} tokens re-billed`,
       link: '#cache',
     },
     { title: 'Compactions', value: count(losses.length), note: '', link: '#compactions' },
@@ -90,13 +90,13 @@ function numbers(store: Store): HTMLElement {
 
 function sizeNote({ recorded, estimated }: Store['data']['size']): string {
   if (estimated === 0) return 'tokens, recorded';
-  return recorded === 0 ? 'tokens, estimated' : 'tokens, in part estimated';
+  return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
 }
 
 function problemList({ data: { problems } }: Store): readonly Child[] {
   if (problems.length === 0) return [];
   return [
-    el('h2', {}, 'Problems of the file'),
+    el('h2', {}, 'Problems in the file'),
     el('ul', { class: 'plain' }, ...problems.map((problem) => el('li', {}, visibleLine(problem)))),
   ];
 }
@@ -108,10 +108,10 @@ function facts(store: Store): HTMLElement {
     ['File', visibleLine(file)],
     ['Session', visibleLine(id)],
     ['Folder', visibleLine(cwd ?? 'not recorded')],
-    ['From', timeText(first)],
-    ['To', timeText(last)],
+    ['Started', timeText(first)],
+    ['Ended', timeText(last)],
     ['Size', `${bytesText(bytes)}, version ${sessionVersion ?? 'unknown'}`],
-    ['End of the path', end === -1 ? 'the session is empty' : entryLink(store, end)],
+    ['Last entry', end === -1 ? 'the session is empty' : entryLink(store, end)],
     [
       'Context',
       `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: store.envelope(requests.onPath - 1).model } })}`,
@@ -120,14 +120,14 @@ function facts(store: Store): HTMLElement {
       'System prompt and tools',
       isPreambleKnown ? 'recorded or supplied' : 'not recorded: their tokens are not itemised',
     ],
-    ['Tokens', 'of requests as providers counted them, where they did; of single messages four characters each'],
-    ...(textLimit === null ? [] : [['Texts', `cut where an entry has more than ${bytesText(textLimit)}`] as const]),
+    ['Token counts', 'recorded by the provider for requests, estimated for single messages (4 characters per token)'],
+    ...(textLimit === null ? [] : [['Texts', `truncated at ${bytesText(textLimit)} per entry`] as const]),
     ...(requests.leftOut === 0
       ? []
       : [
           [
             'Branches',
-            `${plural(requests.leftOut, 'request')} of other branches are not followed; ctx report --at ID shows one`,
+            `${plural(requests.leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`,
           ] as const,
         ]),
   ];

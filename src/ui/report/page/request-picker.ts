@@ -2,7 +2,7 @@ import { button, el } from './dom.js';
 import type { Store } from './store.js';
 import { count } from './words.js';
 
-/** A field for the number of a request, with a step to both sides. */
+/** A field for a request number, with buttons for the previous and the next one. */
 export class RequestPicker {
   readonly element: HTMLElement;
   private readonly input: HTMLInputElement;
@@ -19,14 +19,7 @@ export class RequestPicker {
     const step = (by: number, name: string, sign: string): HTMLElement =>
       button(sign, () => this.go(this.value + by), { 'aria-label': `${label}: ${name}`, class: 'step' });
     const field = el('label', { class: 'field' }, el('span', {}, label), this.input);
-    this.element = el(
-      'div',
-      { class: 'picker' },
-      field,
-      step(-1, 'the one before', '‹'),
-      step(1, 'the next one', '›'),
-      this.of,
-    );
+    this.element = el('div', { class: 'picker' }, field, step(-1, 'previous', '‹'), step(1, 'next', '›'), this.of);
   }
 
   get value(): number {
@@ -37,11 +30,7 @@ export class RequestPicker {
     this.input.value = String(number + 1);
     const { onPath, entries } = this.store.data.requests;
     const name =
-      entries[number] === -1
-        ? 'what would be sent next'
-        : number < onPath
-          ? `of ${count(onPath)}`
-          : 'on another branch';
+      entries[number] === -1 ? 'next request' : number < onPath ? `of ${count(onPath)}` : 'on another branch';
     this.of.textContent = name;
   }
 

@@ -25,7 +25,7 @@ const VIEWS: readonly ViewDefinition[] = [
   { name: 'cost', title: 'Cost', isPrinted: true, make: costView },
 ];
 
-/** The views of a session behind links of the page itself: `#cache`, `#request=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. */
+/** Shows a session. The hash selects the view: `#cache`, `#request=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. */
 export function showSession(data: SessionReport): void {
   const store = new Store(data);
   const tabs = new Tabs(store);
@@ -56,7 +56,7 @@ class Tabs {
 
   constructor(private readonly store: Store) {}
 
-  /** Shows a view, the first where there is none of that name; its title. */
+  /** Shows a view, or the first one if the name is unknown. Returns its title. */
   show(name: string, target: string | null): string {
     const definition = VIEWS.find((each) => each.name === name) ?? VIEWS[0];
     if (!definition) return '';
@@ -87,7 +87,7 @@ class Tabs {
 
 type PrintedView = readonly [section: HTMLElement | undefined, view: PageView];
 
-/** Names may be of any length. */
+/** The title, truncated: session names may have any length. */
 function titleOf({ title }: Pick<SessionReport, 'title'>): string {
   return shortened(visibleLine(title), 200);
 }
@@ -101,7 +101,7 @@ function sectionOf(name: string, title: string): HTMLElement {
 }
 
 function skipLink(): HTMLElement {
-  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to the content');
+  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to content');
   link.addEventListener('click', (event) => {
     event.preventDefault();
     document.getElementById('main')?.focus();
@@ -131,7 +131,7 @@ function header({ title, file, first, version }: SessionReport, links: readonly 
 interface Place {
   readonly name: string;
   readonly target: string | null;
-  /** What is to be said where a link leads to nothing. */
+  /** The message for a link without a target. */
   readonly missing: string;
 }
 
@@ -153,7 +153,7 @@ function decoded(text: string): string {
   }
 }
 
-/** On paper, the views come one after the other, in the colours of paper. */
+/** Prints the views one after the other, in the light theme. */
 function print(printed: () => readonly PrintedView[], restore: () => void): void {
   const root = document.documentElement;
   window.addEventListener('beforeprint', () => {

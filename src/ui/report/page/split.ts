@@ -9,7 +9,7 @@ interface Options {
   readonly onOpen?: (at: number) => void;
 }
 
-/** A list, and beside it what the chosen row is about. */
+/** A list, with the details of the selected row beside it. */
 export class Split {
   readonly element: HTMLElement;
   private readonly list: VirtualList;
@@ -26,17 +26,17 @@ export class Split {
         options.onOpen?.(at);
       },
     });
-    this.detail.setAttribute('aria-label', `${label}: the chosen one`);
+    this.detail.setAttribute('aria-label', `${label}: selected row`);
     this.element = el('div', { class: 'split' }, this.list.element, this.detail);
   }
 
   show(count: number): void {
     this.list.show(count);
     this.detail.hidden = count === 0;
-    fill(this.detail, el('p', { class: 'empty' }, 'Choose one to see all of it.'));
+    fill(this.detail, el('p', { class: 'empty' }, 'Select a row to see its details.'));
   }
 
-  /** Chooses a row as if it was clicked on, but for what comes of that elsewhere. */
+  /** Selects a row like a click, but without calling `onOpen`. */
   choose(at: number): void {
     if (at < 0 || at >= this.list.length) return;
     this.list.choose(at);

@@ -5,26 +5,26 @@ import { shortened, visibleLine } from './words.js';
 
 const PREVIEW = 200;
 
-/** A request as it was sent. */
+/** The envelope of a request. */
 export interface Envelope {
   readonly number: number;
   readonly preamble: ReportPreamble;
-  /** Numbers of messages. */
+  /** Message numbers. */
   readonly messages: readonly number[];
   readonly uncached: readonly number[];
   readonly model: string;
   readonly level: string;
 }
 
-/** Beside the categories: tokens of what the session does not record. */
+/** The category for the tokens of parts that the session does not record. */
 export const NOT_ITEMISED = 'not itemised';
 
-/** The data of the page, with what is asked of it often. */
+/** The data of the page, with lookups. */
 export class Store {
-  /** Of an entry the request that it answers. */
+  /** The request that an entry answers. */
   readonly requestOf = new Map<number, number>();
   readonly labels: ReadonlyMap<number, string>;
-  /** Of each entry whether it is on the path. */
+  /** For each entry, whether it is on the path. */
   readonly isOnPath: Uint8Array;
   private readonly others: ReadonlyMap<number, readonly [preview: string, json: Text]>;
   private readonly uncached: ReadonlyMap<number, readonly number[]>;
@@ -46,7 +46,7 @@ export class Store {
     return this.byId.get(id) ?? null;
   }
 
-  /** What an entry is called where it is named. */
+  /** The display name of an entry: its id or its line. */
   id(entry: number): string {
     const { ids, lines } = this.data.entries;
     return ids[entry] === null ? `line ${lines[entry]}` : visibleLine(ids[entry] ?? '');
@@ -56,11 +56,11 @@ export class Store {
     return shortened(visibleLine(this.data.words[this.data.entries.names[entry] ?? 0] ?? ''), 80);
   }
 
-  /** Where a link to an entry leads. */
+  /** The link to an entry. */
   link(entry: number): string {
     const { ids, lines } = this.data.entries;
     const id = ids[entry];
-    // Of entries that share an id, it leads to the last one. Half a surrogate pair cannot stand in a link.
+    // A shared id leads to the last entry with it. A link cannot contain half a surrogate pair.
     return typeof id === 'string' && this.byId.get(id) === entry && !/\p{Surrogate}/u.test(id)
       ? `#entry=${encodeURIComponent(id)}`
       : `#line=${lines[entry]}`;
@@ -80,7 +80,7 @@ export class Store {
     return message ? previewOf(message) : visibleLine(this.others.get(entry)?.[0] ?? '');
   }
 
-  /** All that a search looks at, in small letters. */
+  /** The searchable text of an entry, in lower case. */
   haystack(entry: number): string {
     this.haystacks ??= this.data.entries.ids.map((id, at) => {
       const message = this.message(at);
@@ -106,14 +106,14 @@ export class Store {
     };
   }
 
-  /** What a request is called. */
+  /** The display name of a request. */
   requestName(number: number): string {
     const { onPath, entries } = this.data.requests;
-    if (entries[number] === -1) return 'what would be sent next';
+    if (entries[number] === -1) return 'next request';
     return number < onPath ? `request ${number + 1}` : `request ${number + 1}, on another branch`;
   }
 
-  /** Tokens of a request by category, as shares of its size, and last those that are not itemised. */
+  /** The tokens of a request by category, scaled to its size. The last number is not itemised. */
   ledger(number: number): readonly number[] {
     const { categories, requests, size } = this.data;
     const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
@@ -123,7 +123,7 @@ export class Store {
     return [...known, total - known.reduce((sum, each) => sum + each, 0)];
   }
 
-  /** The tokens of a request, and of what would be sent next. */
+  /** The tokens of a request. */
   tokens(number: number): number {
     return this.ledger(number).reduce((sum, each) => sum + each, 0);
   }
@@ -145,7 +145,7 @@ export function beginningOf(text: Text): string {
   return typeof text === 'string' ? text : text[0];
 }
 
-/** One line that says what a message holds. */
+/** A one-line preview of a message. */
 export function previewOf({ blocks, name, failure }: ReportMessage): string {
   const texts: string[] = [];
   let length = 0;
@@ -175,6 +175,6 @@ function blockPreview([kind, text, name = '']: ReportBlock): string {
   }
 }
 
-/** What Pi puts before every summary. */
+/** Pi's introduction before every summary. */
 const INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;

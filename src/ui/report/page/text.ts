@@ -3,11 +3,11 @@ import { button, el, fill } from './dom.js';
 import { beginningOf } from './store.js';
 import { count, visible, visibleLine } from './words.js';
 
-/** More is shown when somebody asks for it. */
+/** The number of characters shown at first; a button shows more. */
 const AT_FIRST = 6000;
 const AT_ONCE = 400_000;
 
-/** A text as it is, with what nobody could see made visible, and with its length where it is not all there. */
+/** A text with invisible characters made visible, and a note on its length if it is truncated. */
 export function textBlock(text: Text): HTMLElement {
   const whole = beginningOf(text);
   const pre = el('pre', { class: 'text' });
@@ -21,7 +21,7 @@ export function textBlock(text: Text): HTMLElement {
     const cut =
       typeof text !== 'string' &&
       left <= 0 &&
-      `The report holds the first ${count(whole.length)} of ${count(text[1])} characters.`;
+      `Truncated: the report contains the first ${count(whole.length)} of ${count(text[1])} characters.`;
     fill(more, shown, cut);
     more.hidden = !shown && !cut;
   };
@@ -31,13 +31,15 @@ export function textBlock(text: Text): HTMLElement {
 
 const TITLES = { text: '', thinking: 'Thinking', call: 'Call', image: 'Image', other: 'Other' } as const;
 
-/** `role`: of the message that it is in. What tools print is laid out for one width of all letters. */
+/** `role`: the role of its message. Tool output is shown in a fixed-width font. */
 export function blockElement([kind, text, name]: ReportBlock, role: string): HTMLElement {
   const title = [TITLES[kind], name === undefined ? '' : visibleLine(name)].filter((part) => part !== '').join(' ');
   return el(
     'div',
     { class: `block ${kind} ${role}` },
     title === '' ? null : el('h4', {}, title),
-    kind === 'image' ? el('p', { class: 'quiet' }, `${beginningOf(text)}, not kept in the report`) : textBlock(text),
+    kind === 'image'
+      ? el('p', { class: 'quiet' }, `${beginningOf(text)}, not included in the report`)
+      : textBlock(text),
   );
 }

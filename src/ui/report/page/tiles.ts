@@ -7,7 +7,7 @@ interface Tile {
   readonly link?: string;
 }
 
-/** A few numbers, large. */
+/** A row of key figures. */
 export function tiles(all: readonly Tile[]): HTMLElement {
   return el(
     'dl',

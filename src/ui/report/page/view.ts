@@ -1,19 +1,19 @@
 import type { Store } from './store.js';
 
-/** A part of the page that is shown by itself. */
+/** A tab of the page. */
 export interface PageView {
   readonly element: HTMLElement;
-  /** Shows what a link names; null where it names nothing but the view. */
+  /** Shows the target of a link; null for a link to the view itself. */
   open?(target: string | null): void;
-  /** It is about to be printed, or was. */
+  /** Called before and after printing. */
   redraw?(): void;
 }
 
-/** How a view is made, once, when it is first looked at. */
+/** Builds a view, once, when it is first shown. */
 export interface ViewDefinition {
   readonly name: string;
   readonly title: string;
-  /** Printed with the rest; of the others only what is open when somebody prints. */
+  /** Whether the view is always printed. Other views are printed only while they are open. */
   readonly isPrinted: boolean;
   readonly make: (store: Store) => PageView;
 }

@@ -7,17 +7,17 @@ export interface Row {
 
 interface Options {
   readonly label: string;
-  /** What makes the ids of its rows its own. */
+  /** The prefix of the row ids, unique in the page. */
   readonly name: string;
   readonly row: (at: number) => Row;
   readonly onOpen: (at: number) => void;
 }
 
-/** As `--row` in the style. */
+/** The height of a row, as `--row` in the style. */
 const ROW_PIXELS = 30;
 const BEYOND = 10;
 
-/** A list of any length, of which only the rows exist that can be seen. One row is chosen, with the mouse or with keys. */
+/** A list of any length that renders only the visible rows. Mouse and keys select one row. */
 export class VirtualList {
   readonly element: HTMLElement;
   private readonly space = el('div', { class: 'list-space', role: 'presentation' });
@@ -40,7 +40,7 @@ export class VirtualList {
     return this.count;
   }
 
-  /** Shows another number of rows; none of them is chosen. */
+  /** Changes the number of rows, and clears the selection. */
   show(count: number): void {
     this.count = count;
     this.chosen = -1;
@@ -52,7 +52,7 @@ export class VirtualList {
     this.draw();
   }
 
-  /** Chooses a row and brings it into view. */
+  /** Selects a row and scrolls it into view. */
   choose(at: number): void {
     this.chosen = at;
     const { scrollTop, clientHeight } = this.scroller;
@@ -82,7 +82,7 @@ export class VirtualList {
     const rows: HTMLElement[] = [];
     for (let at = first; at < end; at += 1) rows.push(this.row(at));
     const isFarAway = this.chosen >= 0 && (this.chosen < first || this.chosen >= end) && this.chosen < this.count;
-    // Who listens is told of the chosen row wherever it is.
+    // Screen readers announce the selected row even if it is not rendered.
     if (isFarAway) rows.push(this.row(this.chosen));
     fill(this.space, ...rows);
     if (this.chosen >= 0) this.scroller.setAttribute('aria-activedescendant', this.idOf(this.chosen));

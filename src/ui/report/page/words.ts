@@ -4,7 +4,7 @@ export { count, percent, plural, shortCount } from '#base/words.js';
 export { assumedNote } from '#context/size/window.js';
 export { visible, visibleLine } from '#base/visible.js';
 
-/** In UTC, to the minute. */
+/** A time in UTC, to the minute. */
 export function timeText(time: number | null): string {
   const date = new Date(time ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -46,12 +46,12 @@ describe('the summariser command', () => {
   });
 
   it.each([
-    ['no-such-program-anywhere', /cannot be started/],
+    ['no-such-program-anywhere', /cannot start/],
     [node('process.stderr.write("no credit"); process.exit(3)'), /exit code 3: no credit/],
-    [node(''), /said nothing/],
+    [node(''), /printed nothing/],
     [node('process.kill(process.pid, "SIGKILL")'), /killed/],
-    [node('process.stdout.write("x".repeat(20000000))'), /said too much/],
-    [node('setInterval(() => {}, 1000)'), /took longer than 1 s/, 1],
+    [node('process.stdout.write("x".repeat(20000000))'), /printed too much/],
+    [node('setInterval(() => {}, 1000)'), /exceeded the time limit of 1 s/, 1],
   ])('refuses what comes of %s', async (line, said, timeout = 50) => {
     const given = { 'summarizer-command': line, 'summarizer-timeout': timeout };
     await expect(command.summarize(taskOf(), worldWith(), given)).rejects.toMatchObject({

@@ -171,7 +171,7 @@ describe.each([
   });
 
   it.each([
-    ['length', /cut by the length limit/],
+    ['length', /the length limit truncated/],
     ['tool', /called a tool/],
     ['empty', /empty|before the model was done/],
     ['cut', /ended|terminated|no summary/],
@@ -198,10 +198,10 @@ describe.each([
 
 describe('access to a model', () => {
   it.each([
-    [{}, { model: undefined }, /no model/],
-    [{}, { model: 'claude-x' }, /no key/],
-    [{ ANTHROPIC_API_KEY: 'k' }, { model: 'gpt-x' }, /no key/],
-    [{ OPENAI_API_KEY: 'k' }, { model: 'gpt-x', 'key-from': 'OTHER' }, /no key/],
+    [{}, { model: undefined }, /needs a model/],
+    [{}, { model: 'claude-x' }, /API key is not set/],
+    [{ ANTHROPIC_API_KEY: 'k' }, { model: 'gpt-x' }, /API key is not set/],
+    [{ OPENAI_API_KEY: 'k' }, { model: 'gpt-x', 'key-from': 'OTHER' }, /API key is not set/],
   ])('with %j and %j is refused before anything is sent', async (env, given, said) => {
     const fetch = (): Promise<Response> => Promise.reject(new Error('asked'));
     await expect(model.summarize(taskOf(), worldWith({ env, fetch }), given)).rejects.toMatchObject({

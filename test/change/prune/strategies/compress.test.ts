@@ -59,7 +59,7 @@ describe('compress', () => {
     const use = { tool: 'read', args: { path: 'src/a.ts' }, says: lines(400) };
     const [note, kept] = parts(use);
     expect(note).toBe(
-      '[read src/a.ts, 400 lines, 3.5 kB, sha256 922dcb17; the first 10 of 400 lines follow; the whole result is in entry r1 of this session]',
+      '[read src/a.ts, 400 lines, 3.5 kB, sha256 922dcb17; the first 10 of 400 lines follow; the full result is in entry r1 of this session]',
     );
     expect(kept).toEqual(lines(10).split('\n'));
     expect(proposed(compress, used(use, 3))[0]?.reason).toBe('3491 characters in a result 3 turns old, more than 1500');
@@ -176,7 +176,7 @@ describe('compress', () => {
     const history = used({ tool: 'read', says: lines(400) });
     const items = history.items.map((item) => ({ ...item, isFrozen: true }));
     expect(proposed(compress, { ...history, items })).toEqual([]);
-    expect(after({ tool: 'read', says: `${lines(400)}\n[the whole of it is entry r1 of this session]` })).toBe('');
+    expect(after({ tool: 'read', says: `${lines(400)}\n[the full result is in entry r1 of this session]` })).toBe('');
   });
 
   it('changes the texts only: pictures and other fields stay', () => {
@@ -197,7 +197,7 @@ describe('compress', () => {
       const [proposal] = proposed(compress, used(use), { spill: 'tool-results/' });
       expect(proposal?.changes[0]?.spill).toEqual({ name: 'tool-results/r1.txt', text: lines(400) });
       expect(after(use, { spill: 'tool-results/' })).toContain(
-        'the whole result is in entry r1 of this session and in tool-results/r1.txt]',
+        'the full result is in entry r1 of this session and in tool-results/r1.txt]',
       );
       expect(Object.keys(proposed(compress, used(use))[0]!.changes[0]!)).toEqual(['at', 'message']);
     });

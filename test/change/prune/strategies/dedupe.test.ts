@@ -83,7 +83,7 @@ describe('dedupe', () => {
       ['r0', 'r1'].map((id) => [
         {
           type: 'text',
-          text: `[bash: npm test: 20 lines, 910 B; the same stands below at r2; this result is in entry ${id} of this session]`,
+          text: `[bash: npm test: 20 lines, 910 B; repeated at r2; this result is in entry ${id} of this session]`,
         },
       ]),
     );
@@ -209,7 +209,7 @@ describe('dedupe', () => {
       const items = history.items.map((item) => ({ ...item, isFrozen: item.at === frozen }));
       expect(proposed(dedupe, { ...history, items })).toEqual([]);
     }
-    const note = '[shortened; the whole of it is entry r1 of this session]';
+    const note = '[shortened; the full result is in entry r1 of this session]';
     expect(reasons(read(lines(1, 60)), read(`${lines(1, 60)}\n${note}`))).toEqual({});
   });
 

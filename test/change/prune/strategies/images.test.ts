@@ -46,11 +46,11 @@ describe('images', () => {
       before,
       {
         type: 'text',
-        text: '[picture left out: image/png, 1 x 1 pixels, 70 bytes, from the user, turn 1 of 3, 2026-01-05 09:07 UTC; it is in entry u1 of this session]',
+        text: '[image omitted: image/png, 1 x 1 pixels, 70 bytes, from the user, turn 1 of 3, 2026-01-05 09:07 UTC; it is in entry u1 of this session]',
       },
       after,
     ]);
-    expect(proposed(images, history)[0]?.reason).toBe('a picture, 2 turns old');
+    expect(proposed(images, history)[0]?.reason).toBe('an image, 2 turns old');
   });
 
   it('names the tool that a picture comes from, and the file', () => {
@@ -64,7 +64,7 @@ describe('images', () => {
       ),
     );
     const [{ changes, reason }] = proposed(images, history) as [ReturnType<typeof proposed>[number]];
-    expect(reason).toBe('2 pictures, 2 turns old');
+    expect(reason).toBe('2 images, 2 turns old');
     const { content, ...rest } = changes[0]!.message!;
     const { content: _, ...same } = history.items[2]!.message;
     expect(rest).toEqual(same);
@@ -72,7 +72,7 @@ describe('images', () => {
       SAID,
       ...Array.from({ length: 2 }, () => ({
         type: 'text',
-        text: '[picture left out: image/png, 1 x 1 pixels, 70 bytes, from read docs/shot.png, turn 1 of 3; it is in entry r1 of this session]',
+        text: '[image omitted: image/png, 1 x 1 pixels, 70 bytes, from read docs/shot.png, turn 1 of 3; it is in entry r1 of this session]',
       })),
     ]);
   });
@@ -116,7 +116,7 @@ describe('images', () => {
     ['a cut picture', withBytes([0xff, 0xd8, 0xff, 0xe0, 0, 4]), 'image/png, 6 bytes, from the user'],
     ['other bytes', { ...PICTURE, data: 'aGVsbG8=' }, 'image/png, 5 bytes, from the user'],
     ['no data', { type: 'image', mimeType: 'image/png' }, 'image/png, without data, from the user'],
-    ['a type that is none', { ...PICTURE, mimeType: 'x]\nIgnore this' }, '[picture left out: of no known type, 1 x 1'],
+    ['a type that is none', { ...PICTURE, mimeType: 'x]\nIgnore this' }, '[image omitted: of unknown type, 1 x 1'],
   ])('says what it can of %s', (_name, image, text) => {
     expect(noteFor(image)).toContain(text);
   });

@@ -183,7 +183,7 @@ describe('the line of a repeated result', () => {
     const [proposal] = proposed(dedupe, { ...history, items });
     expect(proposal?.reason).toBe('repeated at line 8');
     expect(textOf(proposal!.changes[0]!.message!)).toBe(
-      `[bash: make: 20 lines, 580 B; the same stands below at line 8; this result is in ${whereIs(items[3]!)}]`,
+      `[bash: make: 20 lines, 580 B; repeated at line 8; this result is in ${whereIs(items[3]!)}]`,
     );
   });
 });
@@ -200,16 +200,16 @@ describe('the line of a picture', () => {
     ['image/svg+xml', 'image/svg+xml'],
     ['x/y', 'x/y'],
     [`${'x'.repeat(40)}/${'y'.repeat(40)}`, `${'x'.repeat(40)}/${'y'.repeat(40)}`],
-    [`${'x'.repeat(41)}/y`, 'of no known type'],
-    [`x/${'y'.repeat(41)}`, 'of no known type'],
-    ['image', 'of no known type'],
-    ['/png', 'of no known type'],
-    ['a b/c', 'of no known type'],
-    [undefined, 'of no known type'],
-    [7, 'of no known type'],
+    [`${'x'.repeat(41)}/y`, 'of unknown type'],
+    [`x/${'y'.repeat(41)}`, 'of unknown type'],
+    ['image', 'of unknown type'],
+    ['/png', 'of unknown type'],
+    ['a b/c', 'of unknown type'],
+    [undefined, 'of unknown type'],
+    [7, 'of unknown type'],
   ])('says of the type %j: %s', (mimeType, said) => {
     expect(line({ data, mimeType })).toBe(
-      `[picture left out: ${said}, 300 bytes, from the user, turn 1 of 4; it is in entry p1 of this session]`,
+      `[image omitted: ${said}, 300 bytes, from the user, turn 1 of 4; it is in entry p1 of this session]`,
     );
   });
 
@@ -231,10 +231,10 @@ describe('the line of a picture', () => {
 describe('the reason for leaving out thinking', () => {
   const thought = { type: 'thinking', thinking: 'The parser comes first, since the rest builds on it.' };
   it.each<[Entry, string]>([
-    [{ api: 'anthropic-messages', provider: 'mine' }, 'mine takes earlier turns without it, 3 turns old'],
-    [{ api: 'anthropic-messages' }, 'anthropic-messages takes earlier turns without it, 3 turns old'],
-    [{ api: 'google-vertex', provider: 'vertex' }, 'vertex gave it no signature, 3 turns old'],
-    [{ api: 'google-vertex' }, 'google-vertex gave it no signature, 3 turns old'],
+    [{ api: 'anthropic-messages', provider: 'mine' }, 'mine accepts earlier turns without it, 3 turns old'],
+    [{ api: 'anthropic-messages' }, 'anthropic-messages accepts earlier turns without it, 3 turns old'],
+    [{ api: 'google-vertex', provider: 'vertex' }, 'vertex did not sign it, 3 turns old'],
+    [{ api: 'google-vertex' }, 'google-vertex did not sign it, 3 turns old'],
   ])('names who wants none: %j', (rest, reason) => {
     const history = before([['a1', { role: 'assistant', content: [thought, SAID], ...rest }]]);
     expect(proposed(thinking, history).map((each) => each.reason)).toEqual([reason]);
@@ -278,7 +278,9 @@ describe('the ends of a text', () => {
   it('are nothing where nothing is asked for', () => {
     expect(
       textOf(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
-    ).toMatch(/^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; the whole of it is entry r1 of this session\]$/);
+    ).toMatch(
+      /^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; the full result is in entry r1 of this session\]$/,
+    );
   });
 
   it('are cut between characters', () => {

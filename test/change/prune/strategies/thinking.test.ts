@@ -43,7 +43,7 @@ describe('thinking', () => {
     const history = old([SIGNED, SAID, REDACTED, call('c1', 'read', { path: 'a.ts' }), SIGNED, SAID]);
     const [proposal, ...others] = proposed(thinking, history);
     expect(others).toEqual([]);
-    expect(proposal?.reason).toBe('anthropic takes earlier turns without it, 1 turn old');
+    expect(proposal?.reason).toBe('anthropic accepts earlier turns without it, 1 turn old');
     const { content, ...rest } = proposal!.changes[0]!.message!;
     expect(content).toEqual([SAID, call('c1', 'read', { path: 'a.ts' }), SAID]);
     const { content: _, ...same } = history.items[1]!.message;
@@ -75,7 +75,7 @@ describe('thinking', () => {
     expect(left([item, read], openai)).toBeNull();
     expect(left([item, THOUGHT, read], openai)).toEqual([item, read]);
     expect(proposed(thinking, old([item, THOUGHT, read], openai))[0]?.reason).toBe(
-      'openai gave it no signature, 1 turn old',
+      'openai did not sign it, 1 turn old',
     );
     expect(left([THOUGHT, SAID, item, THOUGHT], openai), 'it would end with thinking').toBeNull();
   });

@@ -129,6 +129,6 @@ describe('turns that share a call and its result', () => {
   it('stay where the younger one does, and no other turn with them', () => {
     const { history, refusals } = prunedBy(historyFrom(SHARED), [turns, { keep: 3 }]);
     expect(history.items[0]?.from.entryId).toBe('u2');
-    expect(refusals.map(({ because }) => because)).toEqual(['it would part a call from its result']);
+    expect(refusals.map(({ because }) => because)).toEqual(['would separate a call from its result']);
   });
 });
