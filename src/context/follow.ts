@@ -17,7 +17,7 @@ export interface SessionUpdate {
 
 /** The session in a file as it is now, and again each time something was written to it, until nobody waits any longer. */
 export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdate> {
-  if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'name a file' });
+  if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'pass a file' });
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
   let isAnew = false;

@@ -40,9 +40,9 @@ async function loaded(load: () => Promise<Library>): Promise<Library> {
   try {
     return await load();
   } catch (error) {
-    throw new CtxError('usage', 'SQL is run by DuckDB, which cannot be loaded here', {
+    throw new CtxError('usage', 'DuckDB cannot be loaded', {
       where: (error as Error).message.split('\n', 1)[0] ?? '',
-      hint: 'npm install @duckdb/node-api where pi-ctx is installed, with --global if that is',
+      hint: 'run npm install @duckdb/node-api next to pi-ctx (with --global for a global installation)',
     });
   }
 }
@@ -66,9 +66,9 @@ async function append(file: string, bytes: Uint8Array): Promise<void> {
 
 function notWritten(error: unknown, where: string): CtxError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return new CtxError('refused', `the tables cannot be written (${code})`, {
+  return new CtxError('refused', `cannot write the tables (${code})`, {
     where,
-    hint: 'is there room left? TMPDIR names another place',
+    hint: 'free some disk space, or set TMPDIR to another folder',
   });
 }
 
@@ -77,7 +77,7 @@ async function copy(from: string, to: string): Promise<void> {
     await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CtxError('input', `this table cannot be read (${code})`, {
+    throw new CtxError('input', `cannot read this table (${code})`, {
       where: from,
       hint: 'export the tables again',
     });
@@ -95,7 +95,7 @@ async function lockTo(
       const selects = parts.map((part) => selected(folder, part));
       await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
-      throw new CtxError('input', 'this is no table', { where: `${name}.parquet`, hint: 'export the tables again' });
+      throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
     }
   const files = [...views.values()].flat().map(({ name }) => quoted(path.join(folder, name)));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);

@@ -207,8 +207,8 @@ export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | n
 
 /** For who has to know where Pi keeps something. */
 export function noHome(): CtxError {
-  return new CtxError('input', 'the home folder is not known, and so neither is that of Pi', {
+  return new CtxError('input', 'the home folder is unknown, so the folder of Pi is too', {
     where: '$HOME',
-    hint: 'set HOME, or PI_CODING_AGENT_DIR to the folder of Pi, or name a file',
+    hint: 'set HOME, set PI_CODING_AGENT_DIR to the folder of Pi, or pass a file',
   });
 }

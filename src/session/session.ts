@@ -97,7 +97,7 @@ function parseObject(source: ByteSource, { offset, length, line }: LineSpan, fil
     return isObject(value) ? value : {};
   } catch {
     const where = `${file}:${line}`;
-    throw new CtxError('input', 'the file changed while it was read', { where, hint: 'run the command again' });
+    throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
   }
 }
 

@@ -30,9 +30,7 @@ export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, re
     const way = steps.find((ops) => isMade(before, after, region, ops));
     if (way) patch.push(...way);
     else
-      impossible.push(
-        `no patch op can make the ${region === 'uncached' ? 'uncached messages' : region} of the one into those of the other`,
-      );
+      impossible.push(`no patch op can change the ${region === 'uncached' ? 'uncached messages' : region} in this way`);
   }
   return { patch, impossible };
 }

@@ -84,7 +84,7 @@ export function errorIn(use: ToolUse): string | null {
     .filter((line) => line !== '');
   const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
   return (
-    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'it failed and said nothing'
+    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'failed without a message'
   );
 }
 

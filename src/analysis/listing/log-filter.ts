@@ -40,10 +40,11 @@ export function refuseUnknown(heads: Heads, filter: LogFilter): void {
   const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
-  const elsewhere = flag === 'role' && typesOf(heads).includes(value) ? `it is a type, write --type ${value}; ` : '';
+  const elsewhere =
+    flag === 'role' && typesOf(heads).includes(value) ? `use --type ${value}, since it is a type; ` : '';
   const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
-  throw new CtxError('usage', `no entry of the file has the ${flag} "${value}"`, {
-    hint: `${elsewhere}the ${flag}s are ${known.toSorted().join(', ') || 'not there'}`,
+  throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
+    hint: `${elsewhere}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
   });
 }
 

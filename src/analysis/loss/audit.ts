@@ -67,9 +67,9 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   const place = boundaryOf(session, whole);
   const boundary = whole[place];
   if (boundary) return { boundary, path: whole.slice(0, place + 1) };
-  throw new CtxError('usage', 'there is no compaction at or above this entry', {
+  throw new CtxError('usage', 'no compaction at or before this entry', {
     where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
-    hint: 'ctx log lists the entries of the path',
+    hint: 'see ctx log for the entries of the path',
   });
 }
 

@@ -13,7 +13,7 @@ export function searchPattern(raw: string, { isFixed, ignoresCase }: PatternOpti
   const flags = ignoresCase ? 'gi' : 'g';
   const regex = isFixed
     ? new RegExp(raw.replace(SYNTAX, '\\$&'), `${flags}u`)
-    : regularExpression(raw, flags, 'search for the text itself with --fixed');
+    : regularExpression(raw, flags, 'use --fixed to search for the literal text');
   const isLiteral = isFixed || raw.search(SYNTAX) === -1;
   return { regex, literal: isLiteral && !ignoresCase && AS_STORED.test(raw) ? raw : null };
 }
@@ -39,9 +39,9 @@ export function regularExpression(raw: string, flags: string, otherwise: string)
     try {
       return new RegExp(raw, flags);
     } catch (error) {
-      throw new CtxError('usage', `"${raw}" is not a pattern`, {
+      throw new CtxError('usage', `"${raw}" is not a valid regular expression`, {
         where: reasonOf(error as Error, flags),
-        hint: `mend the regular expression, or ${otherwise}`,
+        hint: `repair the expression, or ${otherwise}`,
       });
     }
   }

@@ -69,29 +69,29 @@ function optional<const Of extends ColumnKind>(kind: Of): (about: string) => Tab
 
 /** Where a row comes from, in every table. */
 export const OF_SESSION = {
-  session_id: text('the id in the header of the session'),
-  file: text('the file, as it was named; with `line` it identifies an entry, also where copies share ids'),
-  cwd: maybe.text('the working directory of the session'),
+  session_id: text('id of the session, from its header'),
+  file: text('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
+  cwd: maybe.text('working directory of the session'),
 };
 
 /** The entry that a row is about. */
 export const OF_ENTRY = {
   ...OF_SESSION,
-  line: whole('the line of the entry in the file, from 1'),
-  entry_id: maybe.text('the id of the entry'),
-  time: maybe.time('when the entry was written, UTC'),
-  shared: truth('an earlier session of its family has the same entry, and `ctx stats` counts it there'),
-  on_active_path: truth('the entry is on the path to the leaf'),
+  line: whole('line of the entry in the file, from 1'),
+  entry_id: maybe.text('id of the entry'),
+  time: maybe.time('time of the entry, UTC'),
+  shared: truth('whether an earlier session of the same family has the entry, where `ctx stats` counts it'),
+  on_active_path: truth('whether the entry is on the path to the leaf'),
 };
 
 /** A recorded `usage` in numbers. */
 export const RECORDED = {
-  input_recorded: whole('input tokens that were not read from a cache or written to one'),
+  input_recorded: whole('input tokens that were neither read from a cache nor written to one'),
   output_recorded: whole('output tokens'),
   cache_read_recorded: whole('tokens that were read from the cache'),
   cache_write_recorded: whole('tokens that were written to the cache'),
-  total_recorded: whole('all four together'),
-  cost_recorded: maybe.number('dollars; null where no cost is recorded'),
+  total_recorded: whole('sum of all four'),
+  cost_recorded: maybe.number('cost in dollars; null if no cost is recorded'),
 };
 
 /** The columns of every row about an entry. */

@@ -79,7 +79,7 @@ export function unknownIn(head: Head, message: AgentMessage | null): Problem | n
     if (isKnownRole(message['role'])) return null;
     return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
   }
-  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry holds no message', 'warning');
+  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
   if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
   return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
 }

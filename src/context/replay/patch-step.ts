@@ -41,6 +41,6 @@ export function ruleBroken(
 ): CtxError {
   return new CtxError('input', broken.message, {
     where: `${file}:${head.line}: entry ${idText(head.id)}, op ${at}, rule ${broken.rule}`,
-    hint: 'mend the patch, or skip such ops with --lenient',
+    hint: 'repair the patch, or pass --lenient to skip such ops',
   });
 }

@@ -152,7 +152,7 @@ export class Replay {
   private takeEdit(head: Head, index: number): void {
     const { replacement } = this.entry(head);
     if (replacement === undefined) {
-      this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
+      this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
     }
     this.edits.push(head);
     this.declarations.forget();
@@ -189,7 +189,7 @@ export class Replay {
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
-      const what = `it keeps from "${head.target}", which is not above it, so only its summary is left`;
+      const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);

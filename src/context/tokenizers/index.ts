@@ -14,7 +14,7 @@ export const TOKENIZER_NAMES = Object.keys(shelf) as readonly TokenizerName[];
 
 /** What they are, in the words of a flag. */
 export const TOKENIZER_HELP =
-  "how tokens are estimated: chars is Pi's four characters a token (the default), o200k and cl100k are OpenAI's, " +
+  "tokenizer for estimates: chars is Pi's four characters per token (the default), o200k and cl100k are OpenAI's, " +
   "claude is o200k times a factor measured on the session's own requests";
 
 export async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {

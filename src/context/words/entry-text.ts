@@ -169,7 +169,7 @@ function known(value: unknown): string | undefined {
 /** What a compaction keeps of the messages above it. */
 export function keptText(entryId: string | null, firstKeptEntryId: string | null): string {
   const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
-  return keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+  return keepsNothing ? 'keeps no messages' : `keeps from ${firstKeptEntryId}`;
 }
 
 /** What a transform says of itself, with the reasons why it changes what was cached. */
@@ -189,5 +189,5 @@ export function transformText({
 
 /** What an edit does to its target. */
 export function editText(targetId: string, isOmitted: boolean): string {
-  return isOmitted ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
+  return isOmitted ? `omits ${targetId}` : `replaces the content of ${targetId}`;
 }

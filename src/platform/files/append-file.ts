@@ -73,7 +73,7 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
   const look = (): FileStat => refusing(file, () => disk.lookAt(descriptor));
   if (!look().isFile) {
     disk.close(descriptor);
-    throw new CtxError('refused', 'this is not a file but a device or a pipe', { where: file, hint: 'name a file' });
+    throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
   const remove = (): void => {
     disk.remove(journalName);
@@ -130,7 +130,7 @@ function sourceOf(
 }
 
 function shrunk(file: string): CtxError {
-  return new CtxError('refused', 'the file shrank while it was read; nothing was written', {
+  return new CtxError('refused', 'the file shrank while it was being read; nothing was written', {
     where: file,
     hint: 'run the command again',
   });

@@ -64,7 +64,7 @@ export async function findConfig(
  */
 export async function loadConfig(file: string): Promise<unknown> {
   if (!existsSync(file))
-    throw new CtxError('usage', 'no such configuration', { where: file, hint: 'check the path behind --config' });
+    throw new CtxError('usage', 'no such configuration file', { where: file, hint: 'check the path after --config' });
   try {
     return isProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
@@ -81,7 +81,7 @@ function readJson(file: string): unknown {
   const isPackage = path.basename(file) === 'package.json';
   try {
     // A link may lead to a device, which never ends, or to a pipe that nobody writes to.
-    if (!statSync(file).isFile()) throw new Error('it is not a file');
+    if (!statSync(file).isFile()) throw new Error('not a file');
     const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
     if (!isPackage) return value;
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[KEY] : undefined;
@@ -107,8 +107,8 @@ function unreadable(file: string, error: unknown): CtxError {
   const [first = ''] = message.split('\n');
   // A program that does not parse says where behind its first line.
   const [, place = ''] = /^\s+\S+(:\d+:\d+)$/m.exec(message) ?? [];
-  return new CtxError('usage', `the configuration cannot be read: ${first.trim()}`, {
+  return new CtxError('usage', `cannot read the configuration: ${first.trim()}`, {
     where: `${path.relative('', file)}${place}`,
-    hint: 'mend the file, or do without it: --no-config',
+    hint: 'repair the file, or pass --no-config to ignore it',
   });
 }

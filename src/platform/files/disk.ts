@@ -86,7 +86,7 @@ export const nodeDisk: Disk = {
   readAll(file) {
     try {
       // Whoever waits for a pipe to be written to waits forever.
-      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
+      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('not a file'), { code: 'EINVAL' });
       return fs.readFileSync(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -43,7 +43,7 @@ function isInTheWay(name: string): boolean {
 }
 
 function inTheWay(name: string): CtxError {
-  return new CtxError('refused', 'this stands where the folder of the lock would be', {
+  return new CtxError('refused', 'this file is in place of the lock folder', {
     where: name,
     hint: 'move it away, or write a copy with --output NEW.jsonl',
   });
@@ -52,12 +52,12 @@ function inTheWay(name: string): CtxError {
 function taken(file: string): CtxError {
   return new CtxError('refused', 'another program is writing to this session', {
     where: file,
-    hint: 'wait until it is done; the lock of a program that was killed is free after ten seconds',
+    hint: 'wait until it has finished; the lock of a killed program expires after ten seconds',
   });
 }
 
 function lost(file: string): CtxError {
-  return new CtxError('refused', 'the lock was lost while the command stood still; nothing was written', {
+  return new CtxError('refused', 'the lock expired while the command was suspended; nothing was written', {
     where: file,
     hint: 'run the command again',
   });

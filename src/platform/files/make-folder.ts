@@ -13,7 +13,10 @@ export function makeFolder(folder: string): () => void {
   } catch (error) {
     removeEmpty(made);
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CtxError('refused', `the folder cannot be made (${code})`, { where: folder, hint: 'name another one' });
+    throw new CtxError('refused', `cannot create the folder (${code})`, {
+      where: folder,
+      hint: 'choose another folder',
+    });
   }
   return () => removeEmpty(made);
 }

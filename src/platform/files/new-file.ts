@@ -61,15 +61,15 @@ function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions
   const there = disk.look(target);
   const original = like === null ? null : disk.look(like);
   if (there && there.identity === original?.identity && !inPlace) {
-    throw new CtxError('refused', 'this is the session itself, which is never changed', {
+    throw new CtxError('refused', 'this is the session itself, which is never overwritten', {
       where: file,
       hint: 'choose another name for the new file',
     });
   }
   if (there && !there.isFile) {
-    throw new CtxError('refused', there.isFolder ? 'this is a folder' : 'this is not a file but a device or a pipe', {
+    throw new CtxError('refused', there.isFolder ? 'this is a folder' : 'this is a device or a pipe, not a file', {
       where: file,
-      hint: 'name a file',
+      hint: 'pass a file',
     });
   }
   if ((there || target !== file) && !force) throw alreadyThere(file);
@@ -77,9 +77,9 @@ function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions
 }
 
 function alreadyThere(file: string): CtxError {
-  return new CtxError('refused', 'there is such a file already', {
+  return new CtxError('refused', 'the file already exists', {
     where: file,
-    hint: 'choose another name, or say --force',
+    hint: 'use --force to overwrite',
   });
 }
 

@@ -36,9 +36,9 @@ function trying<Value>(work: () => Value): Value {
     return work();
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CtxError('refused', `a temporary file cannot be written (${code})`, {
+    throw new CtxError('refused', `cannot write a temporary file (${code})`, {
       where: os.tmpdir(),
-      hint: 'free some space, or name another folder by TMPDIR',
+      hint: 'free some disk space, or set TMPDIR to another folder',
     });
   }
 }

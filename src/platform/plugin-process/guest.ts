@@ -109,7 +109,7 @@ async function endOf(
     child.once('exit', (_, signal) => {
       const hasLeftSome = endAll(child, mark);
       // What was ended with it was no secret.
-      if (hasLeftSome && signal === null) onLog('… it left programs running, which were ended');
+      if (hasLeftSome && signal === null) onLog('… child processes that were still running have been ended');
       resolve();
     });
     // It could not even be started.
@@ -149,7 +149,7 @@ function logLines(streams: readonly (Readable | null)[], onLine: (line: string) 
   const say = (line: string): void => {
     lines += 1;
     if (lines <= MOST_LINES) onLine(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
-    else if (lines === MOST_LINES + 1) onLine('… it prints more, which is left out');
+    else if (lines === MOST_LINES + 1) onLine('… further output is omitted');
   };
   for (const stream of streams) {
     let begun = '';

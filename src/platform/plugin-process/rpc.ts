@@ -36,7 +36,7 @@ export class GuestRpc {
     child.on('message', (message) => this.receive(message));
     child.once('exit', (code, signal) => this.finish(ending(code, signal)));
     child.once('error', (error) =>
-      this.finish(new GuestFailure('not-loaded', `no process can be started: ${error.message}`)),
+      this.finish(new GuestFailure('not-loaded', `cannot start a process: ${error.message}`)),
     );
   }
 
@@ -109,16 +109,16 @@ export class GuestRpc {
       if (message.type === 'failed') waiting.reject(new GuestFailure(message.kind, message.message, message.stack));
       else waiting.resolve(message.text === null ? undefined : JSON.parse(message.text), message.changedInput);
     } catch {
-      waiting.reject(new GuestFailure('not-json', 'the answer is no JSON'));
+      waiting.reject(new GuestFailure('not-json', 'the answer is not JSON'));
     }
   }
 
   /** Tells the guest what it asks, while it is at work for us. */
   private async tell({ id, name, text }: Extract<FromGuest, { readonly type: 'ask' }>): Promise<void> {
     try {
-      if (this.waiting.size === 0) throw new Error('nothing can be asked when no call is running');
+      if (this.waiting.size === 0) throw new Error('requests are accepted only while a call is running');
       const handler = Object.hasOwn(this.around.handlers, name) ? this.around.handlers[name] : undefined;
-      if (!handler) throw new Error(`there is nothing to ask for by the name of ${name}`);
+      if (!handler) throw new Error(`unknown request ${name}`);
       const told = await handler(...(JSON.parse(text) as readonly unknown[]));
       this.send({ type: 'told', id, ok: true, text: told === undefined ? null : JSON.stringify(told) });
     } catch (error) {

@@ -75,7 +75,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): boolean {
       if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN') {
         throw new CtxError('refused', `cannot write the output (${code})`, {
-          hint: 'is there room left where it goes?',
+          hint: 'check the free space of its target',
         });
       }
       // The reader of a pipe that does not block is slow: wait a little, the longer the slower it is.

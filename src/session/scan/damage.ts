@@ -3,19 +3,19 @@ import type { RawLine, LineSpan } from './bytes.js';
 
 /** Every way in which a line of a session file can be damaged, with what becomes of the line. */
 export const LINE_DAMAGE = {
-  'torn-tail': 'the last line ends in the middle of an entry',
-  'nul-bytes': 'NUL bytes stand where an entry should be',
+  'torn-tail': 'the last line is truncated',
+  'nul-bytes': 'NUL bytes are in place of an entry',
   'glued-lines': 'several entries share one line',
-  'split-line': 'one entry is spread over several lines',
-  'invalid-escape': 'a text holds a backslash that begins no escape',
+  'split-line': 'one entry spans several lines',
+  'invalid-escape': 'a text contains an invalid escape sequence',
   'malformed-line': 'the line is not JSON',
-  'byte-order-mark': 'a byte order mark stands before the entry',
-  'line-too-long': 'the line is longer than a string can be, and Pi cannot open the file',
+  'byte-order-mark': 'a byte order mark precedes the entry',
+  'line-too-long': 'the line is longer than the maximum length of a string, so Pi cannot open the file',
   'not-an-object': 'the line is JSON but not an object',
   'invalid-utf8': 'bytes that are not UTF-8 were read as U+FFFD',
   'repeated-header': 'a second session header is ignored',
   'no-id': 'the entry has no id, so nothing can follow it',
-  'no-type': 'the entry has no type, so it means nothing',
+  'no-type': 'the entry has no type, so it has no effect',
 } as const;
 
 export type LineDamage = keyof typeof LINE_DAMAGE;

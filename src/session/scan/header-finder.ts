@@ -76,13 +76,13 @@ const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, field
 const HOLDS_JSON: ReadonlySet<string> = new Set(['glued-lines', 'split-line', 'byte-order-mark']);
 
 function behind(lines: number): string {
-  return `the session header stands behind ${lines === 1 ? 'another line' : `${lines} other lines`}`;
+  return `the session header comes after ${lines === 1 ? 'another line' : `${lines} other lines`}`;
 }
 
 type Place = Pick<Problem, 'line' | 'offset' | 'length'>;
 
 function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
-  const message = `${what}, and Pi does not open the file`;
+  const message = `${what}, so Pi does not open the file`;
   return { code, severity: 'error', message, line, entryId: null, offset, length };
 }
 

@@ -48,13 +48,21 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
   if (type === null)
-    return new CtxError('input', 'not a Pi session: this line is no session header', { where, hint: NAME_A_SESSION });
+    return new CtxError('input', 'not a Pi session: this line is not a session header', {
+      where,
+      hint: NAME_A_SESSION,
+    });
   const what =
-    type === 'session' ? 'the session header has no id' : `a session header should come first, not a "${type}" entry`;
-  return new CtxError('input', what, { where, hint: `Pi refuses this file too; begin it with ${EXAMPLE_HEADER}` });
+    type === 'session'
+      ? 'the session header has no id'
+      : `the first line must be a session header, not a "${type}" entry`;
+  return new CtxError('input', what, {
+    where,
+    hint: `Pi refuses this file too; add a first line such as ${EXAMPLE_HEADER}`,
+  });
 }
 
-const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
+const NAME_A_SESSION = 'pass a file whose first line has type "session"';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
 /** For a file of another program. `what`: what it looks like. */

@@ -16,7 +16,7 @@ export function refuseTooDeep({ source, file }: Session, path: readonly Head[]):
   if (!deep) return;
   throw new CtxError('input', 'the data is nested too deeply', {
     where: `${file}:${deep.line}`,
-    hint: 'no provider would accept it',
+    hint: 'reduce the nesting; no provider would accept the data',
   });
 }
 

@@ -16,7 +16,7 @@ export async function openFile(file: string): Promise<ByteSource> {
   if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
   fs.closeSync(descriptor);
   const what = stat.isDirectory() ? 'this is a folder' : 'this is a device';
-  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'name a .jsonl file' });
+  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** Reads at the size that the file had when it was opened. */
@@ -25,7 +25,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     for (let filled = 0; filled < target.length;) {
       const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
       if (count === 0)
-        throw new CtxError('input', 'the file shrank while it was read', {
+        throw new CtxError('input', 'the file shrank while it was being read', {
           where: file,
           hint: 'run the command again',
         });
@@ -59,13 +59,13 @@ export async function readAll(descriptor: number, name: string): Promise<ByteSou
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['no such file', 'check the path, or name a session by its id or as "latest"'],
+  ENOENT: ['no such file', 'check the path, or pass a session id or "latest"'],
   ENOTDIR: ['no such file', 'check the path'],
   EACCES: ['no permission to read this file', 'check its mode and owner'],
   EPERM: ['no permission to read this file', 'check its mode and owner'],
-  EISDIR: ['this is a folder, not a session file', 'name a .jsonl file'],
+  EISDIR: ['this is a folder, not a session file', 'pass a .jsonl file'],
   ELOOP: ['too many symbolic links', 'check the path'],
-  ENAMETOOLONG: ['the name is too long for a file', 'check the path'],
+  ENAMETOOLONG: ['the file name is too long', 'check the path'],
 };
 
 function cannotRead(file: string, error: unknown): CtxError {
@@ -130,8 +130,8 @@ function collectGarbage(): void {
 
 function fullHeap(file: string): CtxError {
   const megabytes = Math.floor(heapLimit() / 2 ** 20);
-  return new CtxError('input', `this takes more memory than the ${megabytes} MB that Node.js may use`, {
+  return new CtxError('input', `this needs more memory than the ${megabytes} MB limit of Node.js`, {
     where: file,
-    hint: `ask for an earlier entry where the command takes one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
+    hint: `pass an earlier revision if the command accepts one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
   });
 }

@@ -62,7 +62,7 @@ export function addEntry(sorted: ScanResult, line: LineSpan, value: unknown, hea
 /** The title that oh-my-pi keeps before the header of a session. */
 export function addTitle(sorted: ScanResult, line: LineSpan): void {
   sorted.titles.push(spanOf(line));
-  const message = 'oh-my-pi keeps the title before the header, and Pi does not open the file';
+  const message = 'a title precedes the header, as in oh-my-pi, so Pi does not open the file';
   sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
 }
 

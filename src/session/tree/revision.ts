@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
+import { plural } from '#base/words.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';
@@ -89,7 +90,7 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
     throw unknown(
       session,
       revision,
-      `above ${idText(from?.id) ?? 'it'} there are no more than ${Math.max(0, path.length - 1)}`,
+      `${idText(from?.id) ?? 'it'} has only ${plural(Math.max(0, path.length - 1), 'ancestor')}`,
     );
   return found;
 }
@@ -128,7 +129,7 @@ function byPrefix(session: Session, prefix: string, revision: string): Head {
   }
   const found = [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(prefix))];
   if (found.length > 1) throw ambiguous(revision, 'ids', found);
-  if (!found[0]) throw unknown(session, revision, 'no entry has such an id or label');
+  if (!found[0]) throw unknown(session, revision, 'no entry has this id or label');
   return found[0];
 }
 
@@ -138,10 +139,10 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
     const compaction = newestCompaction(session);
-    if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
+    if (!compaction) throw unknown(session, revision, 'the active path has no compaction');
     return compaction;
   }
-  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
+  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}; negative numbers count from the end`);
   const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
   const wanted = Number(number);
   const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
@@ -180,7 +181,7 @@ function ambiguous(revision: string, what: string, found: readonly Head[]): CtxE
   const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
   return new CtxError('usage', `revision "${revision}" is ambiguous`, {
     where: `${found.length} ${what}`,
-    hint: `name one of ${ids.join(', ')}${more}`,
+    hint: `use one of ${ids.join(', ')}${more}`,
   });
 }
 

@@ -47,7 +47,7 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   const resolved = heads.resolvedAt(index);
   if (id !== undefined && resolved !== index) {
     const line = heads.at(resolved)?.line;
-    yield problemAt(head, 'duplicate-id', 'error', `a later line has the same id, and hides this one (line ${line})`);
+    yield problemAt(head, 'duplicate-id', 'error', `line ${line} has the same id and hides this entry`);
   }
   // Some writers name the header as the parent of the first entry: a root all the same.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
@@ -67,8 +67,8 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   if (type === 'compaction' && !heads.has(target)) {
     const named =
       target === undefined
-        ? 'it does not say from where it keeps'
-        : `it keeps from ${quotedId(target)}, which is not in the file`;
+        ? 'it does not name the first entry that it keeps'
+        : `the first entry that it keeps, ${quotedId(target)}, is not in the file`;
     yield problemAt(head, 'dangling-compaction', 'warning', named);
   }
 }
@@ -94,9 +94,9 @@ function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
     last = Math.max(last, next);
     size += 1;
   }
-  const way = size === 1 ? 'it is its own parent' : `its parents lead back to it after ${size} entries`;
+  const way = size === 1 ? 'it is its own parent' : `its parents form a cycle of ${size} entries`;
   const head = heads.at(last);
-  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, Pi would run out of memory`);
+  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, where Pi would run out of memory`);
 }
 
 function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {

@@ -29,7 +29,7 @@ const ROWS: readonly CommandRow[] = [
     example: 'curl -u ada:',
   },
   {
-    kind: 'password of a data base',
+    kind: 'password of a database',
     anchors: ['mysql', 'mysqldump', 'mysqladmin'].map((name) => `${name} [A-Za-z-]{1}`),
     before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin)${WORDS}-p`,
     example: 'mysql -u ada -p',

@@ -59,7 +59,7 @@ const patterns: readonly SecretPattern[] = [
     counterexamples: ['pk.eyJ1Ijoi for browsers', 'sk.eyJ1Ijoi...'],
   }),
   shaped({
-    kind: 'key of one-time passwords',
+    kind: 'one-time password key',
     anchors: ['otpauth://[a-z]{4}'],
     pattern: /otpauth:\/\/[^\s"'?]{1,300}\?(?:[^\s"'?]{1,200}&)?secret=(?<secret>[A-Z2-7]{16,128})/dgi,
     isSecret: (key) => !isMadeUp(key),

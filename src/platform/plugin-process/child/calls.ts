@@ -58,7 +58,7 @@ export class Calls {
   }
 
   abort(id: number): void {
-    this.running.get(id)?.abort(new Error('it takes too long, or is not wanted any more'));
+    this.running.get(id)?.abort(new Error('the call timed out or was cancelled'));
   }
 
   told({ id, ok, text }: HostAnswer): void {
@@ -165,7 +165,7 @@ function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
   } catch {
-    return 'it threw something that cannot be told';
+    return 'it threw a value that cannot be printed';
   }
 }
 

@@ -88,7 +88,7 @@ export async function serveEngine(exported: unknown): Promise<Served> {
   const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
   if (typeof engine !== 'object' || engine === null)
     throw new Error(
-      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that makes one',
+      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that returns one',
     );
   const members = engine as Readonly<Record<string, unknown>>;
   const loaded: EngineLoaded = { info: members['info'] ?? null, methods: methodsOf(engine) };

@@ -28,12 +28,12 @@ export async function serveHook(exported: unknown): Promise<Served> {
     ...Object.fromEntries(ignoring),
     on(event: unknown, handler: unknown) {
       if (typeof event !== 'string' || typeof handler !== 'function')
-        throw new Error('pi.on takes the name of an event and a function');
+        throw new Error('pi.on needs an event name and a function');
       handlers.push({ event, handler: handler as Handler });
     },
     registerContextTransformRenderer(id: unknown, render: unknown) {
       if (typeof id !== 'string' || typeof render !== 'function')
-        throw new Error('pi.registerContextTransformRenderer takes an id and a function');
+        throw new Error('pi.registerContextTransformRenderer needs an id and a function');
       renderers.set(id, render as RenderTransform);
     },
   };

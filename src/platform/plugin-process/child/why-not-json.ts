@@ -35,11 +35,11 @@ function whyNotValue(value: unknown): string | null {
     case 'boolean':
       return null;
     case 'number':
-      return Number.isFinite(value) ? null : `is ${value}, which is no number in JSON`;
+      return Number.isFinite(value) ? null : `is ${value}, which is not a JSON number`;
     case 'object':
       return value === null ? null : whyNotObject(value);
     default:
-      return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}, which is no JSON`;
+      return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}, which is not JSON`;
   }
 }
 
@@ -48,9 +48,9 @@ function whyNotObject(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Plain objects of another realm are plain as well.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) return `is a ${value.constructor?.name || 'class'}, which is no JSON`;
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'writes itself in a way of its own (toJSON)';
-  return Object.getOwnPropertySymbols(value).length > 0 ? 'has a symbol for a key' : null;
+  if (!isPlain) return `is a ${value.constructor?.name || 'class'}, which is not JSON`;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'serialises itself (toJSON)';
+  return Object.getOwnPropertySymbols(value).length > 0 ? 'has a symbol as a key' : null;
 }
 
 /** From last to first, so that the first is looked at first. */
