@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 
-/** Why a file cannot be written, by the code of the system's error. */
+/** The reasons why a file cannot be written, by the code of the system's error. */
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EEXIST: ['the file already exists', 'use --force to overwrite'],
   ENOENT: ['no such folder', 'create the folder first, or choose another one'],
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> =
   ELOOP: ['too many symbolic links', 'check the path'],
 };
 
-/** The error of a write that failed, as the user is told of it. */
+/** The user-facing error of a failed write. */
 export function refusal(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof CtxError || code === undefined) return error;
@@ -25,7 +25,7 @@ export function refusal(file: string, error: unknown): unknown {
 
 const COPY = 'write a copy with --output NEW.jsonl';
 
-/** Why nothing can be appended to a session, by the code of the system's error. */
+/** The reasons why a session cannot be appended to, by the code of the system's error. */
 const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   ENOENT: ['the file no longer exists', 'check the path'],
   ENOTDIR: ['the file no longer exists', 'check the path'],
@@ -37,7 +37,7 @@ const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: stri
   EDQUOT: ['your disk quota is used up; nothing was written', `free some space, or ${COPY} on another disk`],
 };
 
-/** The error of an attempt to append, as the user is told of it. */
+/** The user-facing error of a failed append. */
 export function refusalToAppend(file: string, error: unknown): unknown {
   const [what, hint] =
     (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Why a value does not survive being written as JSON and read again: `patch[0].messages is a Map`. null where it does.
- * Members that are undefined are left out when it is written, which is what is meant by them.
+ * The reason why a value is not JSON: `patch[0].messages is a Map`. null if it is.
+ * Members that are undefined are omitted when it is written, as intended.
  */
 export function whyNotJson(value: unknown, name: string): string | null {
   const above = new Set<object>();
@@ -26,7 +26,7 @@ interface Visit {
   readonly place: string;
 }
 
-/** A value to look at, or one whose inside has been looked at. */
+/** A value to check, or the end of a value whose members were checked. */
 type Step = Visit | { readonly leave: object };
 
 function whyNotValue(value: unknown): string | null {
@@ -53,7 +53,7 @@ function whyNotObject(value: object): string | null {
   return Object.getOwnPropertySymbols(value).length > 0 ? 'has a symbol as a key' : null;
 }
 
-/** From last to first, so that the first is looked at first. */
+/** Pushes from last to first, so that the first is checked first. */
 function* stepsInto(value: object, place: string): Generator<Visit> {
   if (Array.isArray(value)) {
     for (let at = value.length - 1; at >= 0; at -= 1) yield { value: value[at], place: `${place}[${at}]` };
