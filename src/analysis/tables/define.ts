@@ -1,4 +1,4 @@
-/** The type of a column's values. `time` is milliseconds since 1970, `whole` a whole number that JavaScript holds exactly. */
+/** The type of a column's values. `time` is milliseconds since 1970, `whole` an integer that JavaScript represents exactly. */
 export type ColumnKind = 'text' | 'whole' | 'number' | 'time' | 'truth';
 
 interface Values {
@@ -11,15 +11,15 @@ interface Values {
 
 export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends boolean = boolean> {
   readonly kind: Of;
-  /** Where nothing is known, the value is null. */
+  /** Unknown values are null. */
   readonly canBeNull: Empty;
-  /** One line of what it holds. */
+  /** The description of the column in one line. */
   readonly about: string;
 }
 
 type Columns = Readonly<Record<string, TableColumn>>;
 
-/** A table, said once: what is written, what is documented and what SQL sees is made from it. */
+/** A table: the single definition for the output, the documentation and SQL. */
 export interface Table<Of extends Columns = Columns, Name extends string = string> {
   readonly name: Name;
   /** The thing that one row describes. */
@@ -54,7 +54,7 @@ export function truth(about: string): TableColumn<'truth', false> {
   return { kind: 'truth', canBeNull: false, about };
 }
 
-/** Columns that may hold nothing. */
+/** Columns that may be null. */
 export const maybe = {
   text: optional('text'),
   whole: optional('whole'),
@@ -67,14 +67,14 @@ function optional<const Of extends ColumnKind>(kind: Of): (about: string) => Tab
   return (about) => ({ kind, canBeNull: true, about });
 }
 
-/** Where a row comes from, in every table. */
+/** The session of a row, in every table. */
 export const OF_SESSION = {
   session_id: text('id of the session, from its header'),
   file: text('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
   cwd: maybe.text('working directory of the session'),
 };
 
-/** The entry that a row is about. */
+/** The entry of a row. */
 export const OF_ENTRY = {
   ...OF_SESSION,
   line: whole('line of the entry in the file, from 1'),

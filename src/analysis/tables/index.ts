@@ -159,10 +159,10 @@ export const envelopes = defineTable({
   },
 });
 
-/** Every table, in the order in which they are documented. */
+/** All tables, in the order of the documentation. */
 export const tables = [sessions, entries, messages, toolCalls, usage, envelopes] as const satisfies readonly Table[];
 
 export type TableName = (typeof tables)[number]['name'];
 
-/** Counts up when a column changes what it means, or goes. */
+/** Incremented when a column changes its meaning, or is removed. */
 export const TABLES_VERSION = 1;

@@ -2,7 +2,7 @@ import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
 import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 import { ALNUM, BASE64 } from '../token.js';
 
-/** Where files of known formats keep passwords and keys. */
+/** The places of passwords and keys in files of known formats. */
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
@@ -61,7 +61,7 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'private-key',
     kind: 'private key in base64',
-    // -----BEGIN, and then PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
+    // -----BEGIN, followed by PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
     anchors: [
       'client-key-data:[ ]{0,8}[A-Za-z0-9+/]{100}',
       ...[
@@ -94,9 +94,9 @@ const patterns: readonly SecretPattern[] = [
 export default patterns;
 
 const PRIVATE_LINES = /Private-Lines: (?<count>\d{1,3})\r?(?:\n|\\{1,16}n)/dg;
-/** A line of a key, with what a tool puts before it. */
+/** A line of a key, with the prefix that a tool adds. */
 const KEY_LINE = /(?!.{0,120}Private-MAC)[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2}(?:\r?\n|\\{1,16}n|(?=["'\s\\<]|$))/y;
-/** What a tool puts before the first one. */
+/** The prefix that a tool adds to the first line. */
 const BEFORE_KEY = /[^A-Za-z0-9+/]{0,120}/y;
 
 function* findPutty(text: string): Generator<FoundSecret> {

@@ -2,7 +2,7 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isMadeUp, isPassword, isTemplate, isWeak } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
-/** The password in the address of a data base, a queue, a proxy or a page. */
+/** The password in the URL of a database, a queue, a proxy or a page. */
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'url-password',
