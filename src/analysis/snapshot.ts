@@ -7,7 +7,7 @@ import { diffEnvelopes } from './diff/envelope-diff.js';
 import { diffList, type ItemChange, type Sameness } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';
 
-/** A thing by its hash, with as much of it as a person needs to know it again. */
+/** An item by its hash, with enough text for a reader to recognise it. */
 const digestItem = z.object({ name: z.string(), sha256: z.string(), begins: z.string() });
 
 const digest = z.object({
@@ -18,16 +18,16 @@ const digest = z.object({
   uncached: z.array(digestItem),
 });
 
-/** A context at a revision, kept to be compared with later replays. */
+/** A context at a revision, stored to be compared with later replays. */
 export const snapshot = z.object({
   schema: z.literal('ctx/snapshot'),
   schemaVersion: z.literal(1),
-  /** As it was asked for. */
+  /** The revision as it was requested. */
   revision: z.string(),
   entryId: z.nullable(z.string()),
-  /** Of the canonical JSON of the whole content. */
+  /** The hash of the canonical JSON of the whole content. */
   sha256: z.string(),
-  /** Everything, or everything by its hash. */
+  /** The content, or the hashes of its items. */
   kept: z.union([
     z.object({ as: z.literal('content'), content: envelopeContent }),
     z.object({ as: z.literal('hash'), digest }),
@@ -85,19 +85,19 @@ function cut(words: string): string {
   return words.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Something that is not as the snapshot has it. */
+/** A difference to the snapshot. */
 export interface SnapshotChange {
   readonly region: 'system part' | 'tool' | 'option' | 'message' | 'uncached message';
-  /** Of the part, tool or option; of a message its role. */
+  /** The name of the part, tool or option; the role of a message. */
   readonly name: string;
   readonly kind: ItemChange<unknown>['kind'];
-  /** Where it stands now, from 0; null for what is gone. */
+  /** Its current index, from 0; null for a removed item. */
   readonly at: number | null;
-  /** The change in detail, as far as the snapshot can tell. */
+  /** The change in detail, as far as the snapshot contains it. */
   readonly detail: string;
 }
 
-/** The differences between a snapshot and a replay; none where the hashes agree. */
+/** The differences between a snapshot and a replay; none if the hashes agree. */
 export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
   if (hashEnvelope(content) === sha256) return [];
   return kept.as === 'content' ? ofContent(kept.content, content) : ofDigest(kept.digest, digestOf(content));
@@ -139,7 +139,7 @@ function detailOfChange<Item>(change: ItemChange<Item>): string {
 
 const AROUND = 20;
 
-/** Where two values part, with a little of what stands there. */
+/** The place where two values differ, with some context. */
 function detailOf({ place, before, after }: ValueChange): string {
   const at = place === '' ? '' : `${place}: `;
   if (typeof before !== 'string' || typeof after !== 'string')
@@ -160,7 +160,7 @@ const SAME_DIGEST: Sameness<DigestItem> = {
   identity: ({ name }) => name,
   isLike: () => false,
 };
-/** Of messages only the role is known, which many have. */
+/** Messages are known only by their role, which many share. */
 const SAME_MESSAGE: Sameness<DigestItem> = {
   ...SAME_DIGEST,
   identity: () => null,

@@ -1,8 +1,8 @@
-/** How bad a problem is: `error` loses context, `warning` may, `note` is worth knowing. */
+/** The severity of a problem: `error` loses context, `warning` may lose some, `note` is informative. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /**
- * Something wrong with the data. Problems are values: they are collected and shown, never thrown.
+ * A problem in the data. Problems are values: they are collected and shown, never thrown.
  * `line` counts from 1; `offset` and `length` are bytes of the file.
  */
 export interface Problem {
@@ -15,18 +15,18 @@ export interface Problem {
   readonly length?: number;
 }
 
-/** A warning about no place of a file. */
+/** A warning without a place in a file. */
 export function warning(code: string, message: string): Problem {
   return { code, severity: 'warning', message, line: null, entryId: null };
 }
 
-/** Why a run cannot go on; each kind has its own exit code. */
+/** The reason why a run cannot continue; each kind has its own exit code. */
 export type ErrorKind = 'usage' | 'input' | 'refused' | 'bug';
 
-/** Exit codes of the machine contract; 0 is success and 1 means findings, neither is an error. 70 is a bug of ours. */
+/** Exit codes of the machine contract; 0 is success and 1 means findings. 70 is an internal error. */
 export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = { usage: 2, input: 3, refused: 4, bug: 70 };
 
-/** A run that cannot go on: what happened, where, and what to do about it. */
+/** A run that cannot continue: what happened, where, and a hint. */
 export class CtxError extends Error {
   readonly kind: ErrorKind;
   readonly where: string | null;
@@ -43,7 +43,7 @@ export class CtxError extends Error {
 
 const LONGEST_PART = 400;
 
-/** A part of an error, cut: what it quotes from a session may be of any length. */
+/** Truncates a part of an error, since it may quote a text of any length. */
 export function short(text: string): string {
   return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}…`;
 }

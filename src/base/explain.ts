@@ -1,6 +1,6 @@
 import type { core } from 'zod/mini';
 
-/** The first thing that a schema found wrong: where, and what should stand there. */
+/** The first issue of a schema error: the place, and the expected value. */
 export function explain({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
   if (!issue) return 'not well-formed';
   const where = issue.path.length === 0 ? 'the value' : issue.path.join('.');
@@ -20,13 +20,13 @@ export function explain({ issues: [issue] }: { readonly issues: readonly core.$Z
   }
 }
 
-/** Of texts and lists only those that hold nothing are too short. */
+/** Describes a lower limit. Texts and lists are too short only if they are empty. */
 function enough({ origin, minimum, inclusive }: core.$ZodIssueTooSmall): string {
   if (origin === 'string' || origin === 'array') return 'must not be empty';
   return inclusive ? `must be ${minimum} or more` : `must be more than ${minimum}`;
 }
 
-/** Text or a list: what stands there is neither. */
+/** Describes the choice between text and a list. */
 function oneOf({ errors }: core.$ZodIssueInvalidUnion): string {
   const kinds = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? first.expected : [],

@@ -1,4 +1,4 @@
-/** A JSON object as it was parsed: any key may be there, with any value. */
+/** A JSON object as parsed: any key may exist, with any value. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
@@ -9,7 +9,7 @@ export function asString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A number to count with. JSON can say one that is infinite, or so big that sums are; nobody has counted to those. */
+/** A number to count with. JSON can contain infinite numbers, and numbers whose sums are infinite; these are rejected. */
 export function asCount(value: unknown): number | null {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
 }
@@ -18,13 +18,13 @@ function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list that may hold anything, or may not be a list. */
+/** The objects of a value that may be a list of anything, or not a list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return asArray(value).filter(isObject);
 }
 
 /**
- * A value as JavaScript would put it into a template, for text that Pi builds that way.
+ * Converts a value like a JavaScript template does, for text that Pi builds that way.
  * Objects are written as JSON, so that a stored `toString` key cannot make it throw.
  */
 export function asText(value: unknown): string {
@@ -41,7 +41,7 @@ export type DeepReadonly<T> = T extends (infer Item)[]
 /**
  * Canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space, numbers and
  * strings as JavaScript writes them. Lone surrogates stay escapes, since real tool output has them;
- * undefined is left out and NaN is null, as in JSON.stringify.
+ * undefined is omitted and NaN is null, as in JSON.stringify.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -53,10 +53,10 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
-/** Most messages, and the prompt, are part of many envelopes of a session, so each is written only once. */
+/** Canonical texts of messages and prompts, most of which are part of many envelopes of a session. */
 const texts = new WeakMap<object, string>();
 
-/** Like `canonicalJson`, but cached, for a value that does not change any more. */
+/** Like `canonicalJson`, but cached, for a value that no longer changes. */
 export function canonicalTextOf(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
@@ -70,12 +70,12 @@ export function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [stri
   return a < b ? -1 : 1;
 }
 
-/** How long a value is as JSON, also where it is nested too deeply for JSON.stringify. Gives UTF-16 code units. */
+/** The length of a value as JSON in UTF-16 code units, even if it is nested too deeply for JSON.stringify. */
 export function jsonLength(value: unknown): number {
   return jsonText(value)?.length ?? lengthOfDeep(value);
 }
 
-/** A value as JSON; null where it is nested too deeply for that. */
+/** A value as JSON; null if it is nested too deeply. */
 export function jsonText(value: unknown): string | null {
   try {
     return JSON.stringify(value);
@@ -103,10 +103,10 @@ function lengthOfDeep(value: unknown): number {
   return length;
 }
 
-/** Values frozen by `frozen`, which cannot have been changed since. */
+/** Values frozen by `deepFreeze`, which cannot have changed since. */
 const all = new WeakSet<object>();
 
-/** A JSON value that nobody can change any more: the same one, with all that is in it. */
+/** Freezes a JSON value and everything in it, and returns it. */
 export function deepFreeze<Value extends object>(value: Value): Value {
   const waiting: object[] = [value];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

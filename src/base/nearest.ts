@@ -1,4 +1,4 @@
-/** The known word that somebody who wrote another one most likely meant; null where none is near. */
+/** The known word that is closest to a mistyped one; null if none is close. */
 export function nearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
   // A third of the letters may be wrong, one in a short word.
@@ -13,7 +13,7 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** As the hint of an error. */
+/** A "did you mean" hint for an error. */
 export function didYouMean(word: string, known: readonly string[], otherwise: string): string {
   const near = nearest(word.slice(0, LONGEST_WORD), known);
   return near === null ? otherwise : `did you mean "${near}"?`;
@@ -21,7 +21,7 @@ export function didYouMean(word: string, known: readonly string[], otherwise: st
 
 const LONGEST_WORD = 60;
 
-/** Letters to be added, left out, changed or swapped with the next one. */
+/** The edit distance of two words, where swapping two neighbours counts as one edit. */
 function stepsBetween(from: string, to: string): number {
   let twoAbove: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: to.length + 1 }, (_, at) => at);

@@ -1,10 +1,10 @@
-/** A value that is made when it is first asked for. */
+/** A value that is computed on first use. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Like `once`, but makes a value again when the argument is another one. */
+/** Like `once`, but computes the value again when the argument changes. */
 export function onceFor<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
   let last: { readonly argument: Argument; readonly value: Value } | null = null;
   return (argument) => {

@@ -5,7 +5,7 @@ const ISO_LOCAL = /^(?:[+-]\d\d)?\d{4}-\d\d-\d\dT[\d:.]+$/i;
 const LONGEST_TIMESTAMP = 100;
 
 /**
- * Milliseconds since 1970 of an entry's timestamp, NaN where it says nothing. As Pi's `new Date(…)`, but
+ * Milliseconds since 1970 of an entry's timestamp, NaN if it is missing or invalid. Like Pi's `new Date(…)`, but
  * a time without a zone is UTC, so that every machine reads the same.
  */
 export function timeOf(timestamp: unknown): number {
@@ -16,7 +16,7 @@ export function timeOf(timestamp: unknown): number {
   return Date.parse(HAS_ZONE.test(timestamp) || DATE_ONLY.test(timestamp) ? timestamp : `${timestamp} UTC`);
 }
 
-/** UTC, as ISO 8601, of milliseconds since 1970; null for a time that is none, or that no calendar has. */
+/** Formats milliseconds since 1970 as ISO 8601 in UTC; null for an invalid time, or one outside the calendar. */
 export function timeText(time: number | null): string | null {
   const date = new Date(time ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
@@ -33,8 +33,8 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 };
 
 /**
- * A time as a user writes it, in milliseconds since 1970: a date, with a time of day or without, which is UTC where
- * it names no zone, or `30m`, `2h`, `3d` and so on, back from `now`. NaN for what is neither.
+ * Parses a time of the user into milliseconds since 1970: a date, with or without a time of day, in UTC unless
+ * it names a zone; or `30m`, `2h`, `3d` and so on, back from `now`. NaN for anything else.
  */
 export function timeSaid(text: string, now: number): number {
   const [, count, unit] = BACK.exec(text) ?? [];

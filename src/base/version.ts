@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this package, taken over when it is built. */
+/** The version of this package, inserted by the build. */
 export const VERSION: string = manifest.version;

@@ -1,29 +1,29 @@
 /**
  * Characters that a terminal obeys, that reorder what is read, or that show nothing and so can hide a text: C0 and C1
  * controls, DEL, bidi controls, line separators, byte order marks, tags, fillers, variation selectors, and halves of
- * surrogate pairs. What joins letters or emoji is not among them. Newline and tab are left to the caller.
+ * surrogate pairs. Joiners of letters or emoji are not included. Newline and tab are left to the caller.
  */
 const UNSAFE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- control characters are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 
-/** A selector says how the character before it looks: of some signs there are two, of ideographs many. */
+/** A selector chooses the form of the character before it: some signs have two forms, ideographs have many. */
 const SELECTOR = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const SELECTED = /[^\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}][\ufe00-\ufe0f]$|\p{Ideographic}[\u{e0100}-\u{e01ef}]$/u;
-/** Two characters have at most so many UTF-16 units. */
+/** The maximum number of UTF-16 units in two characters. */
 const TWO_CHARACTERS = 4;
 
-/** Most lines are of this kind, and need no closer look. */
+/** Matches most lines, which need no closer check. */
 const PLAIN = /^[ -~]*$/;
 
-/** Text of several lines with everything invisible made visible. */
+/** Makes everything invisible visible in a text of several lines. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, (character, at: number) =>
     isSelected(text, character, at) ? character : pictureOf(character),
   );
 }
 
-/** Text on one line: line breaks become a sign, with one space on each side. */
+/** Puts a text on one line: line breaks become a sign, with one space on each side. */
 export function visibleLine(text: string): string {
   if (PLAIN.test(text)) return text;
   const [first = '', ...others] = text.split(/[\n\r]+/);
@@ -31,7 +31,7 @@ export function visibleLine(text: string): string {
   return visible(line.replaceAll('\t', ' '));
 }
 
-/** JSON text that means the same and holds no such character. */
+/** Escapes these characters in JSON text without changing its meaning. */
 export function visibleJson(json: string): string {
   return PLAIN.test(json)
     ? json
@@ -40,7 +40,7 @@ export function visibleJson(json: string): string {
       );
 }
 
-/** Whether a character is a selector that has something to select. */
+/** Whether a character is a selector that follows a character with several forms. */
 function isSelected(text: string, character: string, at: number): boolean {
   const end = at + character.length;
   return SELECTOR.test(character) && SELECTED.test(text.slice(Math.max(0, end - TWO_CHARACTERS), end));
@@ -61,7 +61,7 @@ function escapeOf(character: string): string {
   return escaped;
 }
 
-/** A word of a command line for a shell to read. */
+/** Quotes a word of a command line for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** Thousands apart, the same in every locale. */
+/** Groups thousands by commas, independent of the locale. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -40,19 +40,19 @@ export function dollars(cost: number | null, unknown = 'cost not recorded'): str
 
 const MOST_CHARACTERS = 2000;
 
-/** A text, cut to a readable length with a count of what is left out, unless all of it is asked for. */
+/** Truncates a text to a readable length and states the length of the rest, unless all of it is wanted. */
 export function clip(text: string, isFull: boolean): string {
   if (isFull || text.length <= MOST_CHARACTERS) return text;
   const start = startOf(text, MOST_CHARACTERS);
   return `${start}\n… ${plural(text.length - start.length, 'more character')}, --full shows them`;
 }
 
-/** The beginning of a text, of so many code units at most. No character is cut apart. */
+/** The first `most` code units of a text. No character is split. */
 export function startOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** A time in its largest unit. */
+/** Formats a duration in its largest unit. */
 export function lengthOf(seconds: number): string {
   if (seconds < 60) return plural(Math.max(0, Math.floor(seconds)), 'second');
   if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');

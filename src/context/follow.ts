@@ -5,19 +5,19 @@ import { recordsOf, Scanning } from '#session/scan/scanning.js';
 import { sessionOf } from '#session/session.js';
 import { type OpenSession, ready } from './open.js';
 
-/** How long a file is left alone before it is looked at again. */
+/** The time in milliseconds between two checks of a file. */
 const PAUSE_MILLISECONDS = 250;
 
-/** A session as it is after a change. */
+/** A session after a change. */
 export interface SessionUpdate {
   readonly session: OpenSession;
-  /** `anew`: the file was replaced, so that nothing known of it holds any more. */
+  /** `anew`: the file was replaced, so that earlier data is invalid. */
   readonly change: 'first' | 'more' | 'anew';
 }
 
-/** The session in a file as it is now, and again each time something was written to it, until nobody waits any longer. */
+/** Yields the session in a file, and again after each write to it, until the caller stops waiting. */
 export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdate> {
-  if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'name a file' });
+  if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'pass a file' });
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
   let isAnew = false;
@@ -25,7 +25,7 @@ export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdat
     const change = await unlessUnreadable(() => live.grow());
     if (change === null || change === 'nothing') continue;
     isAnew ||= change === 'anew';
-    // Whoever writes a file anew empties it first, or takes it away for a moment.
+    // A program that rewrites a file empties or removes it for a moment first.
     const session = await unlessUnreadable(() => live.session());
     if (!session) continue;
     yield { session, change: isAnew ? 'anew' : 'more' };
@@ -43,19 +43,19 @@ async function unlessUnreadable<Value>(read: () => Promise<Value>): Promise<Valu
 }
 
 const NEWLINE = 0x0a;
-/** What is appended is a continuation if so many bytes before it are still the same. */
+/** The number of bytes before the end that must be unchanged for an appended file to be continued. */
 const MEMORY_BYTES = 256;
 
-/** How far a file was read. */
+/** The position up to which a file was read. */
 interface Place {
   readonly end: number;
   /** The bytes before the end. */
   readonly last: Uint8Array;
-  /** The last line was an entry without its newline. */
+  /** Whether the last line was an entry without its newline. */
   readonly lacksNewline: boolean;
 }
 
-/** A session file that somebody may still be writing. What is appended is read; what was read is not read again. */
+/** A session file that may still be written. Appended data is read; earlier data is not read again. */
 export class SessionFollower {
   private constructor(
     private readonly file: string,
@@ -65,13 +65,13 @@ export class SessionFollower {
     private place: Place,
   ) {}
 
-  /** What the session before this one is read from, until there is a next one: somebody may still be at it. */
+  /** The source of the previous session, kept open until there is a next one, since a caller may still use it. */
   private sourceBefore: ByteSource | null = null;
 
-  /** The size that the file had when it was last looked at: a line that is half written is not parsed again and again. */
+  /** The size of the file at the last check, so that a half-written line is not parsed repeatedly. */
   private seen = -1;
 
-  /** Throws a CtxError (input) where there is no file to read. */
+  /** Throws a CtxError (input) if the file cannot be read. */
   static async open(file: string, files: Files): Promise<SessionFollower> {
     const source = await files.open(file);
     const scanning = new Scanning(source, file);
@@ -79,20 +79,20 @@ export class SessionFollower {
   }
 
   /**
-   * The session as far as it was read. Only the newest one can be used, since they share what they have in common.
-   * Throws a CtxError (input) where there is no header.
+   * The session as far as it was read. Only the newest one can be used, since they share data.
+   * Throws a CtxError (input) if there is no header.
    */
   async session(): Promise<OpenSession> {
     return ready(sessionOf(this.scanning.scan(), this.source, this.file), this.source);
   }
 
-  /** Nothing is read from it any more. */
+  /** Closes the sources. */
   close(): void {
     this.sourceBefore?.close();
     this.source.close();
   }
 
-  /** Reads what was written since. A file that was written anew is read anew: nothing that was known of it holds then. */
+  /** Reads data that was written since. A rewritten file is read from its start. */
   async grow(): Promise<'nothing' | 'more' | 'anew'> {
     const source = await this.files.open(this.file);
     const { end, last, lacksNewline } = this.place;

@@ -17,19 +17,19 @@ import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
 import type { ReadPatch } from './replay/patch-step.js';
 
-/** So much goes through memory that Node.js would take more of it than it needs. */
+/** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
 
 /** A session that is ready to be replayed. */
 export interface OpenSession extends Session {
   readonly readPatch: ReadPatch;
-  /** Closes the file. Afterwards no entry can be read any more. */
+  /** Closes the file. Then no entry can be read any more. */
   close(): void;
 }
 
 /**
- * Opens a session by its path (`-` for standard input) or its bytes, and changes nothing. Only heads are kept;
- * entries are parsed when they are needed. Throws a CtxError (input) where there is no session to read.
+ * Opens a session by its path (`-` for standard input) or its bytes, without changing it. Only heads are kept;
+ * entries are parsed on demand. Throws a CtxError (input) if there is no session to read.
  */
 export async function openSession(
   session: string | Uint8Array,
@@ -41,7 +41,7 @@ export async function openSession(
   return ready(readSession(source, isPath ? session : '-', reading), source);
 }
 
-/** The same for a command, which may have more than one thread, and goes easy on memory where a session is huge. */
+/** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */
 export async function openHere(
   { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
   file: string,
@@ -49,39 +49,39 @@ export async function openHere(
 ): Promise<OpenSession> {
   const source = await files.open(file);
   const scanned = await scanParallel(source, file, { partScanner, ...reading });
-  // While two threads scan, this takes more memory than it saves.
+  // During a scan with two threads, this would need more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();
   return ready(sessionOf(scanned, source, file), source);
 }
 
 /**
- * Opens only the end of a session, as much of it as `isEnough` asks for: see `readTail`. Throws a CtxError (input)
- * where there is no session to read.
+ * Opens only the end of a session, as much of it as `isEnough` requires: see `readTail`. Throws a CtxError (input)
+ * if there is no session to read.
  */
 export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
   const source = await files.open(file);
   return ready(readTail(source, file, isEnough), source);
 }
 
-/** Adds what replay needs to a session that was read. */
+/** Adds the op reader for replay to a session that was read. */
 export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {
   return { ...session, readPatch: await patchReader(session), close: () => source.close() };
 }
 
 /**
- * What the model was shown at a revision. Throws a CtxError: usage for an unknown revision, input for a
- * transform that breaks a boundary rule.
+ * The context at a revision. Throws a CtxError: usage for an unknown revision, input for a
+ * transform that cannot be replayed.
  */
 export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): ContextEnvelope {
   return buildEnvelope(session, resolveRevision(session, revision), session.readPatch, options);
 }
 
-/** The same for somebody who looks at few of its messages; the file has to stay open until then. */
+/** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
 export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): EnvelopeOverview {
   return buildOverview(session, resolveRevision(session, revision), session.readPatch, options);
 }
 
-/** The envelopes of all entries from the root to a revision, one after another. */
+/** The envelopes of all entries from the root to a revision, in order. */
 export function eachEnvelope(
   session: OpenSession,
   revision = 'HEAD',
@@ -91,7 +91,7 @@ export function eachEnvelope(
   return envelopesAlong(session, head ? pathTo(session.tree, head) : [], session.readPatch, options);
 }
 
-/** The op shelf, and the schemas that it needs, are loaded only for sessions that hold a transform. */
+/** Loads the ops and their schemas only for sessions with a transform. */
 async function patchReader(session: Session): Promise<ReadPatch> {
   if (session.tree.heads.ofType('context_transform').next().done) return () => [];
   return (await import('./ops/read-patch.js')).readPatch;

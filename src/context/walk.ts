@@ -7,42 +7,42 @@ import { firstNeeded, onlyAddsMessage } from './replay/selection.js';
 
 export interface WalkOptions extends ReplayOptions {
   /**
-   * The first place of the path whose context is asked for (0): entries before it that cannot matter there are passed
-   * over, and of a replaced compaction the summary is not read.
+   * The first place of the path whose context is needed (0): earlier entries that cannot affect it are skipped,
+   * and the summary of a replaced compaction is not read.
    */
   readonly since?: number;
 }
 
-/** An entry of a path that is walked. Each step is a new object, and so may be kept. */
+/** An entry of a path during a walk. Each step is a new object, and so may be kept. */
 export interface WalkStep {
   readonly head: Head;
-  /** Its place on the path. */
+  /** Its index on the path. */
   readonly index: number;
   /** Parsed when it is first read, and at most once. */
   readonly entry: JsonObject;
-  /** The context before the entry, until the entry is taken. */
+  /** The context before the entry, until `take` is called. */
   readonly replay: Replay;
   /**
-   * Gives the context after the entry. Where it is not called, the walk does it before it goes on. Throws a CtxError
-   * (input) where a transform breaks a boundary rule, unless lenient.
+   * Returns the context after the entry. If it is not called, the walk applies the entry itself. Throws a CtxError
+   * (input) if a transform cannot be replayed, unless lenient.
    */
   take(): Replay;
 }
 
-/** A path that is walked once, from its root. It may grow meanwhile. */
+/** A path that is walked once, from its root. It may grow during the walk. */
 export interface ContextWalk {
   readonly session: Session;
   readonly path: readonly Head[];
-  /** The context where the walk is: at first that before the root. */
+  /** The context at the current place of the walk: at first the one before the root. */
   readonly replay: Replay;
   /**
-   * The entries, each before the replay takes it in: what `replay` holds then is what was sent to get that entry. Gives
-   * the replay of the whole path at the end.
+   * The entries, each before the replay applies it: `replay` then contains the context of the request for that entry.
+   * Returns the replay of the whole path at the end.
    */
   readonly steps: Generator<WalkStep, Replay>;
 }
 
-/** Walks a path. Nothing is read before the first step is asked for. */
+/** Walks a path. Nothing is read before the first step is requested. */
 export function walk(session: Session, path: readonly Head[], { since = 0, ...options }: WalkOptions): ContextWalk {
   const replay = new Replay(session, path, options);
   return { session, path, replay, steps: stepsOf(session, path, replay, { since, ...options }) };
@@ -55,7 +55,7 @@ function* stepsOf(
   { since = 0, readPatch, messages }: WalkOptions,
 ): Generator<WalkStep, Replay> {
   const start = since > 0 ? firstNeeded(session, path, { since, readPatch }) : 0;
-  // A path may be long and most of it not needed, so nothing is made for what is passed over.
+  // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
     if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
@@ -67,16 +67,16 @@ function* stepsOf(
   return replay;
 }
 
-/** An entry of a file, with its step where it is on a path. */
+/** An entry of a file, with its step if it is on the path. */
 export interface FileStep {
   readonly head: Head;
   readonly step: WalkStep | null;
-  /** The entry was given before, without its step. */
+  /** Whether the entry was yielded before, without its step. */
   readonly isRepeated: boolean;
 }
 
 /**
- * The entries of a file in order, each with its step of a walk. Where the path is in another order, which is rare, its
+ * The entries of a file in order, each with its step of a walk. If the path is in another order, which is rare, its
  * steps come after all entries.
  */
 export function* stepsInFile({ session, path, steps }: ContextWalk): Generator<FileStep> {
@@ -91,7 +91,7 @@ export function* stepsInFile({ session, path, steps }: ContextWalk): Generator<F
   for (const step of steps) yield { head: step.head, step, isRepeated: true };
 }
 
-/** Replays a path as far as it matters to what is sent at its end. Throws as `WalkStep.take` does. */
+/** Replays a path as far as it affects the context at its end. Throws like `WalkStep.take`. */
 export function replayPath(session: Session, path: readonly Head[], options: ReplayOptions): Replay {
   return drain(replayInSteps(session, path, options));
 }
@@ -110,7 +110,7 @@ export function* replayInSteps(
   }
 }
 
-/** Runs a generator to its end, for what it returns. */
+/** Runs a generator to its end, and returns its result. */
 export function drain<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

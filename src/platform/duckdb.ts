@@ -7,7 +7,7 @@ import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js
 
 type Library = typeof DuckDb;
 
-/** Starts DuckDB, which is installed only where somebody wants it. Throws a CtxError (usage) where it is not. */
+/** Starts DuckDB, an optional dependency. Throws a CtxError (usage) if it is not installed. */
 export async function startSql(load = (): Promise<Library> => import('@duckdb/node-api')): Promise<Sql> {
   const duckDb = await loaded(load);
   const { folder, removeFolder } = folderForTables();
@@ -40,14 +40,14 @@ async function loaded(load: () => Promise<Library>): Promise<Library> {
   try {
     return await load();
   } catch (error) {
-    throw new CtxError('usage', 'SQL is run by DuckDB, which cannot be loaded here', {
+    throw new CtxError('usage', 'DuckDB cannot be loaded', {
       where: (error as Error).message.split('\n', 1)[0] ?? '',
-      hint: 'npm install @duckdb/node-api where pi-ctx is installed, with --global if that is',
+      hint: 'run npm install @duckdb/node-api next to pi-ctx (with --global for a global installation)',
     });
   }
 }
 
-/** Throws a CtxError (refused) where there can be none. */
+/** Creates the folder of a database. Throws a CtxError (refused) if it cannot. */
 function folderForTables(): TemporaryFolder {
   try {
     return temporaryFolder('ctx-query-');
@@ -66,9 +66,9 @@ async function append(file: string, bytes: Uint8Array): Promise<void> {
 
 function notWritten(error: unknown, where: string): CtxError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return new CtxError('refused', `the tables cannot be written (${code})`, {
+  return new CtxError('refused', `cannot write the tables (${code})`, {
     where,
-    hint: 'is there room left? TMPDIR names another place',
+    hint: 'free some disk space, or set TMPDIR to another folder',
   });
 }
 
@@ -77,7 +77,7 @@ async function copy(from: string, to: string): Promise<void> {
     await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CtxError('input', `this table cannot be read (${code})`, {
+    throw new CtxError('input', `cannot read this table (${code})`, {
       where: from,
       hint: 'export the tables again',
     });
@@ -95,7 +95,7 @@ async function lockTo(
       const selects = parts.map((part) => selected(folder, part));
       await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
-      throw new CtxError('input', 'this is no table', { where: `${name}.parquet`, hint: 'export the tables again' });
+      throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
     }
   const files = [...views.values()].flat().map(({ name }) => quoted(path.join(folder, name)));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
@@ -126,7 +126,7 @@ async function query(
     const rows = of.yieldConvertedRows<SqlValue>((value, type, converter) => {
       if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
       if (value instanceof DuckDBDecimalValue) return value.toDouble();
-      // It makes JSON.
+      // DuckDB produces the JSON.
       return JsonDuckDBValueConverter(value, type, converter as never);
     });
     for (;;) {
@@ -137,7 +137,7 @@ async function query(
   }
 }
 
-/** SQL that cannot be run is what somebody wrote. */
+/** The error for SQL that fails, which is a mistake of the user. */
 async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -150,44 +150,44 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A value of a row, fit for JSON: whole numbers that JavaScript cannot hold are texts, and so is what only SQL has. */
+/** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */
 export type SqlValue = string | number | boolean | null | readonly SqlValue[] | { readonly [key: string]: SqlValue };
 
 export interface SqlColumn {
-  /** Unlike that of any other column of the result. */
+  /** Unique among the columns of the result. */
   readonly name: string;
-  /** As SQL calls it, such as `BIGINT`. */
+  /** The SQL type, such as `BIGINT`. */
   readonly type: string;
 }
 
 /** The result of a query. */
 export interface SqlResult {
   readonly columns: readonly SqlColumn[];
-  /** The rows in batches, each a value for every column, as they come. */
+  /** The rows in batches, each with a value for every column. */
   readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
 }
 
-/** A Parquet file in the folder, and columns that all of its rows have besides. */
+/** A Parquet file in the folder, and columns that are constant for its rows. */
 export interface ViewPart {
   readonly name: string;
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** A database in memory, and a folder of its own that nobody else can read and that is gone when this process ends. */
+/** A database in memory, with a private temporary folder that is removed when this process ends. */
 export interface Sql {
   readonly folder: string;
-  /** Adds bytes to a file in the folder. Throws a CtxError (refused) that says why that cannot be. */
+  /** Appends bytes to a file in the folder. Throws a CtxError (refused) with the reason if it cannot. */
   append(name: string, bytes: Uint8Array): Promise<void>;
-  /** Puts a copy of a file into the folder. Throws a CtxError (input) that says why that cannot be. */
+  /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
   copy(name: string, from: string): Promise<void>;
   /**
-   * Makes a view of Parquet files of the folder, one after another, for each name, and locks the database: from then on it reads and
-   * writes these files and nothing else, asks nothing on a network and loads no extension. Throws a CtxError (input) for a
+   * Creates a view of Parquet files of the folder for each name, and locks the database: from then on it reads and
+   * writes only these files, uses no network and loads no extension. Throws a CtxError (input) for a
    * file that is not Parquet.
    */
   lockTo(views: ReadonlyMap<string, readonly ViewPart[]>): Promise<void>;
-  /** Runs statements, and gives what the last one does. Throws a CtxError (usage) for SQL that fails. */
+  /** Runs statements, and returns the result of the last one. Throws a CtxError (usage) for SQL that fails. */
   query(sql: string): Promise<SqlResult>;
-  /** Ends it, and removes the folder. */
+  /** Stops the database, and removes the folder. */
   close(): void;
 }

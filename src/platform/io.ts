@@ -17,39 +17,39 @@ import { nodeOutput, type Output } from './terminal/output.js';
 import type { Pager, Terminal } from './terminal/terminal.js';
 import type { Threads } from './threads.js';
 
-/** The files that are read. Every path is as the user or the environment gave it. */
+/** The files that are read. Every path is as the user or the environment supplied it. */
 export interface Files {
-  /** Opens a file for reading and does not change it. Throws a CtxError (input) that says why it cannot. */
+  /** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
   open(file: string): Promise<ByteSource>;
   exists(file: string): boolean;
-  /** The names in a folder, none where it cannot be read. */
+  /** The names in a folder; none if it cannot be read. */
   list(folder: string): readonly string[];
-  /** Milliseconds since 1970, 0 for what is no file or cannot be looked at. */
+  /** Milliseconds since 1970; 0 if it is not a file or cannot be read. */
   modified(file: string): number;
-  /** The first bytes of a file, at most `most`; none where it cannot be read. */
+  /** The first bytes of a file, at most `most`; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
-  /** The `.jsonl` files in a folder and in all below it, symbolic links followed; a file is there by itself. */
+  /** The `.jsonl` files in a folder and its subfolders, following symbolic links; a file stands alone. */
   walk(folder: string): FolderWalk;
-  /** The files that a pattern such as `sessions/*.jsonl` matches; paths from the folder, unless the pattern is absolute. */
+  /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
   glob(pattern: string, folder: string): Promise<readonly string[]>;
-  /** Begins a new file, which is there when it is whole. Throws a CtxError (refused) that says why that cannot be. */
+  /** Starts a new file, which appears when it is complete. Throws a CtxError (refused) with the reason if it cannot. */
   createNew(file: string, options: NewFileOptions): Promise<NewFile>;
-  /** Takes a file that is there, to append to it alone. Throws a CtxError (refused) that says why that cannot be. */
+  /** Locks an existing file to append to it. Throws a CtxError (refused) with the reason if it cannot. */
   openToAppend(file: string): Promise<AppendFile>;
-  /** The other processes that have a file open, as far as the system tells. */
+  /** The other processes that have a file open, as far as the system reports them. */
   processesWith(file: string): Promise<readonly number[]>;
-  /** Makes an empty file of a name in a temporary folder. Throws a CtxError (refused) that says why that cannot be. */
+  /** Creates an empty file in a temporary folder. Throws a CtxError (refused) with the reason if it cannot. */
   createTemporary(name: string): Promise<TemporaryFile>;
-  /** Makes a folder and those above it. Gives what removes the new ones that are empty. Throws a CtxError (refused). */
+  /** Creates a folder and its parents. Returns a function that removes new empty ones. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
 }
 
-/** Everything that a run may touch outside itself. */
+/** The outside world of a run. */
 export interface Io {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Empty where nobody knows it. */
+  /** Empty if it is unknown. */
   readonly home: string;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -59,33 +59,33 @@ export interface Io {
   enterFolder(folder: string): string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Eight random hex digits, as Pi gives them to entries. */
+  /** Eight random hex digits, the ids that Pi gives to entries. */
   newId(): string;
-  /** Lets some milliseconds pass. False: there is no use in waiting any longer. */
+  /** Waits some milliseconds. Returns false if there is no use in waiting any longer. */
   wait(milliseconds: number): Promise<boolean>;
-  /** Runs a program to its end, or until it is told to stop. Nothing is thrown: what went wrong is in what it gives. */
+  /** Runs a program to its end, or until it is aborted. Never throws: errors are part of the result. */
   runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
-  /** The program and its first arguments that start ctx once more. */
+  /** The program and its first arguments that start ctx again. */
   readonly self: readonly [string, ...string[]];
-  /** The terminal that somebody sits at; null where input or output is none. */
+  /** The interactive terminal; null if input or output is not a terminal. */
   terminal(): Promise<Terminal | null>;
-  /** Prints a question on the terminal and gives the line that is typed; null where input or output is no terminal. */
+  /** Asks a question on the terminal and returns the typed line; null if input or output is not a terminal. */
   ask(question: string): Promise<string | null>;
-  /** Starts a pager on the terminal by a line for the shell; null where there is no such program. */
+  /** Starts a pager on the terminal by a command line of the shell; null if the program does not exist. */
   startPager(line: string): Promise<Pager | null>;
-  /** Runs a module that the user named in a process of its own. Rejects with a GuestFailure where it cannot be loaded. */
+  /** Runs a module of the user in its own process. Rejects with a GuestFailure if it cannot be loaded. */
   readonly startGuest: StartGuest;
-  /** Starts a database. Throws a CtxError (usage) where none is installed. */
+  /** Starts a database. Throws a CtxError (usage) if none is installed. */
   startSql(): Promise<Sql>;
-  /** Asks a server; only what the user asked to be sent is. */
+  /** Sends a request to a server. Only requests that the user asked for are sent. */
   readonly fetch: typeof globalThis.fetch;
-  /** Gives work a signal that is aborted when the user interrupts. When the work has ended then, so does the process. */
+  /** Runs work with a signal that aborts when the user interrupts. The process exits after the work has ended. */
   untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Lets memory be tidied up more often, which takes a fifth more time: for work that goes through very much. */
+  /** Collects garbage more often, which takes a fifth more time: for work on large amounts of data. */
   saveMemory(): void;
-  /** Threads that do the jobs of src/cli/sessions/; null where there are none, and the caller does them itself. */
+  /** Threads for the jobs of src/cli/sessions/; null if there are none, and the caller runs the jobs itself. */
   startThreads(): Promise<Threads | null>;
-  /** Starts scans of a part of a file on another thread; null where there is none. */
+  /** Starts scans of a part of a file on another thread; null if there is none. */
   partScanner(): Promise<StartPartScan | null>;
 }
 
@@ -141,7 +141,7 @@ async function untilInterrupted<Result>(
     return await work(stop.signal);
   } finally {
     for (const signal of signals) run.off(signal, interrupt);
-    // With nobody watching, it ends the process as if it had not been caught.
+    // If there is no other listener, it terminates the process as if it had not been caught.
     if (caught !== null) run.kill(run.pid, caught);
   }
 }
@@ -150,7 +150,7 @@ function homeFolder({ env }: NodeJS.Process): string {
   return env['HOME'] || os.homedir();
 }
 
-/** Empty where the folder is gone; only looking for sessions needs it. */
+/** Empty if the folder was removed; only the search for sessions needs it. */
 function workingFolder(run: NodeJS.Process): string {
   try {
     return run.cwd();
@@ -196,20 +196,20 @@ export const nodeFiles: Files = {
   makeFolder: async (folder) => (await import('./files/make-folder.js')).makeFolder(folder),
 };
 
-/** Files whose every line is parsed, to see that the shortcuts find the same. */
+/** Files whose every line is parsed, to check the shortcuts. */
 function strictly(files: Files): Files {
   return { ...files, open: async (file) => ({ ...(await files.open(file)), isStrict: true }) };
 }
 
-/** Where Pi keeps its sessions: one folder for each working directory. null: nobody knows. */
+/** Pi's folder of sessions, with one folder for each working directory. null: it is unknown. */
 export function sessionsFolder(io: Pick<Io, 'env' | 'home'>): string | null {
   const folder = agentFolder(io);
   return folder === null ? null : path.join(folder, 'sessions');
 }
 
 /**
- * Where Pi keeps all that is its own. null: it is in the home folder, and nobody knows where that is. Then it is looked
- * for nowhere, above all not in the working folder, which somebody else may have made.
+ * Pi's own folder. null: it is in the home folder, which is unknown. Then Pi's files are not looked for
+ * anywhere, in particular not in the working directory, which may belong to another user.
  */
 export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | null {
   const named = env['PI_CODING_AGENT_DIR'] || '~/.pi/agent';
@@ -217,10 +217,10 @@ export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | n
   return path.isAbsolute(home) ? path.join(home, named.slice(1)) : null;
 }
 
-/** For who has to know where Pi keeps something. */
+/** The error for callers that need a folder of Pi. */
 export function noHome(): CtxError {
-  return new CtxError('input', 'the home folder is not known, and so neither is that of Pi', {
+  return new CtxError('input', 'the home folder is unknown, so the folder of Pi is too', {
     where: '$HOME',
-    hint: 'set HOME, or PI_CODING_AGENT_DIR to the folder of Pi, or name a file',
+    hint: 'set HOME, set PI_CODING_AGENT_DIR to the folder of Pi, or pass a file',
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 
-/** A program and its arguments; with `isForShell`, the name alone is a line that the shell of the system reads. */
+/** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
 export interface ProgramCall {
   readonly program: readonly [name: string, ...args: readonly string[]];
   readonly isForShell: boolean;
@@ -9,7 +9,7 @@ export interface ProgramCall {
   readonly input: string;
   /** In milliseconds. */
   readonly timeLimit: number;
-  /** Variables of its environment beside those that this process has. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -17,17 +17,17 @@ export interface ProgramCall {
 export interface ProgramRun {
   readonly stdout: string;
   readonly stderr: string;
-  /** null where it did not end by itself. */
+  /** null if it did not exit by itself. */
   readonly exitCode: number | null;
-  /** Why it did not end by itself. */
+  /** The reason why it did not exit by itself. */
   readonly failure: 'none' | 'not-started' | 'timed-out' | 'too-long' | 'cancelled' | 'killed';
 }
 
 const LONGEST_OUTPUT = 16_000_000;
-/** Milliseconds in which a program may end after it was asked to. */
+/** The time in milliseconds for a program to exit after a request. */
 const GRACE = 2000;
 
-/** Runs a program to its end. A program that takes too long, or is not wanted any more, is ended with all that it started. */
+/** Runs a program to its end. A program that times out or is cancelled is ended with its child processes. */
 export async function runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun> {
   const [name, ...args] = call.program;
   if (signal.aborted) return { stdout: '', stderr: '', exitCode: null, failure: 'cancelled' };
@@ -40,7 +40,7 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
     reject: false,
     maxBuffer: LONGEST_OUTPUT,
     stripFinalNewline: false,
-    // A group of its own, so that what it started can be ended with it.
+    // Its own process group, so that its child processes can be ended with it.
     detached: process.platform !== 'win32',
   });
   let stopped: 'none' | 'timed-out' | 'cancelled' = 'none';
@@ -71,24 +71,24 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   }
 }
 
-/** Variables that mark a program and all that it starts, which inherits them. */
+/** Variables that mark a program and its child processes, which inherit them. */
 export type ProcessMark = Readonly<Record<typeof MARK, string>>;
 
 const MARK = 'CTX_STARTED_AS';
 
-/** A mark that no other program has. */
+/** A unique mark. */
 export function newMark(): ProcessMark {
   return { [MARK]: randomUUID() };
 }
 
 /**
- * Sends a signal to a program that leads a process group and to all that it started: to its group and, on Linux, also to
- * what has left the group and still has its mark. Gives whether there was any of them.
+ * Sends a signal to the leader of a process group and its child processes: to the group and, on Linux, also to
+ * processes that have left the group and still have its mark. Returns whether there was any.
  */
 export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals): boolean {
   const hasGroup = send(process.platform === 'win32' ? pid : -pid, signal);
   let hasOthers = false;
-  // What is killed here may have started another one in the meantime.
+  // A killed process may have started another one in the meantime.
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const sent = marked(mark).filter((id) => send(id, signal));
     if (sent.length === 0) break;
@@ -100,7 +100,7 @@ export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals
 
 const MOST_ROUNDS = 20;
 
-/** The running processes that have a mark; none where the system does not tell. */
+/** The running processes with a mark; none if the system does not report them. */
 function marked(mark: ProcessMark): readonly number[] {
   if (process.platform !== 'linux') return [];
   const text = `${MARK}=${mark[MARK]}`;
@@ -108,7 +108,7 @@ function marked(mark: ProcessMark): readonly number[] {
   return ids.filter((id) => Number.isInteger(id) && id !== process.pid && environmentOf(id).includes(text));
 }
 
-/** Empty where it is gone, or belongs to another user. */
+/** Empty if the process has ended, or belongs to another user. */
 function environmentOf(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -117,7 +117,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** false: it has ended. */
+/** Returns false if it has ended. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

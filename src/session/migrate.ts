@@ -3,17 +3,17 @@ import type { Scan } from './scan/scan.js';
 import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
 import { Heads } from './table/heads.js';
 
-/** The entries of a file of any version as version 3 has them. Nothing is written. */
+/** The entries of a file of any version in version 3. Nothing is written. */
 export interface Migration {
   /** In file order, with the ids and parents that version 1 lacks. */
   readonly heads: Heads;
-  /** Brings the parsed line of one of these heads to version 3. */
+  /** Migrates the parsed line of one of these heads to version 3. */
   entry(head: Head, line: JsonObject): JsonObject;
 }
 
 /**
- * Migrates as Pi does on load, but with ids that two reads of one file agree on.
- * `read` gives the line of a head as it was written; only v1 compactions are read.
+ * Migrates as Pi does on load, but with ids that are identical in every read of a file.
+ * `read` returns the line of a head as stored; only v1 compactions are read.
  */
 export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const { version } = scan.header;
@@ -23,7 +23,7 @@ export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration
   return { heads: scan.heads, entry: (_head, line) => line };
 }
 
-/** v1 is a list: every entry gets a new id and follows the one before it, whatever it said itself. */
+/** v1 is a list: every entry gets a new id and follows the previous one, whatever its own fields say. */
 function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const ids = Array.from(scan.heads, ({ line }) => idOfLine(scan.header.id, line));
   const kept = keptLines(scan, ids);
@@ -56,7 +56,7 @@ function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
 }
 
 /**
- * Pi looks the index up while it hands out ids: a header gives none, and an entry further down has none yet.
+ * Pi looks up the index while it assigns ids: a header has none, and a later entry has none yet.
  */
 function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): RawId {
   const index = line['firstKeptEntryIndex'];
@@ -76,7 +76,7 @@ function withoutHookMessage(line: JsonObject): JsonObject {
   return { ...line, message: { ...message, role: 'custom' } };
 }
 
-/** Eight hex digits, different for every line of a session: an odd multiplier permutes the 32 bit numbers. */
+/** Eight hex digits, unique for every line of a session: an odd multiplier permutes the 32 bit numbers. */
 export function idOfLine(sessionId: string, line: number): string {
   const id = (Math.imul(line, 0x9e3779b1) + hash32(sessionId)) >>> 0;
   return id.toString(16).padStart(8, '0');

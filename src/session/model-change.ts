@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 
-/** The names of a model, as far as an entry says them. */
+/** The names of a model, as far as an entry contains them. */
 interface NamedModel {
   readonly provider?: string;
   readonly modelId?: string;

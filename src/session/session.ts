@@ -9,38 +9,38 @@ import { type ScanOptions, scan } from './scan/scanning.js';
 import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
 import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
 
-/** A session file that was read: its tree is known, its entries are parsed one by one when asked for. */
+/** A session file that was read: its tree is known, its entries are parsed on demand. */
 export interface Session {
-  /** The file as it was named, `-` for standard input. */
+  /** The file as it was passed, `-` for standard input. */
   readonly file: string;
   readonly header: Header;
   readonly scan: Scan;
   readonly tree: Tree;
-  /** All that is wrong with lines and links, in file order. */
+  /** All problems of lines and links, in file order. */
   readonly problems: readonly Problem[];
-  /** Every line is to be parsed, to see that shortcuts find the same. */
+  /** Every line is parsed, to check the shortcuts. */
   readonly isStrict: boolean;
-  /** The file itself. */
+  /** The file. */
   readonly source: ByteSource;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
-  /** The line of an entry as it stands in the file, newline included. A piece is valid until the next one is asked for. */
+  /** The line of an entry as stored, including the newline. A piece is valid until the next one is requested. */
   bytes(head: LineSpan): Generator<Uint8Array>;
-  /** The `usage` that a provider reported with an entry, read without the rest of its line where it can be. */
+  /** The `usage` that a provider reported with an entry, read without the rest of its line if possible. */
   usage(head: Head): JsonObject | null;
 }
 
-/** Reads a session of any version. Throws a CtxError (input) only when no session header comes first. */
+/** Reads a session of any version. Throws a CtxError (input) only if no session header comes first. */
 export function readSession(source: ByteSource, file: string, reading: ScanOptions = {}): Session {
   return sessionOf(scan(source, file, reading), source, file);
 }
 
-/** The session that a scan has found. */
+/** Builds the session of a scan. */
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
   const readLine = remembering((head: Head) => parseObject(source, head, file));
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
-  // Of a part of a file nobody can say what its links lead to.
+  // The links of a partial file may lead to lines that were not read.
   const ofTree = scanned.isWhole ? problemsOfTree(tree, scanned.header.id) : [];
   const problems = [...scanned.problems, ...ofTree].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return {
@@ -62,7 +62,7 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
   };
 }
 
-/** A line of so many bytes takes so long to parse that what it held is kept until another one is that long. */
+/** The length from which a line takes so long to parse that its value is kept until the next long line. */
 const LONG_LINE_BYTES = 16e6;
 
 function remembering(read: (head: Head) => JsonObject): (head: Head) => JsonObject {
@@ -97,11 +97,11 @@ function parseObject(source: ByteSource, { offset, length, line }: LineSpan, fil
     return isObject(value) ? value : {};
   } catch {
     const where = `${file}:${line}`;
-    throw new CtxError('input', 'the file changed while it was read', { where, hint: 'run the command again' });
+    throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
   }
 }
 
-/** The number of problems that are damage: a note is none. */
+/** The number of problems that are damage: notes do not count. */
 export function countDamage({ problems }: Session): number {
   return problems.filter(({ severity }) => severity !== 'note').length;
 }
@@ -113,7 +113,7 @@ export function nameOf(session: Session): string | null {
   return (typeof name === 'string' && name.trim()) || null;
 }
 
-/** The labels in force by the id they stand at: the last label entry of the file wins, an empty one clears. */
+/** The labels in force by target id: the last label entry of the file wins, an empty one clears the label. */
 export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   const labels = new Map<unknown, string>();
   for (const head of session.tree.heads.ofType('label')) {
@@ -129,7 +129,7 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
 export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   for (const [id, label] of labelsOf(session)) {
-    // The ids that labels stand at are as their entries give them.
+    // Labels are stored under the ids as entries write them.
     const head = session.tree.heads.find(id as RawId);
     if (head) labels.set(head.index, label);
   }
@@ -137,7 +137,7 @@ export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
 }
 
 /**
- * The recorded cost of a session, in dollars; null where no entry records one. Every branch has been paid for,
+ * The recorded cost of a session, in dollars; null if no entry records one. Every branch was billed,
  * so every entry counts.
  */
 export function costOf(session: Session): number | null {

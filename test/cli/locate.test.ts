@@ -108,7 +108,7 @@ describe('without a home folder', () => {
     for (const name of ['latest', 'the-id'])
       expect(refusal(ioWith(planted, { home }), name)).toMatchObject({
         kind: 'input',
-        message: 'the home folder is not known, and so neither is that of Pi',
+        message: 'the home folder is unknown, so the folder of Pi is too',
         where: '$HOME',
       });
     expect([...sessionFiles(ioWith(planted, { home }))]).toEqual([]);

@@ -142,12 +142,12 @@ describe('all that an envelope says', () => {
       .entry('b1', 'branch_summary', { summary: '' });
     expect(await noted(odd)).toEqual([
       [2, 'note', 'unknown-entry', 'entries of type "mystery" add nothing to the context'],
-      [3, 'warning', 'no-message', 'the entry holds no message'],
+      [3, 'warning', 'no-message', 'the entry has no message'],
       [4, 'note', 'unknown-role', 'messages of role "mystery" are not sent'],
-      [6, 'error', 'edit-without-replacement', 'the edit says neither null nor a replacement'],
+      [6, 'error', 'edit-without-replacement', 'the edit has no replacement, not even null'],
     ]);
     const below = new Log('below').user('u1', 'x').compaction('k1', 'All.', 'u2').user('u2', 'x');
-    const what = 'it keeps from "u2", which is not above it, so only its summary is left';
+    const what = 'the first entry that it keeps, "u2", is not before it, so only its summary is left';
     expect(await noted(below)).toEqual([[3, 'warning', 'compaction-keeps-nothing', what]]);
     expect(await noted(new Log('itself').user('u1', 'x').compaction('k1', 'All.', 'k1'))).toEqual([]);
   });

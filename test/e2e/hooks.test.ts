@@ -90,7 +90,7 @@ describe.concurrent('a hook that', () => {
     );
     expect(exitCode).toBe(1);
     expect(lines[0]!.boundaries[0]!.violations).toMatchObject([
-      { rule: 'serialisable', message: 'the answer.patch[0].run is a function, which is no JSON' },
+      { rule: 'serialisable', message: 'the answer.patch[0].run is a function, which is not JSON' },
     ]);
     expect(isUntouched).toBe(true);
   });
@@ -108,7 +108,7 @@ describe.concurrent('a hook that', () => {
     expect(exitCode).toBe(0);
     expect(lines.map(({ schema }) => schema)).toEqual(['ctx/hook-request', 'ctx/hook-summary']);
     expect(stderr).toMatch(/^hook\d+\.ts: ␛\[2Jhello$/m);
-    expect(stderr).toContain('it prints more, which is left out');
+    expect(stderr).toContain('… further output is omitted');
     expect(stderr).not.toContain('\u001b');
   });
 
@@ -117,7 +117,7 @@ describe.concurrent('a hook that', () => {
     const body = `const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }); fs.writeFileSync('pid', String(pid)); return ${PATCH};`;
     const { exitCode, stderr } = await run(answering(body, before), '--at', 'u1');
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('it left programs running, which were ended');
+    expect(stderr).toContain('… child processes that were still running have been ended');
     const pid = Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
     const isThere = (): boolean => {
       try {

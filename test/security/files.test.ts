@@ -70,7 +70,7 @@ describe.runIf(isPosix)('what is no file', () => {
     fs.mkdirSync(at('repository'));
     fs.symlinkSync('/dev/zero', at('repository/ctx.config.json'));
     const { status, said } = run(['show', at('s.jsonl')], at('repository'));
-    expect([status, said]).toEqual([2, expect.stringContaining('it is not a file: ')]);
+    expect([status, said]).toEqual([2, expect.stringContaining('not a file: ')]);
     expect(said).toContain('--no-config');
     expect(run(['show', at('s.jsonl'), '--no-config'], at('repository')).status).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('a file that changes while it is read', () => {
     fs.writeFileSync(at('shrinking'), 'a'.repeat(1000));
     const source = await openFile(at('shrinking'));
     fs.truncateSync(at('shrinking'), 10);
-    expect(() => source.read(0, source.size)).toThrow('the file shrank while it was read');
+    expect(() => source.read(0, source.size)).toThrow('the file shrank while it was being read');
     source.close();
   });
 });
@@ -112,7 +112,7 @@ describe.runIf(isPosix)('what stands in the way of a new file', () => {
     ['a link that leads nowhere', () => fs.symlinkSync(at('outside'), at('there'))],
   ])('stays as it is: %s', (_what, put) => {
     put();
-    expect(() => createNew(at('there'), options)).toThrow('there is such a file already');
+    expect(() => createNew(at('there'), options)).toThrow('the file already exists');
     expect(fs.readFileSync(at('s.jsonl'), 'utf8')).toBe(weather);
     expect(fs.existsSync(at('outside'))).toBe(false);
     fs.rmSync(at('there'));
@@ -122,7 +122,7 @@ describe.runIf(isPosix)('what stands in the way of a new file', () => {
     ['a device', '/dev/null', 'a device or a pipe'],
     ['a folder', '.', 'this is a folder'],
     ['a name with a NUL', 'a\0b', /.*/],
-    ['a name that is too long', 'x'.repeat(5000), 'the name is too long'],
+    ['a name that is too long', 'x'.repeat(5000), 'the file name is too long'],
   ])('is refused also where files may be replaced: %s', (_what, name, message) => {
     expect(() => createNew(path.resolve(folder, name), { ...options, force: true })).toThrow(message);
   });
@@ -132,7 +132,7 @@ describe.runIf(isPosix)('what stands in the way of a new file', () => {
     for (const time of [new Date(), new Date(0)]) {
       fs.utimesSync(at('s.jsonl.lock'), time, time);
       await expect(openToAppend(at('s.jsonl'))).rejects.toMatchObject({
-        message: 'this stands where the folder of the lock would be',
+        message: 'this file is in place of the lock folder',
         where: at('s.jsonl.lock'),
       });
     }

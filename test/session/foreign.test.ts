@@ -19,7 +19,7 @@ describe('a file that is no Pi session', () => {
     ['a binary file', gzipSync('some text')],
   ])('is called what it looks like: %s', async (what, content) => {
     const files = { '/f/s.jsonl': content };
-    const said = `ctx: this looks like ${what}; ctx reads Pi sessions: /f/s.jsonl: name a .jsonl file that begins with a session header\n`;
+    const said = `ctx: this looks like ${what}; ctx reads Pi sessions: /f/s.jsonl: pass a file whose first line has type "session"\n`;
     for (const command of ['show', 'check']) {
       const { exitCode, stdout, stderr } = await ctx([command, '/f/s.jsonl'], { files });
       expect([command, exitCode, stdout, stderr]).toEqual([command, 3, '', said]);

@@ -173,28 +173,28 @@ describe('a revision that makes no sense', () => {
   it.each([
     ['', 'no label or id, and a prefix needs 4 characters'],
     ['dea', 'no label or id, and a prefix needs 4 characters'],
-    ['DEADBEEF', 'no entry has such an id or label'],
-    ['eadbeef', 'no entry has such an id or label'],
+    ['DEADBEEF', 'no entry has this id or label'],
+    ['eadbeef', 'no entry has this id or label'],
     ['the', 'no label or id, and a prefix needs 4 characters'],
-    ['the ques', 'no entry has such an id or label'],
+    ['the ques', 'no entry has this id or label'],
     ['~1', 'no label or id, and a prefix needs 4 characters'],
-    ['HEAD~-1', 'no entry has such an id or label'],
-    ['HEAD@{1}', 'no entry has such an id or label'],
-    ['HEAD~11', 'above 1abe1001 there are no more than 10'],
-    ['HEAD~99999999999999999999', 'above 1abe1001 there are no more than 10'],
-    ['a1b2c3d4^', 'above a1b2c3d4 there are no more than 0'],
+    ['HEAD~-1', 'no entry has this id or label'],
+    ['HEAD@{1}', 'no entry has this id or label'],
+    ['HEAD~11', '1abe1001 has only 10 ancestors'],
+    ['HEAD~99999999999999999999', '1abe1001 has only 10 ancestors'],
+    ['a1b2c3d4^', 'a1b2c3d4 has only 0 ancestors'],
     ['@{turn:0}', 'the active path has 3 turns, counted from 1'],
     ['@{turn:4}', 'the active path has 3 turns, counted from 1'],
     ['@{turn:-4}', 'the active path has 3 turns, counted from 1'],
     ['@{turn:-0}', 'the active path has 3 turns, counted from 1'],
     ['@{request:5}', 'the active path has 4 requests, counted from 1'],
     ['@{request:0}', 'the active path has 4 requests, counted from 1'],
-    ['@{turn}', 'write @{turn:N}, negative numbers count from the end'],
-    ['@{request}', 'write @{request:N}, negative numbers count from the end'],
+    ['@{turn}', 'write @{turn:N}; negative numbers count from the end'],
+    ['@{request}', 'write @{request:N}; negative numbers count from the end'],
     ['@{compaction:1}', 'write @{compaction} for the latest one'],
-    ['@{turn:1.5}', 'no entry has such an id or label'],
-    ['@{turn:+1}', 'no entry has such an id or label'],
-    ['@{yesterday}', 'no entry has such an id or label'],
+    ['@{turn:1.5}', 'no entry has this id or label'],
+    ['@{turn:+1}', 'no entry has this id or label'],
+    ['@{yesterday}', 'no entry has this id or label'],
   ])('%j is refused with a reason and with what to try', (revision, why) => {
     const { kind, message, where, hint } = refusal(SESSION, revision);
     expect({ kind, message, where }).toEqual({ kind: 'usage', message: `no revision "${revision}"`, where: why });
@@ -217,9 +217,9 @@ describe('a revision that makes no sense', () => {
   });
 
   it.each([
-    ['HEAD~1', 'above it there are no more than 0'],
+    ['HEAD~1', 'it has only 0 ancestors'],
     ['@{turn:1}', 'the active path has 0 turns, counted from 1'],
-    ['@{compaction}', 'no compaction is on the active path'],
+    ['@{compaction}', 'the active path has no compaction'],
   ])('%s is refused in an empty session', (revision, why) => {
     expect(refusal(sessionOf(), revision)).toMatchObject({ kind: 'usage', where: why, hint: 'try HEAD' });
   });
@@ -229,7 +229,7 @@ describe('a revision that makes no sense', () => {
       kind: 'usage',
       message: 'revision "a1b2" is ambiguous',
       where: '2 ids',
-      hint: 'name one of a1b2c3d4 (line 2), a1b2ffff (line 3)',
+      hint: 'use one of a1b2c3d4 (line 2), a1b2ffff (line 3)',
     });
   });
 
@@ -237,7 +237,7 @@ describe('a revision that makes no sense', () => {
     const many = Array.from({ length: 20 }, (_, at) => user(`same-${at}`, null));
     const { where, hint } = refusal(sessionOf(...many), 'same-');
     expect(where).toBe('20 ids');
-    expect(hint).toMatch(/^name one of (same-\d \(line \d\), ){7}same-7 \(line 9\), and 12 more$/);
+    expect(hint).toMatch(/^use one of (same-\d \(line \d\), ){7}same-7 \(line 9\), and 12 more$/);
   });
 
   it('is a label that stands at several entries', () => {
@@ -250,7 +250,7 @@ describe('a revision that makes no sense', () => {
     expect(refusal(session, 'x^')).toMatchObject({
       kind: 'usage',
       where: '2 labels',
-      hint: 'name one of u1 (line 2), u2 (line 3)',
+      hint: 'use one of u1 (line 2), u2 (line 3)',
     });
   });
 

@@ -111,31 +111,31 @@ describe('a file is read as Pi reads it', () => {
     [
       'l03: an entry before the header',
       `\n${lines(TALK[0]!, HEADER)}`,
-      'a session header should come first, not a "message" entry',
+      'the first line must be a session header, not a "message" entry',
       'weather.jsonl:2',
     ],
     [
       'l03: a scalar before the header',
       lines('7', HEADER),
-      'not a Pi session: this line is no session header',
+      'not a Pi session: this line is not a session header',
       'weather.jsonl:1',
     ],
     [
       'l03: a typeless object before the header',
       lines({}, HEADER),
-      'not a Pi session: this line is no session header',
+      'not a Pi session: this line is not a session header',
       'weather.jsonl:1',
     ],
     [
       'l09: a byte order mark',
       `\ufeff${lines(HEADER)}`,
-      'not a Pi session (line 1: a byte order mark stands before the entry)',
+      'not a Pi session (line 1: a byte order mark precedes the entry)',
       'weather.jsonl',
     ],
     [
       'l09: a byte order mark, with entries behind it',
       `\ufeff${lines(HEADER, ...TALK)}`,
-      'not a Pi session (line 1: a byte order mark stands before the entry)',
+      'not a Pi session (line 1: a byte order mark precedes the entry)',
       'weather.jsonl',
     ],
     [

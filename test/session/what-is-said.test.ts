@@ -33,12 +33,12 @@ describe('what is said of links', () => {
     [
       'from an id that comes again',
       [user('u1', null), user('a', 'u1'), user('u1', null)],
-      ['duplicate-id', 'error', 'a later line has the same id, and hides this one (line 4)', 2, 'u1'],
+      ['duplicate-id', 'error', 'line 4 has the same id and hides this entry', 2, 'u1'],
     ],
     [
       'that lead back to where they begin',
       [user('u1', 'u1')],
-      ['cycle', 'error', 'it is its own parent; the path is cut here, Pi would run out of memory', 2, 'u1'],
+      ['cycle', 'error', 'it is its own parent; the path is cut here, where Pi would run out of memory', 2, 'u1'],
     ],
     [
       'that go round',
@@ -46,7 +46,7 @@ describe('what is said of links', () => {
       [
         'cycle',
         'error',
-        'its parents lead back to it after 3 entries; the path is cut here, Pi would run out of memory',
+        'its parents form a cycle of 3 entries; the path is cut here, where Pi would run out of memory',
         4,
         'c',
       ],
@@ -69,12 +69,12 @@ describe('what is said of links', () => {
     [
       'of a compaction',
       [compaction('k1', null, 'missing')],
-      ['dangling-compaction', 'warning', 'it keeps from "missing", which is not in the file', 2, 'k1'],
+      ['dangling-compaction', 'warning', 'the first entry that it keeps, "missing", is not in the file', 2, 'k1'],
     ],
     [
       'of a compaction that says nothing',
       [compaction('k1', null, undefined)],
-      ['dangling-compaction', 'warning', 'it does not say from where it keeps', 2, 'k1'],
+      ['dangling-compaction', 'warning', 'it does not name the first entry that it keeps', 2, 'k1'],
     ],
   ])('%s', (_, entries, expected) => {
     expect(said(sessionOf(...entries))).toEqual([expected]);
@@ -111,21 +111,27 @@ describe('what is said of lines', () => {
   });
 });
 
-const NAME_IT = 'name a .jsonl file that begins with a session header';
+const NAME_IT = 'pass a file whose first line has type "session"';
 const BEGIN_IT =
-  'Pi refuses this file too; begin it with {"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
+  'Pi refuses this file too; add a first line such as {"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
 describe('a file is refused', () => {
   it.each<[string, string, string, string, string]>([
     ['that is empty', '', 'the file is empty', 'f.jsonl', NAME_IT],
     ['of white space', ' \n\t\n', 'not a Pi session', 'f.jsonl', NAME_IT],
     ['of text', 'hello\nworld\n', 'this looks like plain text; ctx reads Pi sessions', 'f.jsonl', NAME_IT],
-    ['that begins with a number', '7\n', 'not a Pi session: this line is no session header', 'f.jsonl:1', NAME_IT],
-    ['that begins with an object', '\n{}\n', 'not a Pi session: this line is no session header', 'f.jsonl:2', NAME_IT],
+    ['that begins with a number', '7\n', 'not a Pi session: this line is not a session header', 'f.jsonl:1', NAME_IT],
+    [
+      'that begins with an object',
+      '\n{}\n',
+      'not a Pi session: this line is not a session header',
+      'f.jsonl:2',
+      NAME_IT,
+    ],
     [
       'that begins with an entry',
       lines(user('u1', null), HEADER),
-      'a session header should come first, not a "message" entry',
+      'the first line must be a session header, not a "message" entry',
       'f.jsonl:1',
       BEGIN_IT,
     ],
@@ -147,7 +153,7 @@ describe('a file is refused', () => {
     const session = readSession({ ...source, read: (start, end) => content.subarray(start, end) }, 'f.jsonl');
     content = bytes(lines(HEADER, ...TALK).replaceAll('{', '['));
     expect(() => session.entry(session.tree.heads.at(1)!)).toThrow(
-      new CtxError('input', 'the file changed while it was read', {
+      new CtxError('input', 'the file changed while it was being read', {
         where: 'f.jsonl:3',
         hint: 'run the command again',
       }),
@@ -157,7 +163,7 @@ describe('a file is refused', () => {
 
 describe('a file that Pi refuses is read all the same if that is wanted, and', () => {
   const read = (content: string): Session => readSession(sourceOf(content), 'f.jsonl', { withoutHeader: true });
-  const refused = (what: string): string => `${what}, and Pi does not open the file`;
+  const refused = (what: string): string => `${what}, so Pi does not open the file`;
 
   it.each<[string, string, readonly unknown[]]>([
     ['it has no header', lines(...TALK), ['missing-header', 'error', refused('no line is a session header'), 1, null]],
@@ -169,12 +175,12 @@ describe('a file that Pi refuses is read all the same if that is wanted, and', (
     [
       'its header stands behind an entry',
       lines(user('u1', null), HEADER),
-      ['late-header', 'error', refused('the session header stands behind another line'), 2, null],
+      ['late-header', 'error', refused('the session header comes after another line'), 2, null],
     ],
     [
       'its header stands behind entries',
       lines(...TALK, HEADER),
-      ['late-header', 'error', refused('the session header stands behind 4 other lines'), 5, null],
+      ['late-header', 'error', refused('the session header comes after 4 other lines'), 5, null],
     ],
     [
       'a mark stands before its header',

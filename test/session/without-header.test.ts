@@ -29,7 +29,7 @@ function idsIn(content: string): readonly unknown[] {
   return Array.from(found(content).heads, ({ id }) => id);
 }
 
-const REFUSED = 'and Pi does not open the file';
+const REFUSED = 'so Pi does not open the file';
 
 describe('a file without a header', () => {
   it('is read with one of no bytes', () => {
@@ -90,7 +90,7 @@ describe('a file without a header', () => {
   });
 
   it('is refused as before by who does not ask for this', () => {
-    expect(() => scan(sourceOf(lines(A)), 'f')).toThrow('a session header should come first');
+    expect(() => scan(sourceOf(lines(A)), 'f')).toThrow('the first line must be a session header');
     expect(() => scan(sourceOf(MARK + lines(HEADER, A)), 'f')).toThrow(/byte order mark/);
   });
 });
@@ -99,7 +99,7 @@ describe('a header that stands further down', () => {
   it('is the header, and what stands before it is kept', () => {
     const content = lines(A, HEADER, B, { ...HEADER, id: 'another' });
     expect(problemsIn(content)).toMatchObject([
-      ['late-header', 2, `the session header stands behind another line, ${REFUSED}`],
+      ['late-header', 2, `the session header comes after another line, ${REFUSED}`],
       ['repeated-header', 4, expect.anything()],
     ]);
     expect(found(content).header.id).toBe(HEADER.id);
@@ -109,7 +109,7 @@ describe('a header that stands further down', () => {
   it('counts what stands before it', () => {
     expect(problemsIn(`${lines(A, B)}7\n${lines(HEADER)}`)).toMatchObject([
       ['not-an-object', 3, expect.anything()],
-      ['late-header', 4, expect.stringContaining('behind 3 other lines')],
+      ['late-header', 4, expect.stringContaining('after 3 other lines')],
     ]);
   });
 

@@ -177,7 +177,7 @@ function memoryNewFile(
 ): NewFile {
   const wasThere = Object.hasOwn(files, file);
   if ((file === like && !inPlace) || (wasThere && !force))
-    throw new CtxError('refused', 'there is such a file already', { where: file });
+    throw new CtxError('refused', 'the file already exists', { where: file });
   const pieces: Uint8Array[] = [];
   let isCommitted = false;
   return {

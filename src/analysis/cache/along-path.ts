@@ -27,7 +27,7 @@ import {
   tokensRecorded,
 } from './recorded.js';
 
-/** What prompts are made of. */
+/** The inputs of prompts. */
 export interface CacheSource {
   readonly session: Session;
   readonly path: readonly Head[];
@@ -42,7 +42,7 @@ interface Sent {
   readonly level: string;
 }
 
-/** The newest request whose tokens a provider reported. */
+/** The newest request with a provider's token count. */
 interface Recorded extends EarlierPrompt {
   readonly known: number;
   readonly time: number;
@@ -54,11 +54,11 @@ interface Answer extends Sent, RecordedAnswer {
 
 const MINUTE = 60_000;
 
-/** Follows a path once, and says of every request on it what it could use of the one before it. Costs are not known yet. */
+/** Follows a path once, and compares every request with the previous one. Costs are added later. */
 export class CacheWalk {
-  /** Reasons that were declared for nothing. */
+  /** Reasons of entries that did not break the cache. */
   readonly idle: CacheSummary['declaredForNothing'] = [];
-  /** The requests so far, with the rates that they record. */
+  /** The requests so far, with their recorded rates. */
   readonly rated: RatedRequest[] = [];
   private readonly walked: ContextWalk;
   private readonly prompts: PathPrompts;
@@ -82,7 +82,7 @@ export class CacheWalk {
     this.branches = new Branches(session, path);
   }
 
-  /** What was noted on the way. */
+  /** The diagnostics of the replay. */
   get diagnostics(): readonly Problem[] {
     return this.walked.replay.diagnostics;
   }
@@ -149,7 +149,7 @@ export class CacheWalk {
     return request;
   }
 
-  /** null where nothing is recorded of a request before. */
+  /** null if no earlier request has a record. */
   private expectedAt(
     { prompt, usage, time }: Answer,
     divergence: Divergence | null,
@@ -180,7 +180,7 @@ export class CacheWalk {
     };
   }
 
-  /** A miss by Pi's own rule, at no price yet. */
+  /** A miss by Pi's own rule, without a price yet. */
   private missAt({ index }: Head): CacheRequest['piMiss'] {
     const tokens = this.misses.get(index);
     return tokens === undefined ? null : { tokens, cost: null };
@@ -190,7 +190,7 @@ export class CacheWalk {
     return this.recorded !== null && time - this.recorded.time >= this.options.retention * MINUTE;
   }
 
-  /** The next request is compared with this one. */
+  /** Makes this request the one to compare the next with. */
   private settle({ prompt, target, level, usage, time }: Answer): void {
     this.noteIdle();
     this.before = { prompt, target, level };

@@ -1,11 +1,11 @@
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** The requests of other branches that were made in between, in the order of the file. */
+/** Finds requests of other branches between the requests of a path, in the order of the file. */
 export class Branches {
-  /** Where an entry of the file stands on the path, counted from 1; 0 for one that is not on it. */
+  /** The position of an entry of the file on the path, counted from 1; 0 for one outside the path. */
   private readonly places: Uint32Array;
-  /** The place on the path at which the branch of an entry leaves it, from 1; -1 where nobody has looked yet. */
+  /** The place on the path at which the branch of an entry leaves it, from 1; -1 if not yet computed. */
   private readonly joints: Int32Array;
   private readonly answers: Int32Array;
 
@@ -21,8 +21,8 @@ export class Branches {
   }
 
   /**
-   * Where the request before a request in time is on another branch: the first entry of the path that the other branch
-   * does not share. null where it is on the path, or there is none.
+   * If the previous request in time is on another branch: the first entry of the path that the other branch
+   * does not share. null if it is on the path, or there is none.
    */
   turnOff(head: Head): Head | null {
     const before = this.answers[head.index] ?? -1;
@@ -30,7 +30,7 @@ export class Branches {
     return this.path[this.jointOf(before)] ?? null;
   }
 
-  /** Walks towards the root until it meets the path, and remembers it for all that it passed. */
+  /** Walks towards the root until it meets the path, and stores the result for all visited entries. */
   private jointOf(start: number): number {
     const { heads } = this.session.tree;
     const passed: number[] = [];
@@ -41,7 +41,7 @@ export class Branches {
         joint = known;
         break;
       }
-      // What leads back to itself joins nothing.
+      // A cycle never meets the path.
       this.joints[at] = 0;
       passed.push(at);
     }
@@ -50,7 +50,7 @@ export class Branches {
   }
 }
 
-/** For each entry, the newest answer that stands above it in the file; -1 for none. */
+/** The newest answer before each entry in the file; -1 for none. */
 function answersBefore({ tree: { heads } }: Session): Int32Array {
   const before = new Int32Array(heads.length);
   let newest = -1;

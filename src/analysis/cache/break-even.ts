@@ -9,21 +9,21 @@ import { DEFAULTS } from './recorded.js';
 import { readAnswer } from './recorded.js';
 
 /**
- * What a change of the context costs at the next request, and when it has paid for itself. All tokens are estimated, at
+ * The cost of a change of the context at the next request, and its break-even point. All tokens are estimated, at
  * the rate of the changed context's size.
  */
 export const breakEvenDocument = z.object({
-  /** Of the changed context, what stands behind all that both begin with: a provider has to read it anew once. */
+  /** The tokens of the changed context after the common prefix: one cache miss. */
   rebilledTokens: z.int(),
-  /** The tokens that each request is shorter by; negative where it gets longer. */
+  /** The number of tokens by which each request is shorter; negative if it gets longer. */
   savedTokensPerRequest: z.int(),
-  /** The requests after which it has cost no more than leaving everything as it was; 0: it costs nothing. null: never. */
+  /** The number of requests after which the change costs no more than no change; 0: it costs nothing. null: never. */
   requests: z.nullable(z.int()),
-  /** Nothing is left in the cache, so that the next request pays for everything anyway. */
+  /** Whether the cache has expired, so that the next request pays for everything anyway. */
   isCold: z.boolean(),
-  /** Since the last request; null where there was none, or nothing says when. */
+  /** The time since the last request; null if there was none, or its time is unknown. */
   idleSeconds: z.nullable(z.int()),
-  /** The prices: those that the session records, or 0.1 of the price of a token to read it from a cache and 1.25 to write it there. */
+  /** The recorded prices, or ratios: 0.1 of the price of a token for a cache read, and 1.25 for a cache write. */
   basis: z.enum(['recorded', 'assumed']),
 });
 
@@ -34,14 +34,14 @@ type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
 };
 
 export interface BreakEvenInput {
-  /** The context as it is, and as it will be. */
+  /** The current context, and the changed one. */
   readonly before: Sent;
   readonly after: Sent;
-  /** Of the path at whose end the context is changed: `lastRequest(session, path)`. */
+  /** The last request of the changed path: `lastRequest(session, path)`. */
   readonly last: LastRequest | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The lifetime of a cached prefix that is not read, in minutes. */
+  /** The TTL of the cache in minutes. */
   readonly retention?: number | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface BreakEvenInput {
 const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
 
 /**
- * Compares going on with a context as it is, all of it read from the cache, and going on with a changed one, of which
- * the first request can only read what both begin with.
+ * Compares continuing with an unchanged context, all of it read from the cache, to continuing with a changed one, of
+ * which the first request can only read the common prefix.
  */
 export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
@@ -84,7 +84,7 @@ function requestsUntil(
   return read > 0 ? Math.ceil(extra / (savedTokensPerRequest * read)) : null;
 }
 
-/** The prompt that sends a context to the model that answered last. */
+/** The prompt that sends a context to the newest model. */
 function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
   const preamble = preambleOf({ system, tools });
   const list = WireMessages.to(last?.target ?? { provider: null, api: null, model: null });
@@ -98,24 +98,24 @@ function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | n
   return { preamble, messages: sent, length: sent.length, made, tokens, images: 0, firstImage: null };
 }
 
-/** Dollars for a token that is not read from the cache, and for one that is. */
+/** Dollars per uncached token, and per cached one. */
 interface Rates {
   readonly paid: number;
   readonly read: number;
 }
 
-/** The newest request of a path: what a provider may still have in its cache. */
+/** The newest request of a path, whose prompt may still be cached. */
 export interface LastRequest {
   readonly target: Target;
-  /** When the cache was used last, in milliseconds since 1970; NaN where nothing says it. */
+  /** The time of the last use of the cache, in milliseconds since 1970; NaN if unknown. */
   readonly time: number;
-  /** The next request goes to another model, which has nothing of it. */
+  /** Whether the next request goes to another model, which has no cache of it. */
   readonly isOtherModelNow: boolean;
-  /** The newest ones of that model; null where the session does not record both, or records that it costs nothing. */
+  /** The newest rates of that model; null if the session does not record both, or records that it is free. */
   readonly rates: Rates | null;
 }
 
-/** null for a path on which nothing was asked that may have been billed. */
+/** null for a path without a request that may have been billed. */
 export function lastRequest(session: Session, path: readonly Head[]): LastRequest | null {
   let warmed = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
@@ -140,7 +140,7 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
   return null;
 }
 
-/** Who records prices does so with every answer. */
+/** Programs that record prices do so with every answer. */
 const MOST_ANSWERS = 50;
 
 function ratesOf(session: Session, path: readonly Head[], { provider, model }: Target): Rates | null {

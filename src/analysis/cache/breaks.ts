@@ -1,6 +1,6 @@
 import type { CacheBreak } from './document.js';
 
-/** The reasons for which a request could not use the cache of the request before it. */
+/** The causes of cache breaks. */
 export const CLASSES = [
   'compaction',
   'transform',
@@ -18,7 +18,7 @@ export const CLASSES = [
 
 export type BreakClass = (typeof CLASSES)[number];
 
-/** The tokens that a break has sent once more: the recorded ones, else the estimated ones. */
+/** The tokens that a break re-sent: the recorded ones, else the estimated ones. */
 export function rebilledBy({ rebilledTokens, rebilledTokensEstimated }: CacheBreak): number {
   return rebilledTokens ?? rebilledTokensEstimated ?? 0;
 }

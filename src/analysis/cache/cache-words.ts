@@ -2,7 +2,7 @@ import { count, lengthOf } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 
-/** One sentence of what a break is about. */
+/** Describes a cache break in one sentence. */
 export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
@@ -16,13 +16,13 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `pause of ${lengthOf((idleMilliseconds ?? 0) / 1000)}${others}`;
+      return `${lengthOf((idleMilliseconds ?? 0) / 1000)} since the previous request${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
-      return `${by} brings the first image${others}`;
+      return `${by} adds the first image${others}`;
     case 'branch':
-      return `${by} turns off; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
+      return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
     case 'unexplained':
       return divergence ? `${placeText(divergence)} differs` : unexplained(recorded, idleMilliseconds);
     default:
@@ -30,13 +30,13 @@ export function whatHappened({ idleMilliseconds, piMiss, model, recorded }: Cach
   }
 }
 
-/** Recorded prompts were still sent. Whether even the beginning was lost tells where to look. */
+/** Describes an unexplained break: whether the beginning of the prompt was still in the cache. */
 function unexplained(recorded: CacheRequest['recorded'], idle: number | null): string {
-  if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were still read`;
+  if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were read from the cache`;
   return `full miss${idle === null ? '' : ` after a pause of ${lengthOf(idle / 1000)}`}: the whole prompt was re-sent`;
 }
 
-/** The first place that differs, in words. */
+/** Describes the first place that differs. */
 function placeText({ section, index, name, block, offset }: Divergence): string {
   const at = offset === 0 ? '' : ` from character ${count(offset + 1)} on`;
   if (section === 'tools') return `tool ${index + 1} (${name})${at}`;

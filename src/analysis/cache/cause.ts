@@ -9,30 +9,30 @@ import type { CacheBreak, CacheSummary, Divergence } from './document.js';
 import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
 import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
 
-/** A request and the one before it: the facts that decide on the cause of a break. */
+/** A request and the previous one: the facts that determine the cause of a break. */
 export interface BreakContext {
   readonly session: Session;
   readonly before: { readonly prompt: Prompt; readonly target: Target };
   readonly now: { readonly prompt: Prompt; readonly target: Target };
   readonly divergence: Divergence | null;
   readonly candidates: readonly RewritingEntry[];
-  /** The entries in between that changed model and thinking level; null where none did. */
+  /** The entries in between that changed model and thinking level; null if there are none. */
   readonly modelChange: Head | null;
   readonly levelChange: Head | null;
-  /** Of the newest request before it that has any. */
+  /** The record of the newest earlier request that has one. */
   readonly recorded: EarlierPrompt | null;
   readonly usage: PromptUsage | null;
-  /** Longer ago than the provider keeps a cache. */
+  /** Whether the previous request was longer ago than the TTL. */
   readonly isLate: boolean;
-  /** The first entry of the path that the request before in time does not share; null where that is on the path. */
+  /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
   readonly turnOff: Head | null;
-  /** Pi counts a miss, by its own rule. */
+  /** Whether Pi counts a miss, by its own rule. */
   readonly isPiMiss: boolean;
 }
 
 type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons'>;
 
-/** The break at a request; null where nothing was lost and nothing has changed. */
+/** The break at a request; null if nothing was lost and nothing changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
   const { now, usage, recorded, divergence } = of;
   const missed = usage && recorded && missedTokens(recorded, usage);
@@ -56,7 +56,7 @@ export function breakOf(of: BreakContext): CacheBreak | null {
   };
 }
 
-/** Whether a change misses the reason that it has to declare. Compactions and the like say themselves what they are for. */
+/** Whether a change lacks a required reason. Compactions and similar entries state their purpose themselves. */
 export function isUndeclared(name: BreakClass, declaredReasons: readonly string[]): boolean {
   return declaredReasons.length === 0 && ['edit', 'system', 'tools', 'tool order', 'transform'].includes(name);
 }
@@ -68,7 +68,7 @@ function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[
   return missed === null ? [] : [causeOf('unexplained', null)];
 }
 
-/** Estimated tokens that the request before had sent, and that a provider has to read once more. */
+/** Estimated tokens of the previous request that a provider has to process again. */
 function changedTokens({ before, now, divergence }: BreakContext, name: BreakClass): number {
   const common = name === 'model switch' ? 0 : (divergence?.prefixTokensEstimated ?? before.prompt.tokens);
   return Math.max(0, Math.min(before.prompt.tokens, now.prompt.tokens) - common);
@@ -92,7 +92,7 @@ function provenCauses(of: BreakContext): BreakCause[] {
   return isSwitched ? causes : [causeOf('unexplained', null)];
 }
 
-/** The likely causes of a recorded miss, where the prompt begins as before. */
+/** The likely causes of a recorded miss with an unchanged prefix. */
 function likelyCauses({ before, now, isLate, levelChange }: BreakContext): BreakCause[] {
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   return [
@@ -106,7 +106,7 @@ function causeOf(name: BreakClass, head: Head | null): BreakCause {
   return { class: name, entryId: idText(head?.id), line: head?.line ?? null, declaredReasons: [] };
 }
 
-/** The kind of volatile text where the tools or the system prompt of two requests part. */
+/** The kind of volatile text at which the tools or the system prompt of two requests diverge. */
 function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt): string | null {
   const text = section === 'messages' ? undefined : preamble[section][index]?.text;
   if (text === undefined) return null;
@@ -115,26 +115,26 @@ function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt
   return around.find((found) => found.start + start <= offset && offset < found.end + start)?.kind ?? null;
 }
 
-/** Longer than anything that changes by itself. */
+/** Longer than any volatile text. */
 const AROUND = 400;
 
-/** An entry between two requests that may have changed what had been sent. */
+/** An entry between two requests that may have changed content that was already sent. */
 export interface RewritingEntry {
   readonly head: Head;
   readonly reasons: readonly string[];
-  /** Where the prompt after it stops being what the request before had sent; null where it does not. */
+  /** The place where the prompt after it diverges from the previous request; null if it does not. */
   readonly divergence: Divergence | null;
   /** The preamble after it. */
   readonly preamble: Preamble;
 }
 
-/** The reasons that the entry which was replayed last has declared. */
+/** The declared reasons of the entry that was replayed last. */
 export function reasonsOf(head: Head, replay: Replay): readonly string[] {
   if (head.type !== 'context_transform') return [];
   return replay.transforms.at(-1)?.invalidateCacheReasons ?? [];
 }
 
-/** The entry that brought the prompt to differ at a place: the last one before which it did not differ there. */
+/** The entry that made the prompt differ at a place: the last one before which it did not differ there. */
 export function culpritOf(candidates: readonly RewritingEntry[], place: Divergence): RewritingEntry | null {
   const depth = depthOf(place);
   let culprit: RewritingEntry | null = null;
@@ -147,7 +147,7 @@ export function culpritOf(candidates: readonly RewritingEntry[], place: Divergen
   return culprit;
 }
 
-/** Declared reasons of entries after which everything that had been sent was still there. */
+/** Declared reasons of entries that did not change content that was already sent. */
 export function idleDeclarations(candidates: readonly RewritingEntry[]): CacheSummary['declaredForNothing'] {
   let before = Infinity;
   return candidates.flatMap(({ head, reasons, divergence }) => {
@@ -158,7 +158,7 @@ export function idleDeclarations(candidates: readonly RewritingEntry[]): CacheSu
   });
 }
 
-/** The class of the break that an entry makes. `before` is the preamble of the request before. */
+/** The class of the break that an entry causes. `before` is the preamble of the previous request. */
 export function classOf(
   session: Session,
   { head, divergence, preamble }: RewritingEntry,

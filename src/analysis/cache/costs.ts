@@ -1,7 +1,7 @@
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded.js';
 
-/** The requests with the costs of their breaks and misses, at the rates that the session itself records. */
+/** Adds the costs of breaks and misses to requests, at the rates that the session itself records. */
 export function withCosts(requests: readonly CacheRequest[], rated: readonly RatedRequest[]): readonly CacheRequest[] {
   const ratesAt = ratesAlong(rated);
   return requests.map((request) => {
@@ -18,14 +18,14 @@ export function withCosts(requests: readonly CacheRequest[], rated: readonly Rat
   });
 }
 
-/** Dollars by which a token that is sent once more costs more than one that is read from the cache. */
+/** The difference in dollars between an uncached and a cached token. */
 function extraOf({ paid, read }: RatesAt): number | null {
-  // What costs nothing to be sent once more has cost nothing more, whatever a cache would have taken.
+  // A free request has no extra cost, whatever a cache read would have cost.
   if (paid === 0) return 0;
   return paid === null || read === null ? null : Math.max(0, paid - read);
 }
 
-/** A request whose usage tells the rates of its model. */
+/** A request whose usage contains the rates of its model. */
 export interface RatedRequest {
   readonly model: string;
   /** Counted from 1 along the path. */
@@ -33,13 +33,13 @@ export interface RatedRequest {
   readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate'> | null;
 }
 
-/** Dollars for a token that is not read from the cache, and for one that is; null where no request of the model tells. */
+/** Dollars per uncached token, and per cached one; null if no request of the model records them. */
 export interface RatesAt {
   readonly paid: number | null;
   readonly read: number | null;
 }
 
-/** The rates of each request as the session records them, else those of the nearest request of the same model. */
+/** The recorded rates of each request, else those of the nearest request of the same model. */
 export function ratesAlong(
   requests: readonly RatedRequest[],
 ): (request: Pick<RatedRequest, 'model' | 'number'>) => RatesAt {
@@ -71,7 +71,7 @@ function ratesOf(
   return rates;
 }
 
-/** The rate of a request, else of the nearest one that has any; null: none has. `rates`: in the order of the requests. */
+/** The rate of a request, else of the nearest one with a rate; null if none has. `rates`: in the order of the requests. */
 export function nearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
   let [low, high] = [0, rates.length - 1];

@@ -6,21 +6,21 @@ const nullableNumber = z.nullable(z.number());
 const divergence = z.object({
   /** In the order in which providers cache a request. */
   section: z.enum(['tools', 'system', 'messages']),
-  /** Of the tool, system part or message in the request before, from 0. */
+  /** The index of the tool, system part or message in the previous request, from 0. */
   index: z.int(),
-  /** Of the tool or part; of a message its role. Where the request before has nothing there, that of the later one. */
+  /** The name of the tool or part, or the role of the message; from the later request if the previous one has none there. */
   name: z.string(),
-  /** Of the message in the request before. */
+  /** The source entry of the message in the previous request. */
   entryId: z.nullable(z.string()),
-  /** Of the message, from 0; null outside messages, and where the whole message differs. */
+  /** The block of the message, from 0; null outside messages, and if the whole message differs. */
   block: z.nullable(z.int()),
-  /** In the text that differs, or its canonical JSON, in UTF-16 code units. */
+  /** The offset in the text that differs, or its canonical JSON, in UTF-16 code units. */
   offset: z.int(),
-  /** Of what stands before it. */
+  /** Estimated tokens of the prefix. */
   prefixTokensEstimated: z.number(),
 });
 
-/** In dollars, at the rates that the session records; null where it does not. */
+/** Dollars at the recorded rates; null if none are recorded. */
 const rebilledCost = nullableNumber;
 
 const cacheBreak = z.object({
@@ -28,56 +28,56 @@ const cacheBreak = z.object({
   /** The entry that caused it. */
   entryId: z.nullable(z.string()),
   line: z.nullable(z.int()),
-  /** Other causes that would have broken it too. */
+  /** Other causes that would have broken the cache too. */
   also: z.array(z.enum(CLASSES)),
   /** The `invalidateCacheReason`s of that entry. */
   declaredReasons: z.array(z.string()),
-  /** A change that should have said why, and did not. */
+  /** Whether the change should give a reason, and does not. */
   undeclared: z.boolean(),
-  /** Where the request stops being what the one before it was; null where it begins with all of it. */
+  /** The place where the request diverges from the previous one; null if it begins with all of it. */
   divergence: z.nullable(divergence),
-  /** The kind of volatile text at that place: a date, a time, and so on. */
+  /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
-  /** Whether the provider's numbers show a miss; null where it reported none. */
+  /** Whether the provider's numbers show a miss; null if it reported none. */
   recordedMiss: z.nullable(z.boolean()),
-  /** Recorded tokens of the request before that were not read from the cache; null where nothing is recorded. */
+  /** Recorded tokens of the previous request that were not read from the cache; null if nothing is recorded. */
   rebilledTokens: nullableNumber,
-  /** Estimated, where nothing is recorded. */
+  /** Estimated, if nothing is recorded. */
   rebilledTokensEstimated: nullableNumber,
   rebilledCost,
 });
 
-/** The sums of breaks: what is recorded of some, what is estimated of the others. */
+/** The sums of breaks: recorded ones for some, estimated ones for the others. */
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), rebilledCost };
 
 /** A line of `ctx cache --json` for each request of the path. */
 export const cacheRequest = z.object({
   schema: z.literal('ctx/cache-request'),
   schemaVersion: z.literal(1),
-  /** The assistant message that answers it. */
+  /** The assistant message of the request. */
   entryId: z.nullable(z.string()),
   line: z.int(),
-  /** Along the path, from 1. */
+  /** Its number along the path, from 1. */
   request: z.int(),
   /** UTC, as ISO 8601. */
   time: z.nullable(z.string()),
   model: z.string(),
-  /** It failed before anything was billed, and is not compared. */
+  /** Whether it failed before anything was billed; then it is not compared. */
   unbilled: z.boolean(),
   promptTokensEstimated: z.number(),
-  /** Of what the request before it and this one both begin with; null for the first. */
+  /** The common prefix with the previous request; null for the first. */
   prefixTokensEstimated: nullableNumber,
-  /** Tokens that could be read from the cache: the recorded tokens of the request before it, or the share of them that is the same. */
+  /** The tokens that could be read from the cache: the previous request's recorded tokens, or their unchanged share. */
   expectedCacheReadEstimated: nullableNumber,
-  /** Recorded, null where nothing is. */
+  /** The recorded usage, null if there is none. */
   recorded: z.nullable(
     z.object({ promptTokens: z.number(), input: z.number(), cacheRead: z.number(), cacheWrite: z.number() }),
   ),
-  /** A miss by Pi's own rule, which takes the requests of all branches in the order of the file. */
+  /** A miss by Pi's own rule, which uses the requests of all branches in the order of the file. */
   piMiss: z.nullable(z.object({ tokens: z.number(), cost: nullableNumber })),
-  /** By the rule of thumb: fewer tokens were read than the request before had read and written. */
+  /** By the rule of thumb: fewer tokens were read than the previous request had read and written. */
   naiveMiss: z.boolean(),
-  /** Since the request before it. */
+  /** The time since the previous request. */
   idleMilliseconds: nullableNumber,
   break: z.nullable(cacheBreak),
 });
@@ -89,9 +89,9 @@ export const cacheSummary = z.object({
   session: z.object({ id: z.string(), file: z.string() }),
   options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
   requests: z.int(),
-  /** Requests of which a provider reported tokens. */
+  /** The number of requests with tokens reported by a provider. */
   requestsRecorded: z.int(),
-  /** Recorded tokens of them. */
+  /** Their recorded tokens. */
   promptTokens: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
@@ -101,11 +101,11 @@ export const cacheSummary = z.object({
   byClass: z.array(z.object({ class: z.enum(CLASSES), breaks: z.int(), ...rebilled })),
   piMisses: z.object({ requests: z.int(), tokens: z.number() }),
   naiveMisses: z.int(),
-  /** Reasons that were declared although nothing that had been sent changed. */
+  /** Reasons that were declared although no sent content changed. */
   declaredForNothing: z.array(
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),
   ),
-  /** Texts in tools and system prompt at the end that change from one session to the next. */
+  /** Texts in tools and system prompt at the end that change between sessions. */
   volatile: z.array(
     z.object({
       section: z.enum(['tools', 'system']),
@@ -119,6 +119,6 @@ export const cacheSummary = z.object({
 
 export type CacheRequest = z.infer<typeof cacheRequest>;
 export type CacheBreak = z.infer<typeof cacheBreak>;
-/** The first place at which a request differs from the one before it. */
+/** The first place at which a request differs from the previous one. */
 export type Divergence = z.infer<typeof divergence>;
 export type CacheSummary = z.infer<typeof cacheSummary>;

@@ -8,11 +8,11 @@ import type { Divergence } from './document.js';
 export interface Preamble {
   readonly tools: readonly Unit[];
   readonly system: readonly Unit[];
-  /** Estimated, of all of it. */
+  /** Estimated tokens of all of it. */
   readonly tokens: number;
 }
 
-/** A tool definition or a system part as it is compared: keys in one order. */
+/** A tool definition or a system part for comparison: its keys are sorted. */
 interface Unit {
   readonly name: string;
   readonly text: string;
@@ -23,13 +23,13 @@ export interface Prompt {
   readonly preamble: Preamble;
   readonly messages: readonly WireMessage[];
   readonly length: number;
-  /** Results that were made up for calls without any, behind the messages. */
+  /** Results that were generated for calls without any, after the messages. */
   readonly made: readonly WireMessage[];
   /** Estimated. */
   readonly tokens: number;
-  /** Messages that hold one. */
+  /** The number of messages with an image. */
   readonly images: number;
-  /** The entry of the first message that holds one. */
+  /** The entry of the first message with an image. */
   readonly firstImage: string | null;
 }
 
@@ -55,7 +55,7 @@ function tokensIn(units: readonly Unit[]): number {
   return tokensOfValue(units.map(({ text }) => text).join(''));
 }
 
-/** Where a request stops being the beginning of the next one; null where all of it is. */
+/** The place where a request diverges from the next one; null if all of it is a prefix. */
 export function divergenceOf(before: Prompt, after: Prompt): Divergence | null {
   const isLonger = before.messages === after.messages && before.made.length === 0;
   if (isLonger && before.preamble === after.preamble) return null;
@@ -65,13 +65,13 @@ export function divergenceOf(before: Prompt, after: Prompt): Divergence | null {
   );
 }
 
-/** How deep a place lies, to compare places of the same request. */
+/** The order of a place, to compare places of the same request. */
 export function depthOf(place: Divergence | null): number {
   if (place === null) return Infinity;
   return ['tools', 'system', 'messages'].indexOf(place.section) * 2 ** 40 + place.index;
 }
 
-/** Whether two preambles have the same tools, if in another order. */
+/** Whether two preambles have the same tools, in any order. */
 export function isOtherOrder({ tools: one }: Preamble, { tools: other }: Preamble): boolean {
   return one.length === other.length && sortedText(one) === sortedText(other);
 }
@@ -100,7 +100,7 @@ function inPreamble(before: Preamble, after: Preamble): Divergence | null {
 
 function inMessages(before: Prompt, after: Prompt): Divergence | null {
   const all = before.length + before.made.length;
-  // Nearly all of them are the very same.
+  // Nearly all of them are identical objects.
   let index = 0;
   const most = Math.min(before.length, after.length);
   while (index < most && before.messages[index] === after.messages[index]) index += 1;

@@ -5,11 +5,11 @@ import { type Head, idText } from '#session/table/head.js';
 import { type RewritingEntry, reasonsOf } from './cause.js';
 import { divergenceOf, type Preamble, preambleOf, type Prompt } from './prompt.js';
 
-/** How far the messages were taken over at a request, while no call waited for its result. */
+/** The messages that were adopted at a request without pending calls. */
 interface Mark {
-  /** The position that `sentFrom` continues at. */
+  /** The position at which `sentFrom` continues. */
   readonly taken: number;
-  /** The messages up to there. */
+  /** The messages up to that position. */
   readonly at: number;
   readonly tokens: number;
   readonly images: number;
@@ -19,8 +19,8 @@ interface Mark {
 const BEGINNING: Mark = { taken: 0, at: 0, tokens: 0, images: 0, firstImage: null };
 
 /**
- * The prompts along a path. An entry that appends costs what it appends, an edit what stands behind its target, and
- * any other entry that rewrites a look at each message of the context.
+ * The prompts along a path. The cost of an entry is that of its appended messages, for an edit that of the messages after
+ * its target, and for any other rewriting entry a comparison of all messages.
  */
 export class PathPrompts {
   preamble: Preamble;
@@ -29,7 +29,7 @@ export class PathPrompts {
   private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
   private list = WireMessages.to({ provider: null, api: null, model: null });
   private mark = BEGINNING;
-  /** Marks of requests, each further on than the one before. */
+  /** Marks of requests, in increasing order. */
   private marks: Mark[] = [];
 
   constructor(
@@ -40,12 +40,12 @@ export class PathPrompts {
     this.preamble = preambleOf(this.declared);
   }
 
-  /** Runs before an entry is replayed: the target of an edit has to be known by then. */
+  /** Runs before an entry is replayed, when the target of an edit is still in place. */
   beforeStep(head: Head): void {
     if (head.type === 'context_edit') this.now();
   }
 
-  /** Runs after an entry was replayed; `before` is the newest request, where there is one. */
+  /** Runs after an entry was replayed; `before` is the newest request, if there is one. */
   afterStep(head: Head, before: Prompt | null): void {
     if (head.type === 'context_edit') this.goBackTo(head);
     else if (head.type === 'context_transform' || head.type === 'compaction') this.startOver(this.list.target);
@@ -64,14 +64,14 @@ export class PathPrompts {
     return prompt;
   }
 
-  /** Most entries declare what was declared before, and their preamble is the very same. */
+  /** Most entries do not change declarations, so their preamble is the identical object. */
   private declare(): void {
     const { tools, system } = this.replay.declaredAsSent();
     if (tools !== this.declared.tools || system !== this.declared.system) this.preamble = preambleOf({ tools, system });
     this.declared = { tools, system };
   }
 
-  /** An edit can leave out a system message, or the checkpoint of a compaction. */
+  /** An edit can omit a system message, or the checkpoint of a compaction. */
   private editsPreamble(edit: Head): boolean {
     const { heads } = this.session.tree;
     const target = heads.targetAt(edit.index);

@@ -6,11 +6,11 @@ import type { CacheRequest, Divergence } from './document.js';
 import type { Preamble, Prompt } from './prompt.js';
 
 export interface CacheOptions {
-  /** The provider caches so many tokens at once. */
+  /** The cache granularity of the provider in tokens. */
   readonly block: number;
-  /** The provider caches nothing that is shorter. */
+  /** The minimum length of a cached prompt in tokens. */
   readonly minimum: number;
-  /** After so many minutes without a request nothing is left in the cache. */
+  /** The TTL of the cache in minutes. */
   readonly retention: number;
 }
 
@@ -20,22 +20,22 @@ type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 
 /** The provider's report of the prompt of one request, with its prices. */
 export interface PromptUsage extends RecordedTokens {
-  /** Dollars for each token that was not read from the cache; null where that is not recorded. */
+  /** Dollars per uncached token; null if not recorded. */
   readonly paidRate: number | null;
-  /** Dollars for each token that was read from the cache; null where that is not recorded. */
+  /** Dollars per cached token; null if not recorded. */
   readonly readRate: number | null;
 }
 
-/** The record of one answer: the model that was asked, and its usage. */
+/** The record of one answer: its model and its usage. */
 export interface RecordedAnswer {
   readonly entryId: string | null;
   readonly target: Target;
   /** As `provider/id`. */
   readonly model: string;
-  /** Milliseconds since 1970; NaN where nothing says it. */
+  /** Milliseconds since 1970; NaN if unknown. */
   readonly time: number;
   readonly usage: PromptUsage | null;
-  /** It failed before anything of it was billed. */
+  /** Whether it failed before anything was billed. */
   readonly isUnbilled: boolean;
 }
 
@@ -59,17 +59,17 @@ export function tokensRecorded({ promptTokens, input, cacheRead, cacheWrite }: P
   return { promptTokens, input, cacheRead, cacheWrite };
 }
 
-/** The request that a later one is compared with, as Pi does it. */
+/** The request that a later one is compared with, as in Pi. */
 export interface EarlierPrompt {
   readonly prompt: number;
-  /** Some request so far has reported that a cache was used. */
+  /** Whether any request so far has reported a use of the cache. */
   readonly reportedCache: boolean;
 }
 
-/** Pi counts nothing below this: caches work by blocks. */
+/** Pi ignores smaller misses, since caches work in blocks. */
 export const NOISE_TOKENS = 1024;
 
-/** null for a request with no usage, or one of which nothing was reported. */
+/** null for a request without usage, or with an empty one. */
 export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
   const [input, cacheRead, cacheWrite] = [count(usage['input']), count(usage['cacheRead']), count(usage['cacheWrite'])];
@@ -93,7 +93,7 @@ function count(value: unknown): number {
   return asCount(value) ?? 0;
 }
 
-/** The sum; null where one of them is not recorded. */
+/** The sum; null if one of them is not recorded. */
 function dollars(...costs: readonly unknown[]): number | null {
   let sum = 0;
   for (const cost of costs) {
@@ -104,12 +104,12 @@ function dollars(...costs: readonly unknown[]): number | null {
   return sum;
 }
 
-/** Tokens that the request before had sent and that were not read from the cache, whether few or many. */
+/** The tokens of the previous request that were not read from the cache, even if few. */
 export function unreadTokens(before: EarlierPrompt, { promptTokens, cacheRead }: PromptUsage): number {
   return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
 }
 
-/** The tokens of a cache miss by Pi's own rule; null where it counts none. */
+/** The tokens of a cache miss by Pi's own rule; null if it counts none. */
 export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
@@ -123,7 +123,7 @@ export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): Earl
 
 /**
  * The misses of a session as Pi counts them, in tokens by the index of the assistant's entry: entries of all branches in
- * file order, begun anew after a compaction or a branch summary. Where Pi would meet a message without usage, and
+ * file order, starting over after a compaction or a branch summary. If Pi would encounter a message without usage, and
  * fail or count NaN, nothing is counted.
  */
 export function missesByPi(session: Session): ReadonlyMap<number, number> {
@@ -150,20 +150,20 @@ export function missesByPi(session: Session): ReadonlyMap<number, number> {
   return misses;
 }
 
-/** A request before, as it was sent and as it was billed. */
+/** A previous request, as sent and as billed. */
 interface EarlierRequest {
   readonly before: Pick<Prompt, 'tokens'>;
   readonly divergence: Pick<Divergence, 'prefixTokensEstimated'> | null;
   readonly recorded: { readonly prompt: number };
   /** Tokens of tools and system prompt that the session does not record. */
   readonly hidden: number;
-  /** Recorded tokens of the request itself, Infinity where there are none: more than all of it cannot be read. */
+  /** Recorded tokens of the request itself, Infinity if there are none: an upper limit of cache reads. */
   readonly most: number;
 }
 
 /**
- * How many tokens a provider that caches the whole of every prompt could read of the one before. Of a prompt that
- * stays, the recorded number is taken; of one that parts, the share that the estimate gives.
+ * The tokens of the previous prompt that a provider could read if it caches every prompt whole. An unchanged prompt
+ * counts with its recorded number, a changed one with the share in the estimate.
  */
 export function expectedRead(
   { before, divergence, recorded, hidden, most }: EarlierRequest,
@@ -176,7 +176,7 @@ export function expectedRead(
   return whole < minimum ? 0 : whole;
 }
 
-/** Tokens of the first recorded prompt beyond those of the messages, where the session records neither tools nor a system prompt. */
+/** The tokens of the first recorded prompt in excess of its messages, if the session records neither tools nor prompt. */
 export function hiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,

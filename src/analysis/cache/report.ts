@@ -7,7 +7,7 @@ import type { CacheBreak, CacheRequest, CacheSummary } from './document.js';
 import type { Preamble } from './prompt.js';
 import { type CacheOptions, DEFAULTS } from './recorded.js';
 
-/** The use that the requests of a path could make of their caches: the lines of `ctx cache --json`. */
+/** The cache use of the requests of a path: the lines of `ctx cache --json`. */
 export interface CacheReport {
   readonly requests: readonly CacheRequest[];
   readonly summary: CacheSummary;
@@ -71,7 +71,7 @@ function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
   });
 }
 
-/** The cost is null where the rates of one break are not known. */
+/** The cost is null if the rates of one break are unknown. */
 function rebilledIn(breaks: readonly CacheBreak[]): Pick<Totals, `rebilled${'Tokens' | 'TokensEstimated' | 'Cost'}`> {
   const costs = breaks.map(({ rebilledCost }) => rebilledCost);
   return {
@@ -81,7 +81,7 @@ function rebilledIn(breaks: readonly CacheBreak[]): Pick<Totals, `rebilled${'Tok
   };
 }
 
-/** The first of each kind in each text: the others change along with it. */
+/** The first of each kind in each text: the others change together with it. */
 function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   return (['tools', 'system'] as const).flatMap((section) =>
     preamble[section].flatMap(({ name, text }) => {

@@ -6,12 +6,12 @@ import type { Hit, RuleThat } from './define.js';
 import { isHidden } from './provider/message.js';
 import { loadRules } from './index.js';
 
-/** Why a provider refuses a request. */
+/** The reason why a provider rejects a request. */
 export interface RequestFault {
-  /** The rule of `ctx check` that the request breaks; `empty-request` where it holds no message that is sent. */
+  /** The rule of `ctx check` that the request breaks; `empty-request` if it has no message that is sent. */
   readonly rule: string;
   readonly message: string;
-  /** The entry that the message comes from; null: none, or the whole request. */
+  /** The source entry of the message; null if there is none, or for the whole request. */
   readonly entryId: string | null;
 }
 
@@ -24,8 +24,8 @@ export async function refusingRules(): Promise<readonly RequestRule[]> {
 }
 
 /**
- * Checks requests one after another, each as a whole list of messages. A request that begins with the one before costs
- * only what it appends.
+ * Checks consecutive requests, each as a whole list of messages. Of a request that begins with the previous one, only
+ * the appended messages are processed.
  */
 export class BuiltRequests {
   private watches: readonly ReturnType<RequestRule['watch']>[];
@@ -36,7 +36,7 @@ export class BuiltRequests {
     this.watches = started(rules);
   }
 
-  /** All faults of a request; none where a provider accepts it. `sources`: the entry of each message. */
+  /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
   next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
     if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
     const start = isBeginning(this.messages, messages) ? this.messages.length : 0;
@@ -70,15 +70,15 @@ export class BuiltRequests {
 }
 
 const EMPTY_REQUEST: readonly RequestFault[] = [
-  { rule: 'empty-request', message: 'the request holds no message', entryId: null },
+  { rule: 'empty-request', message: 'the request has no message', entryId: null },
 ];
 
-/** Rules look up entries in a session. A built request has none, so that nothing recorded explains what is wrong with it. */
+/** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';
 const NO_ENTRIES: Session = readSession(bytesIn(new TextEncoder().encode(HEADER)), '');
 
 function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
-  // Rules that start together share what they know of a session.
+  // Rules that start together share their data about a session.
   const session = { ...NO_ENTRIES };
   return rules.map((rule) => rule.watch(rule.options?.parse({}) as never, session));
 }

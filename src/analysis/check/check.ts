@@ -9,21 +9,21 @@ import type { Group, Hit, Rule, RuleThat } from './define.js';
 import type { Finding } from './document.js';
 import { loadRules } from './index.js';
 
-/** A rule with how bad it is, and its options as its schema has read them. */
+/** A rule with its severity, and its options as parsed by its schema. */
 export interface ActiveRule<Kind extends Rule = Rule> {
   readonly rule: Kind;
   readonly severity: Severity;
   readonly options: never;
 }
 
-/** A session and all that is needed to check it. */
+/** A session with the rules and settings to check it. */
 export interface Check {
   readonly session: Session & { readonly readPatch: ReadPatch };
   readonly rules: readonly ActiveRule[];
-  /** Whether the messages of every request on the active path are looked at, or only what would be sent next. */
+  /** Whether every request on the active path is checked, or only the next one. */
   readonly requests: 'leaf' | 'all';
   readonly envelope: EnvelopeOptions;
-  /** Is told each finding, in no special order. */
+  /** Receives each finding, in any order. */
   report(finding: Finding): void;
 }
 
@@ -34,7 +34,7 @@ export function thatLookAt<LooksAt extends Rule['looksAt']>(
   return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => active.rule.looksAt === looksAt);
 }
 
-/** Gives the number of hits. */
+/** Reports hits, and returns their number. */
 export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
   let count = 0;
   for (const hit of hits) {
@@ -44,7 +44,7 @@ export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: It
   return count;
 }
 
-/** A message knows only the line of the entry that it comes from. */
+/** Completes a hit that has only the line of its entry, as hits about messages do. */
 function spanned(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;
@@ -67,7 +67,7 @@ function findingOf({ name }: Rule, severity: Severity, { message, at, place, fix
   };
 }
 
-/** How sessions are checked, as plain data that a thread can be given. */
+/** The settings of a check, as plain data that can be sent to a thread. */
 export interface Settings {
   /** The rules that are on. */
   readonly rules: readonly WantedRule[];
@@ -87,7 +87,7 @@ export interface WantedRule {
   readonly options?: unknown;
 }
 
-/** The rules that settings name, loaded. */
+/** Loads the rules of the settings. */
 export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule[]> {
   const known = new Map<string, Rule>();
   for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);

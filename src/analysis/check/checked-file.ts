@@ -4,16 +4,16 @@ import type { KnownFindings, KnownResult } from './known-findings.js';
 
 /** The result of checking one file: plain data. */
 export interface CheckedFile extends z.infer<typeof checkedFile> {
-  /** The fate of recorded findings; those that are still there are neither listed nor counted. */
+  /** The recorded findings that remain and that are gone; those that remain are neither listed nor counted. */
   readonly known?: KnownResult;
-  /** Where they are to be recorded, all findings but the notes. */
+  /** All findings except notes, if they are to be recorded. */
   readonly recorded?: KnownFindings;
 }
 
-/** Replaces the name of a rule where a file cannot be read. */
+/** The rule name for a file that cannot be read. */
 export const UNREADABLE = 'unreadable';
 
-/** A file in which nothing could be checked, which is the one thing found. */
+/** Builds the result for a file that could not be read, with one finding that says so. */
 export function unreadableFile(file: string, message: string, fix: string | null): CheckedFile {
   const finding: Finding = {
     rule: UNREADABLE,
@@ -34,10 +34,10 @@ export function isUnreadable({ counts }: CheckedFile): boolean {
   return Object.hasOwn(counts, UNREADABLE);
 }
 
-/** Findings of one rule beyond this number are only counted: a file may have a million of them. */
+/** Further findings of one rule are only counted, since a file may have a million of them. */
 export const MOST_OF_A_RULE = 1000;
 
-/** The findings of a session, as many as are worth listing, and how many there are of each rule. */
+/** Collects up to a thousand findings of each rule, and counts all of them. */
 export class Tally {
   readonly counts = new Map<string, number>();
   private readonly listed: Finding[] = [];
@@ -48,7 +48,7 @@ export class Tally {
     if (count <= MOST_OF_A_RULE) this.listed.push(finding);
   };
 
-  /** In the order of the file; what is about the whole session comes first. */
+  /** In the order of the file; findings about the whole session come first. */
   findings(): Finding[] {
     return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }

@@ -13,23 +13,23 @@ export const GROUPS = ['file', 'tree', 'schema', 'context', 'provider', 'cache',
 
 export type Group = (typeof GROUPS)[number];
 
-/** Something that a rule has found; who runs the rule adds which rule it was. */
+/** A finding of a rule; the runner adds the name of the rule. */
 export interface Hit {
   /** The problem, in a sentence without the entry's id or line. */
   readonly message: string;
-  /** The entry or the lines that it is about; left out for the session as a whole. The line of an entry is enough. */
+  /** The entry or the lines of the finding; omitted for the session as a whole. The line of an entry is enough. */
   readonly at?: Pick<LineSpan, 'line'> & Partial<LineSpan> & { readonly id?: RawId };
-  /** Where in the entry: `message.content[0].text`. */
+  /** The place in the entry: `message.content[0].text`. */
   readonly place?: string;
-  /** The shortest way to mend it. */
+  /** The shortest way to repair it. */
   readonly fix?: string;
-  /** Other entries that have to do with it. */
+  /** Other entries that are involved. */
   readonly related?: readonly RawId[];
 }
 
 /**
- * A session as its lines: objects become JSON, strings and bytes stay as they are. Each is followed by a newline,
- * but for a string at the end.
+ * A session as its lines: objects become JSON, strings and bytes are unchanged. A newline follows each, except a
+ * string at the end.
  */
 export type Example = readonly (JsonObject | string | Uint8Array)[];
 
@@ -37,40 +37,40 @@ interface About<Options> {
   /** Its stable id. */
   readonly name: string;
   readonly group: Group;
-  /** null: the rule is off until the configuration says how bad it is. */
+  /** null: the rule is off until the configuration sets its severity. */
   readonly severity: Severity | null;
-  /** The problem that it finds, in one line. */
+  /** The problem that it reports, in one line. */
   readonly summary: string;
-  /** Why that matters and what to do about it, in a few plain sentences of Markdown. */
+  /** The consequences and the remedy, in a few plain sentences of Markdown. */
   readonly help: string;
-  /** Its options; every field has a default unless the rule is off without it. */
+  /** Its options; a field without a default is required to switch the rule on. */
   readonly options?: z.ZodMiniType<Options>;
-  /** The smallest session that it finds something in, null where that is too big to show, and one like it without a finding. */
+  /** The smallest session with a finding, null if that is too large, and a similar one without a finding. */
   readonly example: { readonly fires: Example | null; readonly silent: Example; readonly options?: Options };
 }
 
 type Found = Iterable<Hit> | Promise<Iterable<Hit>>;
 
-/** Looks at what was found when the file was read: problems, heads, links. No entry is parsed. */
+/** Checks the results of reading the file: problems, heads, links. No entry is parsed. */
 interface SessionRule<Options> {
   readonly looksAt: 'session';
   find(session: Session, options: Options): Found;
 }
 
 /**
- * Looks at every entry of the file by itself, at nothing but its shape: keys, kinds of values, and the words at `type`,
- * `role` and `op`; of `arguments`, `details`, `data` and `parameters` only whether they are a list, an object or what
- * else. So it is shown only one of many entries of the same shape, if nothing is found in it.
+ * Checks the shape of every entry of the file by itself: keys, kinds of values, and the values of `type`, `role` and
+ * `op`; for `arguments`, `details`, `data` and `parameters` only whether they are a list, an object or another value.
+ * Of many entries with the same shape, the rule sees only one, unless it reports a finding.
  */
 interface ShapeRule<Options> {
   readonly looksAt: 'shape';
   find(entry: JsonObject, head: Head, options: Options): Iterable<Hit>;
 }
 
-/** Looks at every entry of the file by itself, in any order. */
+/** Checks every entry of the file by itself, in any order. */
 interface EntryRule<Options> {
   readonly looksAt: 'entry';
-  /** Only entries whose line holds one of these strings, as it stands in JSON, are looked at: see `TextFinder`. */
+  /** Limits the rule to entries whose line contains one of these strings, as written in JSON: see `TextFinder`. */
   readonly anchors?: readonly string[];
   find(entry: JsonObject, head: Head, options: Options): Found;
 }
@@ -78,17 +78,17 @@ interface EntryRule<Options> {
 interface Change {
   readonly before: EnvelopeContent;
   readonly after: EnvelopeContent;
-  /** Where each of the cached messages after it comes from; to be asked for during the step only. */
+  /** The source of each cached message after it; valid only during the step. */
   origins(): readonly Provenance[];
 }
 
-/** An entry of the active path, and what it does to the context. */
+/** An entry of the active path, and its effect on the context. */
 export interface PathStep {
   readonly head: Head;
   readonly entry: JsonObject;
-  /** The context before and after the entry; null where it only adds a message, or nothing. */
+  /** The context before and after the entry; null if it only adds a message, or nothing. */
   readonly change: Change | null;
-  /** The diagnostics of replay for the entry: broken boundary rules, unknown types, and the like. */
+  /** The diagnostics of replay for the entry, such as rejected operations and unknown types. */
   readonly diagnostics: readonly Problem[];
 }
 
@@ -99,15 +99,15 @@ interface PathRule<Options> {
 }
 
 /**
- * Looks at the messages of a request, one after another. A request that only adds messages to the one before it
- * is watched by the same watcher, which is told of the end of each.
+ * Checks the messages of a request in order. A request that only adds messages to the previous one is passed to the
+ * same watcher, which is notified of the end of each.
  */
 interface RequestRule<Options> {
   readonly looksAt: 'request';
   watch(options: Options, session: Session): { see(sent: SentMessage): Iterable<Hit>; end?(): Iterable<Hit> };
 }
 
-/** Looks at what the model would be shown next. */
+/** Checks the context of the next request. */
 interface EnvelopeRule<Options> {
   readonly looksAt: 'envelope';
   find(envelope: ContextEnvelope, session: Session, options: Options): Found;
@@ -123,20 +123,20 @@ type RuleOf<Options> = About<Options> &
     | EnvelopeRule<Options>
   );
 
-/** One thing that can be wrong with a session. */
+/** A rule of `ctx check`. */
 export type Rule = RuleOf<never>;
 
 export type RuleThat<LooksAt extends Rule['looksAt']> = Extract<Rule, { readonly looksAt: LooksAt }>;
 
-/** A rule without options is given undefined. */
+/** Defines a rule. A rule without options receives undefined. */
 export function defineRule<Options = undefined>(definition: RuleOf<Options>): Rule {
-  // Rules of different options stand in one list; each is given only what its own schema has read.
+  // Rules with different options are in one list; each receives only the options that its own schema parsed.
   return definition as unknown as Rule;
 }
 
 const LONGEST_QUOTE = 60;
 
-/** A value of a session for the middle of a sentence: short, and on one line. */
+/** Formats a value of a session for a sentence: short, and on one line. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shortened(value));
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -68,7 +68,7 @@ export function system(id: string, parentId: string | null, more: JsonObject): J
   return entry('message', id, parentId, { message: { role: 'system', content: '', ...more, timestamp: 0 } });
 }
 
-/** A session whose next request offers just this tool. */
+/** A session whose next request declares only this tool. */
 export function offering(name: string, description: string): readonly JsonObject[] {
   const toolsAdded = [{ name, description }];
   return [HEADER, system('s1', null, { toolsAdded }), { ...QUESTION, parentId: 's1' }];
@@ -87,7 +87,7 @@ export const NEXT = user('u2', 'a1', 'And what does it say?');
 
 export const ANSWERED: readonly JsonObject[] = [QUESTION, ANSWER];
 
-/** The file that an example stands for: a newline ends every line, but for a string at the end. */
+/** Builds the file of an example: a newline ends every line, except a string at the end. */
 export function linesOf(example: Example): Uint8Array {
   const parts = example.flatMap((line, at) => {
     if (line instanceof Uint8Array) return [line, NEWLINE];
@@ -101,13 +101,13 @@ export function linesOf(example: Example): Uint8Array {
 const encoder = new TextEncoder();
 const NEWLINE = encoder.encode('\n');
 
-/** An entry as the beginning of its line. */
+/** Returns the first half of an entry's line. */
 export function torn(line: JsonObject | string | undefined): string {
   const whole = JSON.stringify(line);
   return whole.slice(0, whole.length / 2);
 }
 
-/** An entry as its line, with a byte in its last text that is no character. */
+/** Returns the line of an entry with an invalid byte in its last text. */
 export function notUtf8(line: JsonObject): Uint8Array {
   const bytes = encoder.encode(JSON.stringify(line));
   const at = bytes.lastIndexOf(QUESTION_MARK);

@@ -1,6 +1,6 @@
 import { type Group, GROUPS, type Rule } from './define.js';
 
-/** Every rule there is, by group; the rules of a group are loaded when they are asked for. */
+/** All rules by group; the rules of a group are loaded on demand. */
 const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rule[] }>>> = {
   file: () => import('./file/index.js'),
   tree: () => import('./tree/index.js'),
@@ -12,7 +12,7 @@ const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rul
   secrets: () => import('./secrets.js'),
 };
 
-/** The rules of some groups, of all where none are named, in the order in which the documentation lists them. */
+/** Loads the rules of some groups, by default of all, in the order of the documentation. */
 export async function loadRules(groups: readonly Group[] = GROUPS): Promise<readonly Rule[]> {
   const modules = await Promise.all(GROUPS.filter((name) => groups.includes(name)).map((name) => shelf[name]()));
   return modules.flatMap(({ rules }) => rules);

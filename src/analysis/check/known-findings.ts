@@ -3,23 +3,23 @@ import { MOST_OF_A_RULE } from './checked-file.js';
 import type { Finding } from './document.js';
 
 /**
- * How often each finding of a session was there, by rule and by what it is known by: the id of its entry, else a hash
- * of what it says and where. Lines are not part of that, since they move. Plain data.
+ * The number of each finding of a session, by rule and key: the id of its entry, else a hash of its message and place.
+ * Lines are not part of the key, since they move. Plain data.
  */
 export type KnownFindings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** The fate of recorded findings. */
+/** The numbers of recorded findings that remain and that are gone. */
 export interface KnownResult {
-  /** Those that are still there, and do not count. */
+  /** Findings that remain, and do not count. */
   readonly met: number;
-  /** Those that are not. */
+  /** Findings that are gone. */
   readonly gone: number;
 }
 
-/** Of a rule with more findings than are listed, only their number is recorded. */
+/** The key for a rule with more findings than are listed: only their number is recorded. */
 const ANY = '*';
 
-/** Records findings, so that later only new ones count. Notes never do, so they are left out. */
+/** Records findings, so that later only new ones count. Notes never count, so they are omitted. */
 export class Recorder {
   private readonly rules = new Map<string, Map<string, number>>();
   private readonly totals = new Map<string, number>();
@@ -36,7 +36,7 @@ export class Recorder {
     keys.set(key, (keys.get(key) ?? 0) + 1);
   };
 
-  /** Rules and keys in the order of the alphabet, so that two recordings can be compared. */
+  /** The recording, sorted by rule and key, so that two recordings can be compared. */
   findings(): KnownFindings {
     const rules = [...this.rules].map(([rule, keys]): [string, Readonly<Record<string, number>>] => {
       const total = this.totals.get(rule) ?? 0;
@@ -46,7 +46,7 @@ export class Recorder {
   }
 }
 
-/** Tells findings that were recorded from new ones. */
+/** Distinguishes recorded findings from new ones. */
 export class Sieve {
   private met = 0;
   private readonly left = new Map<string, Map<string, number>>();
@@ -55,7 +55,7 @@ export class Sieve {
     for (const [rule, keys] of Object.entries(known)) this.left.set(rule, new Map(Object.entries(keys)));
   }
 
-  /** Whether a finding was recorded; as many as were recorded are. */
+  /** Whether a finding was recorded; of equal findings, at most the recorded number. */
   takes(finding: Finding): boolean {
     const keys = this.left.get(finding.rule);
     if (!keys || finding.severity === 'note') return false;
@@ -67,7 +67,7 @@ export class Sieve {
     return true;
   }
 
-  /** Of rules that did not run nobody knows whether their findings are gone. */
+  /** Counts the remaining and gone findings; those of rules that did not run are in neither number. */
   result(ran: ReadonlySet<string>): KnownResult {
     const rules = [...this.left].filter(([rule]) => ran.has(rule));
     const gone = rules.flatMap(([, keys]) => [...keys.values()]).reduce((sum, left) => sum + left, 0);
@@ -85,7 +85,7 @@ function keyOf({ entryId, message, place }: Finding): string {
     .slice(0, 16)}`;
 }
 
-/** Of names that are all different. */
+/** Sorts unique names. */
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -5,18 +5,18 @@ import { type Check, reportAll, thatLookAt } from './check.js';
 import type { PathStep } from './define.js';
 import { RequestWatches } from './request-watches.js';
 
-/** What changes messages that were sent before, or what stands before them. */
+/** The types of entries that change messages that were already sent, or content before them. */
 const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
 
-/** Shows the active path to the rules that follow it, and its requests to those that look at every one. */
+/** Passes the active path to the rules that follow it, and its requests to the rules that check each of them. */
 export class PathWalk {
-  /** The active path; nothing where no rule looks at it. */
+  /** The active path; empty if no rule follows it. */
   readonly walked: ContextWalk;
   private readonly watches: readonly ((step: PathStep | null) => void)[];
   private readonly requests: RequestWatches | null;
-  /** How far the messages are known to those who look at requests. */
+  /** The number of messages that the request rules have seen. */
   private taken = 0;
-  /** The entries since the last request, which nobody who looks at requests has seen. */
+  /** The entries since the last request, which the request rules have not seen. */
   private readonly unsent = new Set<number>();
 
   constructor(private readonly check: Check) {
@@ -48,7 +48,7 @@ export class PathWalk {
     for (const watch of this.watches) watch(null);
   }
 
-  /** The messages so far are sent. */
+  /** Marks the messages so far as sent. */
   private request(): void {
     if (!this.requests) return;
     this.unsent.clear();
@@ -57,7 +57,7 @@ export class PathWalk {
     this.requests.request(sent);
   }
 
-  /** Whether messages that were seen may differ now. Pi leaves out a failed answer at once, before it is ever sent. */
+  /** Whether messages that were seen may have changed. Pi omits a failed answer immediately, before it is ever sent. */
   private changesSent(head: Head): boolean {
     if (head.role === 'system') return false;
     return head.type !== 'context_edit' || !this.unsent.has(this.check.session.tree.heads.targetAt(head.index));
@@ -69,7 +69,7 @@ export class PathWalk {
   }
 }
 
-/** Each rule with its own watcher; null tells of the end. */
+/** Starts the watcher of each rule; a step of null marks the end. */
 function watchesOf(check: Check): readonly ((step: PathStep | null) => void)[] {
   return thatLookAt(check, 'path').map((active) => {
     const watch = active.rule.watch(active.options, check.session);

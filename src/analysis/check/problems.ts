@@ -4,13 +4,13 @@ import { defineRule, type Group, type Hit, type Rule } from './define.js';
 
 /** A rule that reports the problems of its name. */
 interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'> {
-  /** How `ctx repair` repairs each; left out where it does not. */
+  /** The repair of `ctx repair`; omitted if there is none. */
   readonly fix?: string;
-  /** Says more of the hits than reading the file could. */
+  /** Adds detail to the hits that the reader does not know. */
   readonly explain?: (hits: Iterable<Hit>, session: Session) => Iterable<Hit>;
 }
 
-/** Rules without a search of their own: reading the file has found what they report. */
+/** Builds rules that report problems which the reader of the file found. */
 export function problemRules(group: Group, rows: readonly ProblemRow[]): readonly Rule[] {
   return rows.map(({ fix, explain = (hits) => hits, ...about }) =>
     defineRule({
@@ -22,7 +22,7 @@ export function problemRules(group: Group, rows: readonly ProblemRow[]): readonl
   );
 }
 
-/** The problems of one kind that reading the file has found, as hits of the rule of that name. */
+/** Yields the reader's problems of one kind, as hits of the rule of that name. */
 export function* problemsOf({ problems }: Session, code: string, fix?: string): Generator<Hit> {
   for (const problem of problems) if (problem.code === code) yield hitOf(problem, fix);
 }

@@ -2,7 +2,7 @@ import type { SentMessage } from '#context/replay/message-list.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
 import type { Hit } from './define.js';
 
-/** The watchers of requests, told of one request after another. The same finding is reported once. */
+/** The watchers of consecutive requests. Equal findings are reported once. */
 export class RequestWatches {
   private watches: readonly ((messages: readonly SentMessage[]) => void)[];
 
@@ -10,12 +10,12 @@ export class RequestWatches {
     this.watches = this.start();
   }
 
-  /** The messages of the next request that were not in the one before it. */
+  /** Passes on the messages of the next request that were not in the previous one. */
   request(added: readonly SentMessage[]): void {
     for (const watch of this.watches) watch(added);
   }
 
-  /** The next request begins anew: messages that were sent before have changed. */
+  /** Starts over with the next request, because messages that were already sent have changed. */
   restart(): void {
     this.watches = this.start();
   }
@@ -46,7 +46,7 @@ export class RequestWatches {
   }
 }
 
-/** Nearly always, and then nothing more is to be done. */
+/** The result of most steps. */
 function isEmpty(hits: Iterable<Hit>): boolean {
   return Array.isArray(hits) && hits.length === 0;
 }

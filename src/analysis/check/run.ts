@@ -10,7 +10,7 @@ import type { RuleThat } from './define.js';
 import { PathWalk } from './path-walk.js';
 import { RequestWatches } from './request-watches.js';
 
-/** Runs the rules over a session. Every entry is parsed at most once, or not at all where no rule wants to see it. */
+/** Runs the rules over a session. Every entry is parsed at most once, or not at all if no rule needs it. */
 export async function checkSession(check: Check): Promise<void> {
   const { session } = check;
   for (const active of thatLookAt(check, 'session'))
@@ -25,7 +25,7 @@ async function checkLeaf(check: Check): Promise<void> {
   const forEnvelope = thatLookAt(check, 'envelope');
   const isAboutLeaf = check.requests === 'leaf' && thatLookAt(check, 'request').length > 0;
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
-  // A broken op has its own rule, and must not keep the others from looking.
+  // Another rule reports a broken op; the other rules still run.
   const envelope = buildEnvelope(session, session.tree.leaf, session.readPatch, { ...check.envelope, lenient: true });
   for (const active of forEnvelope) reportAll(check, active, await active.rule.find(envelope, session, active.options));
   if (!isAboutLeaf) return;
@@ -40,8 +40,8 @@ async function checkLeaf(check: Check): Promise<void> {
 }
 
 /**
- * Goes through the entries of the file one after another, for the rules that look at entries and for those that follow
- * the active path, which stands in the same order in nearly every file. An entry that nobody needs is not parsed.
+ * Walks the entries of the file in order, for the rules that check entries and for those that follow the active path,
+ * which has the same order in nearly every file. An entry that no rule needs is not parsed.
  */
 async function walkEntries(check: Check): Promise<void> {
   const path = new PathWalk(check);
@@ -60,7 +60,7 @@ async function walkEntries(check: Check): Promise<void> {
 
 type Look = (head: Head, parsed: JsonObject | null) => Promise<void> | null;
 
-/** Shows an entry to the rules that want to see it; null where there are none. */
+/** Passes an entry to the rules that need it; null if there are none. */
 function lookingAtEntries(check: Check): Look | null {
   const { session } = check;
   const forShapes = thatLookAt(check, 'shape');
@@ -92,22 +92,22 @@ async function lookAt(
 }
 
 /**
- * Entries that need not be looked at by rules that depend on nothing but the shape of an entry: those whose lines are
- * shaped like one in which nothing was found. A session has few shapes, so hardly any line has to be parsed.
+ * Entries that the shape rules can skip: their lines have the shape of an entry without findings. A session has few
+ * shapes, so few lines need to be parsed.
  */
 class SoundShapes {
   private readonly sound = new Set<number>();
   private readonly shapes: LineShapes | null;
 
   constructor(private readonly session: Session) {
-    // What migration makes of an entry may depend on others.
+    // A migrated entry may depend on others.
     const isReadAsItIs = !session.isStrict && session.header.version >= 3;
     this.shapes = isReadAsItIs ? new LineShapes(BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))) : null;
   }
 
-  /** The shape of an entry; 0 where it cannot be told. */
+  /** The shape of an entry; 0 if it is unknown. */
   shapeOf(head: Head): number {
-    // A patch holds numbers and reasons that have to be read.
+    // The numbers and reasons of a patch have to be parsed.
     if (this.shapes === null || head.type === 'context_transform') return 0;
     return this.shapes.shapeOf(this.session.bytes(head), head.length);
   }
@@ -116,7 +116,7 @@ class SoundShapes {
     return this.sound.has(shape);
   }
 
-  /** Nothing was found in an entry of this shape. */
+  /** Records that an entry of this shape has no findings. */
   add(shape: number): void {
     if (shape !== 0) this.sound.add(shape);
   }
@@ -124,7 +124,7 @@ class SoundShapes {
 
 type EntryRule = ActiveRule<RuleThat<'entry'>>;
 
-/** Says of each entry which rules want to see it: one with anchors only where the line of the entry holds one of them. */
+/** Selects the rules for each entry: a rule with anchors only if the line of the entry contains one of them. */
 function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Head) => readonly EntryRule[] {
   const anchored = rules.filter(({ rule }) => rule.anchors !== undefined);
   if (anchored.length === 0 || session.isStrict || session.source.size < FEW_BYTES) return () => rules;
@@ -143,16 +143,16 @@ function rulesByEntry(session: Session, rules: readonly EntryRule[]): (head: Hea
   };
 }
 
-/** Below this it takes longer to make a finder than to parse the lines. */
+/** For fewer bytes, building a finder takes longer than parsing the lines. */
 const FEW_BYTES = 1 << 18;
 
-/** For each entry the bits of the rules that have an anchor in its line. */
+/** The bits of the rules with an anchor in its line, for each entry. */
 function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {
   const marks = new Uint32Array(heads.length);
   let index = -1;
   let end = 0;
   finder.find(source, 0, source.size, (offset, anchor) => {
-    // No anchor goes beyond its line, and lines stand in order.
+    // An anchor does not cross a line, and lines are in order.
     while (offset >= end && index < heads.length) {
       index += 1;
       end = heads.offsetAt(index) + heads.lengthAt(index);
@@ -166,11 +166,11 @@ function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search)
 interface Search {
   readonly rules: readonly EntryRule['rule'][];
   readonly finder: TextFinder;
-  /** For each anchor the bits of the rules that have it. */
+  /** The bits of the rules with each anchor. */
   readonly bits: readonly number[];
 }
 
-/** It takes a while to make one, and the next file is searched for the same. */
+/** The newest finder, kept because building one is slow and the next file needs the same. */
 let lastSearch: Search | null = null;
 
 function searchFor(anchored: readonly EntryRule[]): Search {
@@ -184,11 +184,11 @@ function searchFor(anchored: readonly EntryRule[]): Search {
   return lastSearch;
 }
 
-/** With such an escape any character can be written in another way, which JSON.stringify never does. */
+/** An escape that can encode any character, which JSON.stringify never writes. */
 const ESCAPED_ASCII = String.raw`\u00[2-7]{1}`;
 const EVERY_RULE = ~0;
 
-/** Beyond the thirty-second, rules share a bit. */
+/** From the thirty-third on, rules share bits. */
 function bitOf(at: number): number {
   return 1 << Math.min(at, 31);
 }

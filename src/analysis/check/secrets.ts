@@ -7,87 +7,87 @@ import { mask } from '../secrets/secrets-in-entry.js';
 import { defineRule, type Hit, type Rule } from './define.js';
 import { ANSWERED, HEADER, toolResult } from './example.js';
 
-/** In two parts, so that a search of the sources does not take it for one. */
+/** Split, so that secret scanners do not report this file. */
 const KEY = ['AKIA', 'Q3EGRZJ2XKPL7YTN'].join('');
 
-/** Random characters that are the key of no host. */
+/** Random characters, not a real key. */
 const BODY =
   'PtYgjmUhBel31iEl2hpChYgCfrL1spNxnyVmihA/2O76UMFxFkM/R5Kjp1vRt+1f\njORS/6ilI8ihN5KXSc7Tvo/hBKqFYY/kv5ZJr3J1TWDtkwtDDb+xHKas1VOqg6YY';
 
-/** Keys and passwords in plain text: one rule for each means of finding them. */
+/** The rules about keys and passwords in plain text, one for each class of secret. */
 export const rules: readonly Rule[] = secretRules([
   {
     name: 'credential',
     severity: 'error',
-    summary: 'A key or token of a known service stands in plain text',
+    summary: 'A key or token of a known service is in plain text',
     help:
-      'Everything in a session was sent to a provider, is kept on disk as plain text, and goes wherever the session goes: ' +
-      'a bug report, a shared transcript, a backup. Whoever reads it can use the key. The shapes of the keys of about a ' +
-      'hundred services are known; placeholders and the examples of manuals are not reported. Revoke the key first, ' +
-      'then take it out of the session. See [Secrets](../secrets.md).',
+      'Every text of a session was sent to a provider, is stored on disk as plain text, and is copied with the ' +
+      'session into bug reports, shared transcripts and backups. Every reader can use the key. The rule recognises ' +
+      'the key formats of about a hundred services, and ignores placeholders and examples from documentation. ' +
+      'Revoke the key first, then remove it from the session. See [Secrets](../secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', `aws_access_key_id = ${KEY}`)],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'aws_access_key_id = AKIAIOSFODNN7EXAMPLE')],
     },
-    fix: 'revoke it where it was made, then take it out of the session',
+    fix: 'revoke it at the service that issued it, then remove it from the session',
   },
   {
     name: 'private-key',
     severity: 'error',
-    summary: 'A private key stands in plain text',
+    summary: 'A private key is in plain text',
     help:
-      'Whoever has the key is the host, the user or the service that it belongs to, wherever its public half is trusted. ' +
-      'A key is found in PEM, in the armour of PGP and inside of JSON, such as the key file of a Google service account, ' +
-      'also where a tool cut it off. A header alone, a public key and a placeholder are not reported. Replace the key, ' +
-      'then take it out of the session. See [Secrets](../secrets.md).',
+      'Every reader of the session can act as its host, user or service wherever the public key is trusted. Keys are found ' +
+      'in PEM, in PGP armour and in JSON, such as the key file of a Google service account, even if a tool ' +
+      'truncated them. A header alone, a public key and a placeholder are not reported. Replace the key, then ' +
+      'remove it from the session. See [Secrets](../secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem(BODY))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem('...'))],
     },
-    fix: 'replace the key, then take it out of the session',
+    fix: 'replace the key, then remove it from the session',
   },
   {
     name: 'url-password',
     severity: 'warning',
-    summary: 'An address holds a password',
+    summary: 'A URL contains a password',
     help:
-      'The address of a data base, a queue or a proxy tells everybody who reads the session how to get in. Addresses on ' +
-      'this machine, under example.com and with a password like `postgres` or `${PASSWORD}` are not reported. Change the ' +
-      'password, and let the address come from the environment. See [Secrets](../secrets.md).',
+      'The URL of a database, a queue or a proxy lets every reader of the session log in. URLs on this machine or ' +
+      'under example.com, and passwords such as `postgres` or `${PASSWORD}`, are not reported. Change the password, ' +
+      'and read the URL from the environment. See [Secrets](../secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('Xk7vQ2mLp9'))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('${DB_PASSWORD}'))],
     },
-    fix: 'change the password, then take it out of the session',
+    fix: 'change the password, then remove it from the session',
   },
   {
     name: 'authorization',
     severity: 'warning',
-    summary: 'A bearer token, a JSON Web Token or basic authorization stands in plain text',
+    summary: 'A bearer token, a JSON Web Token or basic authorization is in plain text',
     help:
-      'A request that was shown with its headers can be sent again by whoever reads the session, until the token expires, ' +
-      'which nobody can tell from outside. Variables, words and the token that every manual shows are not reported. ' +
-      'End the login that the token belongs to, then take it out of the session. See [Secrets](../secrets.md).',
+      'Every reader of the session can repeat a request that was printed with its headers, until the token expires; ' +
+      'the expiry cannot be read from the token. Variables, words and the example token of manuals are not ' +
+      'reported. Revoke the login, then remove the token from the session. See [Secrets](../secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('9f2Kc8Lq4Zr7Vx1Tn6Bw3Md5'))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('$WEATHER_TOKEN'))],
     },
-    fix: 'end the login that it belongs to, then take it out of the session',
+    fix: 'revoke the login that it belongs to, then remove it from the session',
   },
   {
     name: 'assigned-secret',
     severity: 'warning',
-    summary: 'What is called a password, secret, key or token has a random value',
+    summary: 'A variable named password, secret, key or token has a random value',
     help:
-      'Most secrets have no shape of their own, and are known only by the name that they are given: `DB_PASSWORD=…`, ' +
-      '`"apiKey": "…"`. A value counts if it is eight characters long, or twelve without quotes, has letters and digits, ' +
-      'and is no path, template, call or name. So it is a guess: a password made of words is not found, and a random ' +
-      'value that is no secret may be. See [Secrets](../secrets.md).',
+      'Most secrets have no format of their own, and are recognised only by their name: `DB_PASSWORD=…`, `"apiKey": ' +
+      '"…"`. A value counts if it is at least eight characters long, or twelve without quotes, contains letters and ' +
+      'digits, and is not a path, template, call or name. This is a heuristic: it misses passwords made of words, ' +
+      'and may report random values that are not secret. See [Secrets](../secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=7Gh2kLm9Qx4vTz8R')],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=your-key-goes-here-1')],
     },
-    fix: 'change it if it is a secret, then take it out of the session',
+    fix: 'change it if it is a secret, then remove it from the session',
   },
 ]);
 
@@ -120,7 +120,7 @@ function secretRules(rows: readonly SecretRow[]): readonly Rule[] {
   );
 }
 
-/** An entry is shown to several rules one after another, and searched once, for all: what one finds is none of another's. */
+/** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
 const searched = new WeakMap<JsonObject, Promise<readonly PlacedSecret[]>>();
 
 function secretsOf(entry: JsonObject): Promise<readonly PlacedSecret[]> {
@@ -131,7 +131,7 @@ function secretsOf(entry: JsonObject): Promise<readonly PlacedSecret[]> {
   return found;
 }
 
-/** One for each secret of a text, however often it is there. */
+/** Yields one hit for each distinct secret of a text. */
 function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {
   const known = new Set<string>();
   for (const secret of secrets) {

@@ -1,11 +1,11 @@
 import type { ItemChange } from './list-diff.js';
 
-/** The new list from its beginning to its end, with what was removed where it stood. */
+/** The new list in order, with removed items at their former places. */
 export type AlignedRun<Of extends ItemChange<unknown>> =
   | { readonly kind: 'kept'; readonly to: number; readonly count: number }
   | { readonly kind: 'change'; readonly change: Of };
 
-/** Puts changes between the runs of items that were kept. Lengths are those of the two lists. */
+/** Inserts the runs of kept items between the changes. Lengths are those of the two lists. */
 export function* alignment<Of extends ItemChange<unknown>>(
   lengths: { readonly before: number; readonly after: number },
   changes: readonly Of[],

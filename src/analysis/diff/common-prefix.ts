@@ -2,20 +2,20 @@ import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { countTokens, tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 
-/** Where two requests part. */
+/** The place where two requests diverge. */
 export interface PrefixEnd {
   readonly section: 'tools' | 'system' | 'messages';
-  /** Of the tool, part or message that differs, from 0. */
+  /** The index of the tool, part or message that differs, from 0. */
   readonly index: number;
-  /** Its name, of a message its role, in the later request; null where that has nothing there. */
+  /** The name or role in the later request; null if it has no item there. */
   readonly name: string | null;
 }
 
-/** How much of a request a provider can take from its cache, if it cached the other one whole. */
+/** The part of a request that a provider can read from its cache, if it cached the other one whole. */
 export interface CommonPrefix {
-  /** Estimated: of what both begin with. */
+  /** Estimated tokens of the common prefix. */
   readonly tokens: number;
-  /** null: the earlier request is the beginning of the later one. */
+  /** null: the earlier request is a prefix of the later one. */
   readonly end: PrefixEnd | null;
 }
 
@@ -27,7 +27,7 @@ interface Unit {
   tokens(): number;
 }
 
-/** Compares what is sent in the order in which providers cache it: tools, system prompt, messages. */
+/** Compares requests in the order in which providers cache them: tools, system prompt, messages. */
 export function commonPrefix(before: EnvelopeContent, after: EnvelopeContent): CommonPrefix {
   const [earlier, later] = [unitsOf(before), unitsOf(after)];
   let tokens = 0;
@@ -41,7 +41,7 @@ export function commonPrefix(before: EnvelopeContent, after: EnvelopeContent): C
 
 const ORDER: readonly PrefixEnd['section'][] = ['tools', 'system', 'messages'];
 
-/** Where one request has more in a section than the other, they part there. */
+/** If one request has more items in a section than the other, they diverge there. */
 function endAt(unit: Unit, other: Unit | undefined): PrefixEnd {
   const isLater = other !== undefined && ORDER.indexOf(other.section) < ORDER.indexOf(unit.section);
   const { section, index } = isLater ? other : unit;

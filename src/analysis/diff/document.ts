@@ -8,13 +8,13 @@ const side = z.object({
   sessionId: z.string(),
   entryId: z.nullable(z.string()),
   line: z.nullable(z.int()),
-  /** Estimated, by category. */
+  /** Estimated tokens by category. */
   tokens: tokenCount,
-  /** How full the context is. */
+  /** The size of the context. */
   size: contextSize,
 });
 
-/** Places are written as JavaScript would: `content[0].text`; empty for the value as a whole. */
+/** Paths in JavaScript notation: `content[0].text`; empty for the value as a whole. */
 const valueChange = z.object({
   place: z.string(),
   kind: z.enum(['added', 'removed', 'moved', 'changed', 'form', 'order']),
@@ -22,7 +22,7 @@ const valueChange = z.object({
   after: z.optional(z.unknown()),
 });
 
-/** `from` and `to` count from 0 in the list before and the list after. */
+/** `from` and `to` count from 0 in the lists before and after. */
 function changesOf<Item extends z.core.$ZodType>(item: Item) {
   const [from, to] = [z.int(), z.int()];
   return z.array(
@@ -49,16 +49,16 @@ const optionChange = z.object({
   after: z.optional(z.unknown()),
 });
 
-/** The output of `ctx diff --json`. Items that are not named are kept, in their order. */
+/** The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. */
 export const diffDocument = z.object({
   schema: z.literal('ctx/diff'),
   schemaVersion: z.literal(1),
   before: side,
   after: side,
   same: z.boolean(),
-  /** The common prefix of both, in the order tools, system prompt, messages; `end` is null where the one goes on with the other. */
+  /** The common prefix of both, in the order tools, system prompt, messages; `end` is null if one is a prefix of the other. */
   prefix: z.object({
-    /** Estimated. */
+    /** Estimated tokens. */
     tokens: z.int(),
     end: z.nullable(
       z.object({

@@ -3,7 +3,7 @@ import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#c
 import { withParts } from '#context/replay/system.js';
 import { applyList, type ItemChange, diffList, type Sameness } from './list-diff.js';
 
-/** A generation option that is set to something else; what is not set is left out. */
+/** A changed generation option; options that are not set are omitted. */
 export interface OptionChange {
   readonly name: string;
   readonly before?: unknown;
@@ -19,12 +19,12 @@ export interface EnvelopeDiff {
   readonly uncached: readonly ItemChange<LlmMessage>[];
 }
 
-/** Where a message comes from, so that two states of one are known as such; undefined or null where nothing says. */
+/** The source of a message, which identifies its states; undefined or null if unknown. */
 export type SourceOf = (message: LlmMessage) => unknown;
 
 /**
- * Compares what two requests hold. `sourceOf` tells which messages are states of one and the same; without it they
- * are aligned by their content alone.
+ * Compares two requests. `sourceOf` identifies the messages that are states of the same one; without it they
+ * are aligned by content.
  */
 export function diffEnvelopes(
   before: EnvelopeContent,
@@ -64,14 +64,14 @@ export function isSame({ parts, tools, options, cached, uncached }: EnvelopeDiff
   return [parts, tools, options, cached, uncached].every(({ length }) => length === 0);
 }
 
-/** A part of another name with the same text was renamed. */
+/** Matches a renamed part by its text. */
 export const SAME_PART: Sameness<SystemPart> = {
   text: (part) => JSON.stringify(part),
   identity: ({ name }) => name,
   isLike: (before, after) => before.text === after.text,
 };
 
-/** Tools are sent as they were written, so another order of keys is a change. */
+/** Tools are sent as stored, so another order of keys is a change. */
 const SAME_TOOL: Sameness<ToolDefinition> = {
   text: (tool) => JSON.stringify(tool),
   identity: ({ name }) => name,
@@ -86,7 +86,7 @@ function sameMessage(sourceOf: SourceOf): Sameness<LlmMessage> {
   };
 }
 
-/** The text that a person would compare two messages by. */
+/** The text of a message for a reader to compare. */
 function wordsOf({ content }: LlmMessage): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return canonicalJson(content);
@@ -110,15 +110,15 @@ export function diffOptions(
   });
 }
 
-/** Also for a name that objects have from the beginning, such as `__proto__`. */
+/** Works for a name that every object has, such as `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** So much of the longer text has to be the same at its beginning and end for it to be the other one, changed. */
+/** The share of the longer text that must be equal at its beginning and end to count as an edit of the other. */
 const LEAST_SHARE = 0.4;
 
-/** Whether one text looks like another that was edited: cheap, and the same both ways round. */
+/** Whether one text is likely an edit of another: cheap and symmetric. */
 export function isLikeText(one: string, other: string): boolean {
   const shorter = Math.min(one.length, other.length);
   const longer = Math.max(one.length, other.length);

@@ -7,7 +7,7 @@ const commonSequences = diffSequences as unknown as typeof diffSequences.default
 export type ItemChange<Item> =
   | { readonly kind: 'added'; readonly to: number; readonly after: Item }
   | { readonly kind: 'removed'; readonly from: number; readonly before: Item }
-  /** The same item, in another order to those beside it. */
+  /** An unchanged item, in another order relative to its neighbours. */
   | { readonly kind: 'moved'; readonly from: number; readonly to: number; readonly item: Item }
   | {
       readonly kind: 'changed';
@@ -18,25 +18,25 @@ export type ItemChange<Item> =
       readonly isMoved: boolean;
     };
 
-/** How items are told to be the same one. */
+/** The criteria that identify items. */
 export interface Sameness<Item> {
-  /** Equal for items that are the same in every way. */
+  /** Equal for identical items. */
   text(item: Item): string;
-  /** Equal for two states of one item; null where nothing says so. `side` is the list that it stands in. */
+  /** Equal for two states of one item; null if unknown. `side` is the list of the item. */
   identity(item: Item, at: number, side: 'before' | 'after'): unknown;
-  /** Whether an item that was removed and one that was added at the same place are two states of one. */
+  /** Whether an item that was removed and one that was added at the same place are two states of one item. */
   isLike(before: Item, after: Item): boolean;
 }
 
-/** An item of the one list with the same item of the other. */
+/** A pair of items that are the same one in both lists. */
 interface Pair {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * What turns one list into another, in the order of the new one, with what was removed where it stood. Items that
- * are not named stay as they are, in their order. Equal items are found by a longest common subsequence.
+ * The changes that turn one list into another, in the order of the new one, with removed items at their former places.
+ * Items that are not listed are unchanged, in their order. Equal items are found by a longest common subsequence.
  */
 export function diffList<Item>(
   before: readonly Item[],
@@ -51,7 +51,7 @@ export function diffList<Item>(
   return changesOf(sides);
 }
 
-/** The list that changes make of another. */
+/** Applies changes to a list. */
 export function applyList<Item>(before: readonly Item[], changes: readonly ItemChange<Item>[]): readonly Item[] {
   const taken = new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : [change.from])));
   const placed = new Map<number, Item>();
@@ -69,7 +69,7 @@ export function applyList<Item>(before: readonly Item[], changes: readonly ItemC
   return result;
 }
 
-/** The two lists, and what has been paired so far. */
+/** The two lists, and the pairs so far. */
 class Sides<Item> {
   readonly toOf = new Map<number, number>();
   private readonly fromOf = new Map<number, number>();
@@ -95,7 +95,7 @@ class Sides<Item> {
     return !this.fromOf.has(to);
   }
 
-  /** Items that only one list has are left out first: with many of them it takes very long. */
+  /** Excludes items that only one list has: many of them would make the search very slow. */
   pairEqualInOrder(): void {
     const { before, after } = this.texts;
     const from = placesOf(before, new Set(after));
@@ -107,7 +107,7 @@ class Sides<Item> {
     });
   }
 
-  /** Pairs what is left by a key; of several items of one key the first with the first. */
+  /** Pairs the remaining items by a key; of several items with one key the first with the first. */
   pairBy(keyOf: (item: Item, at: number, side: 'before' | 'after') => unknown): void {
     const waiting = new Map<unknown, number[]>();
     for (const [from, item] of this.before.entries()) {
@@ -126,7 +126,7 @@ class Sides<Item> {
     }
   }
 
-  /** Pairs what was removed and added between the same neighbours, one after another. */
+  /** Pairs the removed and added items between the same neighbours, in order. */
   pairLike(): void {
     for (let from = 0; from < this.before.length; from += 1) {
       if (this.toOf.has(from)) continue;
@@ -143,7 +143,7 @@ class Sides<Item> {
   }
 }
 
-/** The places of the texts that another list has too. */
+/** The places of the texts that the other list has too. */
 function placesOf(texts: readonly string[], others: ReadonlySet<string>): readonly number[] {
   return texts.flatMap((text, at) => (others.has(text) ? [at] : []));
 }
@@ -172,14 +172,14 @@ function changesOf<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
   return placed.toSorted((a, b) => a.at - b.at || order(a.change) - order(b.change)).map(({ change }) => change);
 }
 
-/** What was removed is told before what has taken its place. */
+/** Lists a removed item before its replacement. */
 function order<Item>({ kind }: ItemChange<Item>): number {
   return kind === 'removed' ? 0 : 1;
 }
 
-/** Of pairs sorted by `from`, the `from` of as many as possible whose `to` rises as well: all others have moved. */
+/** The `from` values of the longest subsequence, of pairs sorted by `from`, in which `to` rises: all others moved. */
 function longestRise(pairs: readonly Pair[]): ReadonlySet<number> {
-  /** Of the best rise of each length, the pair that it ends with. */
+  /** For each length, the last pair of the best subsequence. */
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
   for (const [at, { to }] of pairs.entries()) {

@@ -5,16 +5,16 @@ import { summaryIn } from '#context/replay/convert.js';
 import { diffOptions, SAME_PART } from './envelope-diff.js';
 import { diffList } from './list-diff.js';
 
-/** Patch ops that turn one envelope into another, and what no op can do. */
+/** Patch ops that turn one envelope into another, and the changes that no op supports. */
 export interface PatchBetween {
   readonly patch: readonly JsonObject[];
-  /** Sentences, none where the patch does all. */
+  /** Sentences; none if the patch is complete. */
   readonly impossible: readonly string[];
 }
 
 type Region = 'system' | 'tools' | 'options' | 'cached' | 'uncached';
 
-/** The shortest patch for each region that really makes the one of the other; `reason` is declared by every op. */
+/** The shortest patch for each region with the right result; every op declares `reason`. */
 export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, reason: string): PatchBetween {
   const candidates: Readonly<Record<Region, readonly (readonly JsonObject[])[]>> = {
     system: [partByPart(before, after), [{ op: 'system_parts_replace', parts: after.system.parts }]],
@@ -30,9 +30,7 @@ export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, re
     const way = steps.find((ops) => isMade(before, after, region, ops));
     if (way) patch.push(...way);
     else
-      impossible.push(
-        `no patch op can make the ${region === 'uncached' ? 'uncached messages' : region} of the one into those of the other`,
-      );
+      impossible.push(`no patch op can change the ${region === 'uncached' ? 'uncached messages' : region} in this way`);
   }
   return { patch, impossible };
 }
@@ -43,12 +41,12 @@ function withScope(op: JsonObject, reason: string): JsonObject {
   return { op: name, scope: 'cached', invalidateCacheReason: reason, ...fields };
 }
 
-/** Whether ops do to a region what they should. */
+/** Whether ops change a region as required. */
 function isMade(before: EnvelopeContent, after: EnvelopeContent, region: Region, ops: readonly JsonObject[]): boolean {
   try {
     return regionText(applyPatch(before, ops).envelope, region) === regionText(after, region);
   } catch {
-    // What stands in the other envelope may be nothing that an op takes.
+    // The other envelope may contain values that no op accepts.
     return false;
   }
 }
@@ -76,7 +74,7 @@ function optionFields(before: EnvelopeContent, after: EnvelopeContent): JsonObje
   );
 }
 
-/** A summary in the place of what stood at the beginning. */
+/** A summary that replaces the first messages. */
 function compaction(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   const [first] = after.messages.cached;
   const summary = first ? summaryIn(first) : null;

@@ -5,19 +5,19 @@ import { diffEnvelopes, isSame, type OptionChange } from './envelope-diff.js';
 import type { ItemChange } from './list-diff.js';
 import { diffValues, type ValueChange } from './value-diff.js';
 
-/** A change of an item; of one that changed, also where. */
+/** A change of an item; for a changed item, with the places. */
 export type DetailedChange<Item> =
   | Exclude<ItemChange<Item>, { readonly kind: 'changed' }>
   | (Extract<ItemChange<Item>, { readonly kind: 'changed' }> & { readonly values: readonly ValueChange[] });
 
-/** A setting that is no part of what is sent as messages: model, thinking level, context limit. */
+/** A setting outside the messages: model, thinking level, context limit. */
 interface SettingChange {
   readonly name: 'model' | 'thinkingLevel' | 'limit';
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** How two envelopes differ, ready to be printed or applied. */
+/** The difference of two envelopes, ready to be printed or applied. */
 export interface DiffReport {
   readonly same: boolean;
   readonly prefix: CommonPrefix;
@@ -29,7 +29,7 @@ export interface DiffReport {
   readonly uncached: readonly DetailedChange<LlmMessage>[];
 }
 
-/** Messages that come from the same entry are states of one message, whatever became of it. */
+/** Messages with the same source entry are states of one message. */
 export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
   const sources = new Map([...sourcesIn(before), ...sourcesIn(after)]);
   const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null);
@@ -50,7 +50,7 @@ function detailed<Item>(change: ItemChange<Item>): DetailedChange<Item> {
   return change.kind === 'changed' ? { ...change, values: diffValues(change.before, change.after) } : change;
 }
 
-/** What a transform brought in has no entry of its own. */
+/** The key of a message's source: messages of a transform have no entry of their own. */
 function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [LlmMessage, string])[] {
   return [...messages.cached, ...messages.uncached].flatMap((message, at) => {
     const source = meta.provenance[at];

@@ -1,12 +1,12 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 
-/** A piece of text that both have, or only one of them. */
+/** A piece of text that is in both texts, or in only one of them. */
 export interface TextPiece {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
-/** Comparing takes time that grows with the product of what differs; then one text simply takes the place of the other. */
+/** Comparing takes quadratic time; beyond this limit one text simply replaces the other. */
 const MOST_MILLISECONDS = 200;
 
 /** The difference of two texts, word by word. */
@@ -14,7 +14,7 @@ export function diffWords(before: string, after: string): readonly TextPiece[] {
   return inOneGo(piecesOf(diffWordsWithSpace(before, after, { timeout: MOST_MILLISECONDS }), before, after));
 }
 
-/** Changed words with nothing but space between them read better as one change. */
+/** Changed words with only space between them read better as one change. */
 function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];
   let removed = '';

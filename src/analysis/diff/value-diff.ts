@@ -3,15 +3,15 @@ import { type ItemChange, diffList } from './list-diff.js';
 
 /** One change inside a JSON value. */
 export interface ValueChange {
-  /** Where: `content[0].text`; of what was removed, where it stood. Empty for the value as a whole. */
+  /** The path: `content[0].text`; for a removed value, its former one. Empty for the value as a whole. */
   readonly place: string;
-  /** `form`: the same text, once by itself and once as a list of one text block. `order`: the same keys in another order. */
+  /** `form`: the same text, as a string and as a list of one text block. `order`: the same keys in another order. */
   readonly kind: 'added' | 'removed' | 'moved' | 'changed' | 'form' | 'order';
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** The differences between two values, down to the smallest ones: texts and numbers are compared as a whole. */
+/** The smallest differences between two values: texts and numbers are compared as a whole. */
 export function diffValues(before: unknown, after: unknown, place = ''): readonly ValueChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (isSameText(before, after) || isSameText(after, before)) return [{ place, kind: 'form', before, after }];
@@ -23,7 +23,7 @@ export function diffValues(before: unknown, after: unknown, place = ''): readonl
   return [{ place, kind: 'changed', before, after }];
 }
 
-/** Whether a text is all that a list of blocks holds: providers are sent the same either way. */
+/** Whether a list of blocks contains only this text, which is sent identically. */
 function isSameText(text: unknown, blocks: unknown): boolean {
   if (typeof text !== 'string' || !Array.isArray(blocks) || blocks.length !== 1) return false;
   const [block]: unknown[] = blocks;
@@ -45,7 +45,7 @@ function diffObjects(before: JsonObject, after: JsonObject, place: string): read
     : [{ place, kind: 'order', before: Object.keys(before), after: Object.keys(after) }];
 }
 
-/** Blocks of a message that have an id keep it; others are the same one if nothing but their text changed. */
+/** Blocks of a message with an id are matched by it; others if only their text changed. */
 const SAME_ITEM = {
   text: (item: unknown): string => JSON.stringify(item),
   identity: (item: unknown): unknown => (isObject(item) ? (item['id'] ?? null) : null),
@@ -71,7 +71,7 @@ function changeOfItem(change: ItemChange<unknown>, place: string): readonly Valu
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** As JavaScript would write it. */
+/** Extends a path in JavaScript notation. */
 function placeOfKey(place: string, key: string): string {
   if (!PLAIN_KEY.test(key)) return `${place}[${JSON.stringify(key)}]`;
   return place === '' ? key : `${place}.${key}`;

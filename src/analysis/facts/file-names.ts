@@ -1,11 +1,11 @@
-/** The names by which a text may speak of a file. */
+/** The names under which a text may mention a file. */
 export type FileNames = (path: string) => readonly string[];
 
 const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root)(?=\/)/;
 
 /**
- * Names of the files of a session, by the paths that its calls gave: the path itself, the absolute one, the one from the
- * session's folder, the one from the user's home (`~`), and the base name where no other of the files has it.
+ * The names of the files of a session, from the paths in its calls: the path itself, the absolute one, the one from the
+ * session's folder, the one from the user's home (`~`), and the base name if no other file has it.
  */
 export function fileNames(paths: Iterable<string>, cwd: string | null): FileNames {
   const known = new Map<string, Set<string>>();

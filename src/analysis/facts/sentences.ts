@@ -1,8 +1,8 @@
 import { oneLine } from './text.js';
 
 /**
- * The sentences that somebody wrote in a text, each on one line, in order. A line break ends a sentence; what stands in
- * fenced blocks, quotes and tables, and lines that look like code, logs or tags, was not written but pasted.
+ * The written sentences of a text, each on one line, in order. A line break ends a sentence; fenced blocks, quotes,
+ * tables, and lines that look like code, logs or tags count as pasted.
  */
 export function sentencesIn(text: string): readonly string[] {
   return writtenLines(text).flatMap((line) => splitLine(line));
@@ -38,15 +38,15 @@ function splitLine(line: string): readonly string[] {
 
 const END = /(?<![.!?…])[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:[a-z]|e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|no|fig)\.$/i;
-/** Two letters beside one another, of any script. */
+/** Two adjacent letters of any script. */
 const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;
 
-/** The sentences of an assistant's text that say what was decided, and why. Found by English words. */
+/** The sentences of an assistant's text about decisions and their reasons. Found by English words. */
 export function decisionsIn(text: string): readonly string[] {
   return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
 }
 
-/** The sentences of an assistant's text that say what comes next. */
+/** The sentences of an assistant's text about next steps. */
 export function nextStepsIn(text: string): readonly string[] {
   return sentencesIn(text).filter((sentence) => NEXT.test(sentence) && !/[?:]$/.test(sentence));
 }
@@ -56,17 +56,17 @@ const DECIDED =
 const NEXT =
   /^(?:next\b|then\b|remaining\b|still (?:to do|open|missing)|todo\b|to do:|after that|the next (?:step|thing)|now (?:i|we|let)\b|(?:i|we)(?:'ll| will| still need to| need to)\b)/i;
 
-/** A wish of the user: a rule for all that follows, a correction of what was done, or something to be done. */
+/** An instruction of the user: a rule for the future, a correction, or a task. */
 export interface Instruction {
   readonly kind: 'constraint' | 'correction' | 'request';
-  /** The sentence as it was written, on one line. */
+  /** The sentence as written, on one line. */
   readonly text: string;
 }
 
 /**
- * The sentences of a user's text that tell the agent something. They are found by English words: a sentence of rules
+ * The sentences of a user's text that instruct the agent. They are found by English words: a rule
  * (`must`, `never`, `only`), one that corrects (`no, …`, `that's wrong`), one that begins with a verb in the imperative
- * or asks for something (`can you …`). Of a text in other words every sentence counts, and of one without any
+ * or asks for something (`can you …`). In a text of another language every sentence counts, and in one without any
  * such sentence the first.
  */
 export function instructionsIn(text: string): readonly Instruction[] {
@@ -88,7 +88,7 @@ export function instructionOf(sentence: string): Instruction | null {
   return REQUEST.test(bare) || IMPERATIVE.test(bare) ? { kind: 'request', text: sentence } : null;
 }
 
-/** Letters beyond Latin ones. */
+/** Letters outside the Latin script. */
 const NOT_ENGLISH = /[\u0370-\u1fff\u2c00-\ud7ff]/;
 const FILLERS =
   /^(?:(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|just|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;

@@ -1,6 +1,6 @@
 import { oneLine } from './text.js';
 
-/** The sections of Pi's summaries that hold lines. */
+/** The sections of Pi's summaries that contain lines. */
 export type SummarySection =
   | 'goal'
   | 'constraints'
@@ -13,14 +13,14 @@ export type SummarySection =
 
 export interface SummaryLine {
   readonly section: SummarySection;
-  /** Without its bullet; a box before it is left. */
+  /** Without its bullet, but with its checkbox. */
   readonly text: string;
 }
 
 /**
- * The lines of a summary, by whomever it was made: each bullet, numbered line or paragraph is a line of the
- * section whose heading it stands under, or under a heading below it that names none. What stands under other headings,
- * in fenced blocks and in tables belongs to the critical context. The lists of files are left out.
+ * The lines of a summary of any program: each bullet, numbered line or paragraph is a line of the
+ * section of its heading, or of a heading above it if its own names none. Text under other headings,
+ * in fenced blocks and in tables belongs to the critical context. The lists of files are omitted.
  */
 export function linesOfSummary(summary: string): readonly SummaryLine[] {
   const lines: SummaryLine[] = [];
@@ -67,10 +67,10 @@ function withoutFileLists(summary: string): string {
   return kept.join('') + summary.slice(from);
 }
 
-/** How a list of files begins, with the empty lines above it. */
+/** The beginning of a list of files, with preceding empty lines. */
 const FILE_LIST = /(?<!\n)\n*<(read-files|modified-files)>(?=\n)/g;
 
-/** By the first word that says it; of Pi's own headings and those of the beginnings of turns. */
+/** Sections by their first keyword; for Pi's own headings and those of split turns. */
 const NAMED: readonly (readonly [RegExp, SummarySection])[] = [
   [/constraint|preference|rules/i, 'constraints'],
   [/goal|objective/i, 'goal'],
@@ -86,7 +86,7 @@ function sectionNamed(title: string): SummarySection | null {
   return NAMED.find(([pattern]) => pattern.test(title))?.[1] ?? null;
 }
 
-/** A line without the box before it. */
+/** A line without its checkbox. */
 export function unchecked(text: string): string {
   return text.replace(/^\[[ xX]\]\s+/, '');
 }

@@ -10,31 +10,31 @@ export function textOf(message: LlmMessage): string {
     .join('\n');
 }
 
-/** Words of a text to compare it by: small letters of ASCII, no marks of Markdown, one blank between words. */
+/** Normalises the words of a text for comparison: ASCII lower case, no Markdown marks, one blank between words. */
 export function comparable(text: string): string {
   return asciiLower(text.replaceAll(/[*`_~]/g, ''))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-/** Makes ASCII letters small, whatever the Unicode version of the machine. */
+/** Lowers ASCII letters, independent of the machine's Unicode version. */
 export function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** A text on one line. */
+/** Puts a text on one line. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A text of at most so many UTF-16 code units, never cut inside a character. */
+/** The beginning of a text, at most `most` UTF-16 code units, never cut inside a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = most - 2;
   return `${text.slice(0, /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end)} …`;
 }
 
-/** Whether an assistant's message leaves the word to the user. */
+/** Whether an assistant's message ends the turn. */
 export function endsTurn(message: LlmMessage): boolean {
   if (message.role !== 'assistant') return false;
   const stopped = message['stopReason'];
@@ -42,7 +42,7 @@ export function endsTurn(message: LlmMessage): boolean {
   return !objectsIn(message['content']).some(({ type }) => type === 'toolCall');
 }
 
-/** The terms of a text that another one must repeat word for word: paths, names of code, numbers of errors, quoted texts. */
+/** The terms of a text that a summary must repeat literally: paths, code names, error numbers, quoted texts. */
 export function termsIn(text: string): readonly string[] {
   const terms = new Set<string>();
   for (const [, ticked, quoted] of text.matchAll(QUOTED)) {

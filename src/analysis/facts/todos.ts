@@ -8,8 +8,8 @@ export interface Todo {
 }
 
 /**
- * The last list of tasks among the messages: of a tool call whose arguments hold `todos`, `tasks`, `items`, `steps` or
- * `plan`, or of an assistant's text with at least two `- [ ]` lines. Empty where there is none.
+ * The last task list among the messages: of a tool call whose arguments contain `todos`, `tasks`, `items`, `steps` or
+ * `plan`, or of an assistant's text with at least two `- [ ]` lines. Empty if there is none.
  */
 export function lastTodos(messages: readonly LlmMessage[]): readonly Todo[] {
   for (const message of messages.toReversed()) {

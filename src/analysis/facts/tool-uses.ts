@@ -2,20 +2,20 @@ import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { asciiLower, cut, oneLine, textOf } from './text.js';
 
-/** A tool call with what came of it. */
+/** A tool call with its result. */
 export interface ToolUse {
-  /** Of the call; null where it has none that is a text. */
+  /** The id of the call; null if it has none that is a text. */
   readonly id: string | null;
   readonly name: string;
   readonly args: JsonObject;
-  /** Where its call and its result stand among the messages; -1 where there is none. */
+  /** The indexes of its call and its result among the messages; -1 if there is none. */
   readonly callAt: number;
   readonly resultAt: number;
   readonly result: string;
   readonly isError: boolean;
 }
 
-/** The tool uses of a list of messages in the order of their calls; results without a call stand at their own place. */
+/** The tool uses of a list of messages in the order of their calls; results without a call are at their own place. */
 export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] {
   const uses: ToolUse[] = [];
   const open = new Map<unknown, number>();
@@ -54,7 +54,7 @@ function nameIn(value: unknown): string {
   return asString(value) ?? 'unknown';
 }
 
-/** The file that a call is about, and what it does to it; null for a call that names none. */
+/** The file of a call, and the operation on it; null for a call without a file. */
 export function fileOf({ name, args }: Pick<ToolUse, 'name' | 'args'>): FileUse | null {
   const path = [args['path'], args['file_path'], args['filePath']].map(asString).find((value) => value !== null);
   if (!path) return null;
@@ -68,13 +68,13 @@ export interface FileUse {
 
 const MODIFIES = /^(?:edit|write|multi_?edit|str_replace|create|apply_?patch|append|insert|delete|move|rename)/;
 
-/** The command that a call runs, on one line; null where it runs none. */
+/** The command of a call, on one line; null if it runs none. */
 export function commandOf({ args }: Pick<ToolUse, 'args'>): string | null {
   const command = asString(args['command']) ?? asString(args['cmd']);
   return command === null ? null : oneLine(command);
 }
 
-/** The line of a failed result that says what went wrong; null for a result that did not fail. */
+/** The error line of a failed result; null for a result that did not fail. */
 export function errorIn(use: ToolUse): string | null {
   const { result, isError } = use;
   if (!isError || isSearchWithoutResult(use)) return null;
@@ -84,17 +84,17 @@ export function errorIn(use: ToolUse): string | null {
     .filter((line) => line !== '');
   const said = lines.filter(({ length }) => length <= LONGEST_ERROR);
   return (
-    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'it failed and said nothing'
+    (said.length > 0 ? said : lines).find((line) => ERROR.test(line)) ?? lines.at(-1) ?? 'failed without a message'
   );
 }
 
-/** What is longer is code that a machine wrote, wherever there is anything else. */
+/** The maximum length of an error line: longer lines are likely machine-generated code, and are a last resort. */
 const LONGEST_ERROR = 500;
 
 const ERROR =
   /\b(?:[A-Z]\w*(?:Error|Exception)|error(?:\[\w+\])?:|fatal:|panic|FAIL(?:ED)?|not found|no such|cannot|could not|permission denied|refused|timed? ?out|E[A-Z]{4,})\b|error(?: TS\d+)?:/i;
 
-/** Programs that end with 1 to say that they found nothing, or a difference, have not failed. */
+/** Programs that exit with 1 to report no match, or a difference, have not failed. */
 function isSearchWithoutResult(use: ToolUse): boolean {
   const command = commandOf(use) ?? '';
   const last = command.slice(Math.max(command.lastIndexOf('&'), command.lastIndexOf(';')) + 1);
@@ -104,7 +104,7 @@ function isSearchWithoutResult(use: ToolUse): boolean {
 
 type Call = Pick<ToolUse, 'name' | 'args'>;
 
-/** The attempt of a call in a few words: its command, or its tool and file. */
+/** Names a call in a few words: its command, or its tool and file. */
 export function attemptOf(call: Call): string {
   const command = commandOf(call);
   if (command !== null) return `\`${cut(command, LONGEST_COMMAND)}\``;
@@ -112,10 +112,10 @@ export function attemptOf(call: Call): string {
   return file ? `${call.name} ${file.path}` : call.name;
 }
 
-/** A command as it is named in a line. */
+/** Names a command in a line. */
 export const LONGEST_COMMAND = 160;
 
-/** Whether a command tests, builds or publishes something, so that how it ended matters afterwards too. */
+/** Whether a command tests, builds or publishes, so that its result matters later too. */
 export function isWorthSaying(command: string): boolean {
   return WORTH_SAYING.test(command);
 }

@@ -1,47 +1,47 @@
-/** The slots of a ledger. There is one goal; of the others there may be many. */
+/** The slots of a ledger. There is one goal; the other slots may have many facts. */
 export const SLOTS = ['goal', 'constraint', 'decision', 'task', 'blocker'] as const;
 export type FactSlot = (typeof SLOTS)[number];
 
-/** Who said something: the kinds in the order in which they win where two of one time disagree, the last one first. */
+/** The sources of statements, in ascending priority: of two simultaneous statements the later kind wins. */
 export const KINDS = ['toolResult', 'assistant', 'branch', 'compaction', 'user'] as const;
 export type SourceKind = (typeof KINDS)[number];
 
 /**
- * `open` stands, `done` was done, answered or mended, and `gone` is said no more: a newer list leaves it out, or the
- * work went on without it.
+ * `open` is in force, `done` was done, answered or repaired, and `gone` no longer applies: a newer list omits it, or the
+ * work continued without it.
  */
 export const STATES = ['gone', 'open', 'done'] as const;
 export type FactState = (typeof STATES)[number];
 
-/** Where something was said. */
+/** The place of a statement. */
 interface Source {
   readonly entryId: string | null;
   readonly line: number;
   readonly kind: SourceKind;
-  /** Which of the things that its entry says, counted from 0. */
+  /** The index among the statements of its entry, from 0. */
   readonly place: number;
 }
 
-/** Something that was said once and may have a place in the ledger. */
+/** A statement that may become a fact of the ledger. */
 export interface Candidate {
   readonly slot: FactSlot;
-  /** Two of one slot and key are the same fact, said twice. */
+  /** Two candidates with the same slot and key are the same fact. */
   readonly key: string;
-  /** One line, as it was said. */
+  /** The statement on one line. */
   readonly text: string;
   readonly state: FactState;
-  /** Its outcome, in a line; null where none is reported. */
+  /** Its outcome on one line; null if none is reported. */
   readonly outcome: string | null;
-  /** When it was said, in milliseconds since 1970. */
+  /** The time of the statement, in milliseconds since 1970. */
   readonly time: number;
   readonly source: Source;
 }
 
 /**
- * Puts what wins behind what it wins against: the newer one, and of one time (Pi writes several entries within a
- * millisecond) the one whose source is nearer to the user, then the one further down in the file, then the one that
- * its entry says later. What is still the same is told apart by its state and its words, by code units, so that no two
- * different candidates are ever equal and it does not matter who comes first.
+ * Sorts candidates by priority, the winner last: the newer one; at the same time (Pi writes several entries within a
+ * millisecond) the one whose source is closer to the user, then the later one in the file, then the later one in
+ * its entry. Remaining ties are broken by state and text, in code units, so that no two
+ * different candidates are equal and their input order does not matter.
  */
 export function compareCandidates(one: Candidate, other: Candidate): number {
   return (

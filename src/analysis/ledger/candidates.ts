@@ -10,8 +10,8 @@ import { type PendingCall, callsIn, type Fact, fact, factsOfUser, failureIn, key
 import { type Statement, statementsAlong } from './statements.js';
 
 /**
- * All that was said along a path and may have a place in the ledger. Entries are parsed one at a time, and of what was
- * said only what is still open is remembered.
+ * Collects the candidates of the ledger along a path. Entries are parsed one at a time, and only open items are
+ * kept in memory.
  */
 export function* candidatesIn(session: Session, path: readonly Head[]): Generator<Candidate> {
   const listener = new Listener();
@@ -22,22 +22,22 @@ export function* candidatesIn(session: Session, path: readonly Head[]): Generato
   }
 }
 
-/** Things that hold until something takes their place or nobody speaks of them any more. */
+/** Items that are in force until they are replaced or expire. */
 interface Open {
   readonly facts: readonly Fact[];
-  /** The turn in which they were said. */
+  /** The turn of the items. */
   readonly since: number;
 }
 
-/** Names of lists, each of which takes the place of the one before it. What failed, and what a branch left, are lists of their own. */
+/** Names of lists, each of which replaces the previous one. Failures, and the items of an abandoned branch, have their own. */
 type ListName = 'todos' | 'steps' | 'tasks' | 'blockers' | `branch ${number}` | `failed ${string}`;
 
-/** Knows what is open, and so what is over once an answer, a success or a newer list comes. */
+/** Tracks open items, to close them at an answer, a success or a newer list. */
 export class Listener {
   private hasGoal = false;
-  /** The requests of the user that have no answer yet. */
+  /** The requests of the user without an answer so far. */
   private asked: readonly Fact[] = [];
-  /** Turns that began with a request. */
+  /** The number of turns that began with a request. */
   private turns = 0;
   private branches = 0;
   private readonly open = new Map<ListName, Open>();
@@ -79,7 +79,7 @@ export class Listener {
     const steps = this.replace('steps', stepsOf(text));
     const old = [...this.open].flatMap(([name, { since }]) => (this.turns - since >= MOST_TURNS ? [name] : []));
     const outcome = outcomeOf(text);
-    // Of several requests the last one is answered last.
+    // Of several requests, the last one is answered last.
     const last = asked.length - 1;
     const answered = asked.map((question, at) => ({
       ...question,
@@ -96,7 +96,7 @@ export class Listener {
     if (!call) return [];
     const failure = failureIn(message, call);
     if (!failure) return call.keys.flatMap((key) => this.close(`failed ${key}`, 'done'));
-    // Whoever answers has got around what failed on the way, but not around a check.
+    // An answer resolves the failures before it, but not a failed check.
     const since = call.isLasting ? this.turns : this.turns - MOST_TURNS;
     remember<ListName, Open>(this.open, `failed ${failure.key}`, { facts: [failure], since });
     return [failure];
@@ -114,7 +114,7 @@ export class Listener {
     return [...holding, ...this.replace('tasks', inSlot('task')), ...this.replace('blockers', inSlot('blocker'))];
   }
 
-  /** A new list, and what of the one before is not in it any more. */
+  /** Adds a new list, and closes the items of the previous one that are not in it. */
   private replace(name: ListName, facts: readonly Fact[]): readonly Fact[] {
     const kept = facts.slice(0, MOST_OPEN);
     const keys = new Set(kept.map(({ key }) => key));
@@ -124,7 +124,7 @@ export class Listener {
     return [...kept, ...left];
   }
 
-  /** What is gone with some lists, because nobody else asks for it. */
+  /** Closes the items of some lists, because they have expired. */
   private drop(names: readonly ListName[]): readonly Fact[] {
     const facts = names.flatMap((name) => this.close(name, 'gone'));
     if (facts.length === 0) return [];
@@ -140,10 +140,10 @@ export class Listener {
   }
 }
 
-/** After so many more turns with a request nobody is held by a list, or a check, that was not touched since. */
+/** The number of turns with a request after which an untouched list or check expires. */
 const MOST_TURNS = 4;
 
-/** How many things of one sort are remembered as open at most, so that memory has a bound. */
+/** The maximum number of open items of one kind, to limit memory. */
 const MOST_OPEN = 200;
 
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
@@ -154,8 +154,8 @@ function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): v
 }
 
 /**
- * What a summary says, each line a fact of its own, but for the goal, which is one. The summary of a branch that was
- * left has its own goal, so that is not the goal here.
+ * The candidates of a summary, one for each line, except the goal, which is one. The summary of an abandoned
+ * branch has its own goal, which does not count.
  */
 export function factsOfSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
   const lines = linesOfSummary(summary)
@@ -185,7 +185,7 @@ const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
   critical: null,
 };
 
-/** The decisions in an assistant's text, without mere findings. */
+/** The decisions in an assistant's text, without plain findings. */
 export function decisionsOf(text: string): readonly Fact[] {
   return decisionsIn(text).flatMap((sentence) =>
     CHOSEN.test(sentence) && !GUESSED.test(sentence) ? [fact('decision', sentence)] : [],
@@ -197,17 +197,17 @@ const CHOSEN =
 
 const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
 
-/** The list of tasks that a message holds. */
+/** The task list of a message. */
 export function todosOf(message: LlmMessage): readonly Fact[] {
   return lastTodos([message]).map(({ text, isDone }) => fact('task', text, isDone ? 'done' : 'open'));
 }
 
-/** The next steps that the answer at the end of a turn names. */
+/** The next steps in the answer at the end of a turn. */
 export function stepsOf(text: string): readonly Fact[] {
   return nextStepsIn(text).map((sentence) => fact('task', sentence));
 }
 
-/** The outcome that an answer reports, in a line. null for an answer without words. */
+/** The outcome in an answer, on one line. null for an answer without text. */
 export function outcomeOf(text: string): string | null {
   const sentences = sentencesIn(text);
   const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);

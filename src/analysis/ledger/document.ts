@@ -4,14 +4,14 @@ import { KINDS } from './candidate.js';
 const fact = z.object({
   /** One line; at most 400 characters. */
   text: z.string(),
-  /** The outcome that the answer reports; null where it reports none. */
+  /** The outcome in the answer; null if it reports none. */
   outcome: z.nullable(z.string()),
   time: z.nullable(z.string()),
-  /** The entry that says so last. */
+  /** The newest entry that states it. */
   source: z.object({ entryId: z.nullable(z.string()), line: z.int(), kind: z.enum(KINDS) }),
 });
 
-/** The newest facts, oldest first, and how many older ones are left out. */
+/** The newest facts, oldest first, and the number of older ones that are omitted. */
 const listing = z.object({ facts: z.array(fact), more: z.int() });
 
 /** The goal, constraints, decisions and tasks of a conversation. */
@@ -23,13 +23,13 @@ export const ledgerDocument = z.object({
   goal: z.nullable(fact),
   constraints: listing,
   decisions: listing,
-  /** Tasks that are still to be done. */
+  /** Open tasks. */
   tasks: listing,
-  /** Failures that no later success has cleared. */
+  /** Failures without a later success. */
   blockers: listing,
   /** Tasks that were done or answered. */
   done: listing,
-  /** The ledger as a model would read it; its tokens are estimated. */
+  /** The ledger as text for a model; its tokens are estimated. */
   packet: z.object({ text: z.string(), tokens: z.int() }),
 });
 

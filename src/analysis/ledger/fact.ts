@@ -7,26 +7,26 @@ import type { Candidate, FactSlot, FactState } from './candidate.js';
 /** A fact of an entry, without its source. */
 export type Fact = Pick<Candidate, 'slot' | 'key' | 'text' | 'state' | 'outcome'>;
 
-/** In UTF-16 code units. A goal may take more than one line of a summary. */
+/** In UTF-16 code units. A goal may span several lines of a summary. */
 export const LONGEST_GOAL = 400;
 const LONGEST = 300;
 
 /** A fact of one line. */
 export function fact(slot: FactSlot, said: string, state: FactState = 'open', outcome: string | null = null): Fact {
   const text = cut(oneLine(said), slot === 'goal' ? LONGEST_GOAL : LONGEST);
-  // There is one goal, whatever its words.
+  // There is one goal, with any text.
   return { slot, key: slot === 'goal' ? 'goal' : keyOf(text), text, state, outcome };
 }
 
-/** The key that two texts share if they state the same fact: their words without letters' size, marks of Markdown and the end of the sentence. */
+/** The key of texts that state the same fact: their words without case, Markdown marks and final punctuation. */
 export function keyOf(text: string): string {
   return comparable(text).replace(/[\s.,;:!?…]+$/, '');
 }
 
-/** A call that waits for its result. */
+/** A call without its result so far. */
 export interface PendingCall {
   readonly attempt: string;
-  /** The keys that it shares with a later call of the same kind: its command, or what it does to its file. */
+  /** The keys for matching a later call of the same kind: its command, or the operation on its file. */
   readonly keys: readonly string[];
   readonly command: string | null;
   /** Whether its failure matters after the turn. */
@@ -44,7 +44,7 @@ function callOf(use: ToolUse): PendingCall {
   return { attempt: attemptOf(use), keys: keysOf(use, command), command, isLasting };
 }
 
-/** Whoever changes a file has no trouble reading it. */
+/** A successful change of a file implies that it can be read. */
 function keysOf(use: ToolUse, command: string | null): readonly string[] {
   if (command !== null) return [`ran ${bare(command)}`];
   const file = fileOf(use);
@@ -52,7 +52,7 @@ function keysOf(use: ToolUse, command: string | null): readonly string[] {
   return file.kind === 'modified' ? [`modified ${file.path}`, `read ${file.path}`] : [`read ${file.path}`];
 }
 
-/** A command without what only says where it runs and how much of its output is shown. */
+/** A command without parts that only set its folder or limit its output. */
 function bare(command: string): string {
   let rest = command.slice(0, LONGEST_KEY).replace(/^(?:cd [^\s;&|]+ ?(?:&&|;) ?)+/, '');
   for (let shorter = rest.replace(SHOWS_LESS, ''); shorter !== rest; shorter = rest.replace(SHOWS_LESS, ''))
@@ -61,10 +61,10 @@ function bare(command: string): string {
 }
 
 const LONGEST_KEY = 2000;
-/** One at a time: a pattern for several may try each blank between two of them on either side. */
+/** One match at a time: a pattern for several would backtrack over each blank between them. */
 const SHOWS_LESS = /(?: ?2>&1| ?\| ?(?:head|tail|cat)\b[^|;&]*)$/;
 
-/** A failed result as a fact; null for one that did not fail. A result without a call stands for itself. */
+/** A failed result as a fact; null for one that did not fail. A result without a call is its own fact. */
 export function failureIn(result: LlmMessage, call: PendingCall): Fact | null {
   const [use] = toolUsesIn([result]);
   const args = call.command === null ? {} : { command: call.command };
@@ -73,16 +73,16 @@ export function failureIn(result: LlmMessage, call: PendingCall): Fact | null {
   return { ...fact('blocker', `${call.attempt} failed: ${error}`), key: call.keys[0] ?? '' };
 }
 
-/** By the user, which says nothing of what it was. */
+/** Aborted by the user, which is not a failure. */
 const STOPPED = /^(?:(?:command|operation|tool|request)(?: was)? )?(?:aborted|cancell?ed)\b/i;
 
 /**
- * What a user's text says: rules that hold on, what it asks for as one task, and the goal, if it names one or nobody
- * has yet.
+ * The candidates of a user's text: rules, one task of all its requests, and the goal, if it names one or there is
+ * none yet.
  */
 export function factsOfUser(text: string, hasGoal: boolean): readonly Fact[] {
   const sentences = sentencesIn(text);
-  // Whoever speaks first wants something, whatever the words.
+  // The first message is a request, even without keywords.
   const asked = askedIn(sentences) ?? (hasGoal ? null : (sentences[0] ?? null));
   const named = sentences.find((sentence) => GOAL.test(sentence));
   const goal = named ?? (hasGoal ? null : asked);
@@ -93,11 +93,11 @@ export function factsOfUser(text: string, hasGoal: boolean): readonly Fact[] {
   ];
 }
 
-/** A sentence that says what all of this is about. */
+/** Matches a sentence that names the goal. */
 const GOAL =
   /^(?:(?:ok(?:ay)?|alright|all right|now|so|and|then|great|good)\b[\s,.!:;-]*)*(?:(?:the|our|my|your) )?(?:(?:new|next|main|overall) )?(?:goal|task|aim|objective)(?: now| here)?(?: is\b|:)/i;
 
-/** What `should` be is asked for once; what must always or never be holds on. Lines that a terminal broke are pasted. */
+/** `should` is a single request; `must`, `always` and `never` are lasting rules. Lines broken by a terminal are pasted. */
 function isRuleThatHolds(sentence: string): boolean {
   return (
     instructionOf(sentence) !== null &&
@@ -108,7 +108,7 @@ function isRuleThatHolds(sentence: string): boolean {
   );
 }
 
-/** Somebody tells what happened, or what may be. */
+/** Matches a sentence about the past or a possibility. */
 const TOLD =
   /^(?:(?:ok(?:ay)?|hm+|well|so|and|but)\b[\s,.:;-]*)*i (?:think|guess|believe|suppose|see|saw|got|selected|tried|noticed)\b/i;
 const HOLDS_ON =
@@ -117,8 +117,8 @@ const QUESTION = /\?["')\]]*$/;
 const BROKEN = /^(?:\d|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|on|by|next|is|are)$/i;
 
 /**
- * What a text asks for, on one line: all of it where it is short, else its requests, else its questions. null for one
- * that only talks. Of a text in other words than English every sentence counts.
+ * The request of a text, on one line: all of it if it is short, else its requests, else its questions. null for one
+ * without a request. In a text of another language than English every sentence counts.
  */
 function askedIn(sentences: readonly string[]): string | null {
   const told = sentences.filter((sentence) => instructionOf(sentence) !== null);
@@ -130,8 +130,8 @@ function askedIn(sentences: readonly string[]): string | null {
   return whole.length <= LONGEST || said.length < LEAST_SAID ? whole : said;
 }
 
-/** A request of fewer letters is about what stands around it. */
+/** A request with fewer letters refers to its surroundings. */
 const LEAST_SAID = 60;
 
-/** Letters beyond Latin ones. */
+/** Letters outside the Latin script. */
 const OTHER = /[\u0370-\u1fff\u2c00-\ud7ff]/;

@@ -4,7 +4,7 @@ import type { LedgerDocument, LedgerFact, LedgerListing } from './document.js';
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type Ledger = Pick<LedgerDocument, 'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'>;
 
-/** How many of each a ledger lists at most. */
+/** The maximum number of facts in each slot. */
 export const MOST: Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>> = {
   constraints: 12,
   decisions: 10,
@@ -14,8 +14,8 @@ export const MOST: Readonly<Record<Exclude<keyof Ledger, 'goal'>, number>> = {
 };
 
 /**
- * Puts together what was said: of all that is the same fact, the newest counts, so a later "done" wins over an older
- * "to do" and not over a newer one. The order in which candidates come does not matter.
+ * Builds the ledger: of equal facts the newest counts, so a later "done" overrides an older
+ * "to do", but not a newer one. The order of the candidates does not matter.
  */
 export function ledgerOf(candidates: Iterable<Candidate>): Ledger {
   const newest = new Map<string, Candidate>();
@@ -40,7 +40,7 @@ export function ledgerOf(candidates: Iterable<Candidate>): Ledger {
   };
 }
 
-/** A time of 0 is that of entries with none above them that have one. */
+/** Entries without a time, and without an earlier entry that has one, have the time 0. */
 function factOf({ text, outcome, time, source: { entryId, line, kind } }: Candidate): LedgerFact {
   const isoTime = time === 0 ? null : new Date(time).toISOString();
   return { text, outcome, time: isoTime, source: { entryId, line, kind } };

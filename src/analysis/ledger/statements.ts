@@ -6,21 +6,21 @@ import { messageOfEntry, edited, type EditReplacement } from '#context/replay/en
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** The words of an entry that may hold facts. */
+/** The text of an entry that may contain facts. */
 export type Statement =
   | { readonly kind: 'message'; readonly message: LlmMessage }
   | { readonly kind: 'compaction' | 'branch'; readonly summary: string };
 
 export interface PlacedStatement {
   readonly head: Head;
-  /** Milliseconds since 1970; that of the entry before where this one says nothing. */
+  /** Milliseconds since 1970; that of the previous entry if this one has none. */
   readonly time: number;
   readonly statement: Statement;
 }
 
 /**
- * The statements along a path, entry by entry, whether the model is still shown it or not: as the newest edit of it has
- * it, and nothing of what an edit left out. What a prune set aside was said all the same.
+ * The statements along a path, entry by entry, even if they are no longer in the context: in the version of their
+ * newest edit, without omitted messages. Pruned messages still count.
  */
 export function* statementsAlong(session: Session, path: readonly Head[]): Generator<PlacedStatement> {
   const edits = editsOn(session, path);
@@ -36,10 +36,10 @@ export function* statementsAlong(session: Session, path: readonly Head[]): Gener
   }
 }
 
-/** Of all that an entry can be, what says something; messages of extensions are nobody's words. */
+/** Entries of these types contain statements; messages of extensions do not. */
 const SPEAKS: ReadonlySet<string | null> = new Set(['message', 'branch_summary', 'compaction', 'context_transform']);
 
-/** The edit in force of each entry, by its place in the file; but for those that a prune, or the restore of one, made. */
+/** The edit in force for each entry, by its index in the file, except edits of a prune or its restore. */
 function editsOn(session: Session, path: readonly Head[]): ReadonlyMap<number, Head> {
   const { heads } = session.tree;
   const ofPrunes = batchesOn(session, path);
@@ -64,13 +64,13 @@ function statementOf(entry: JsonObject, replacement: EditReplacement | undefined
   return message && statementOfMessage(message);
 }
 
-/** The statement of a message; null for one that neither user, model nor tool wrote. */
+/** The statement of a message; null for one that is not from the user, the model or a tool. */
 export function statementOfMessage(message: AgentMessage): Statement | null {
   switch (message['role']) {
     case 'user':
     case 'assistant':
     case 'toolResult':
-      // The role says that it is one.
+      // The role confirms the type.
       return { kind: 'message', message: message as LlmMessage };
     case 'branchSummary':
       return summary('branch', message['summary']);

@@ -1,21 +1,21 @@
-/** The fields that the order of a listing depends on. */
+/** The fields that determine the order of a listing. */
 export interface Listed {
   readonly file: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** The session file that this one was forked from, as it was named then. */
+  /** The session file from which this one was forked, by its name at that time. */
   readonly parentSession: string | null;
 }
 
-/** A session in its place; `parent` is where the one that it was forked from stands in the list, -1 for none. */
+/** A session with its position; `parent` is the index of its origin in the list, -1 for none. */
 export interface OrderedItem<Item> {
   readonly item: Item;
   readonly parent: number;
 }
 
 /**
- * Newest first, and forks below the session that they came from; such a group stands at the place of its newest
- * member. A fork whose origin is not there stands alone.
+ * Newest first, with forks after their origin; such a group is at the position of its newest
+ * member. A fork without its origin in the list is on its own.
  */
 export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly OrderedItem<Item>[] {
   const parents = parentsOf(items);
@@ -38,11 +38,11 @@ export function inForkOrder<Item extends Listed>(items: readonly Item[]): readon
 
 const NONE = -1;
 
-/** Of each item the index of the one that it was forked from. */
+/** The index of the origin of each item. */
 function parentsOf(items: readonly Listed[]): number[] {
   const byFile = new Map(items.map(({ file }, index) => [file, index]));
   const byName = new Map<string, number>();
-  // Sessions are moved and copied, but their names hold their id.
+  // Sessions are moved and copied, but their names contain their id.
   for (const [index, { file }] of items.entries()) byName.set(nameOf(file), byName.has(nameOf(file)) ? NONE : index);
   const parents = items.map(({ parentSession }, index) => {
     if (parentSession === null) return NONE;
@@ -57,7 +57,7 @@ function nameOf(file: string): string {
   return file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
 }
 
-/** No program writes sessions that are forks of one another, but somebody may. */
+/** Breaks cycles of forks, which no program writes, but edited files may contain. */
 function cutCycles(parents: number[]): void {
   /** The walk in which an item was first met, from 1. */
   const walkOf = new Uint32Array(parents.length);

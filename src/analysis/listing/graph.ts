@@ -1,20 +1,20 @@
-/** Lanes that are drawn side by side; all further ones share one more, which `…` stands for. */
+/** The number of lanes that are drawn side by side; further ones share one more, drawn as `…`. */
 const MOST_LANES = 12;
 const BEYOND = MOST_LANES;
 const NOWHERE = -1;
 
 /** The branches of a list of entries as lanes. */
 export interface Lanes {
-  /** The cells that the widest drawing takes. */
+  /** The width of the widest row in cells. */
   readonly cells: number;
-  /** The marks beside the entry at a place of the list. */
+  /** The marks next to the entry at a place of the list. */
   drawn(at: number, isActive: boolean): string;
 }
 
 /**
  * Draws the branches of a list of entries: `●` is an active entry, `○` one of another branch, and `├─` a branch that
- * leaves a fork. A fork keeps its lane while children are to come, and the last one takes it over; a branch that ends frees
- * its lane. `parents` holds the place of each entry's parent in the list; one that is no earlier place is none.
+ * leaves a fork. A fork keeps its lane while children follow, and the last one inherits it; a branch that ends frees
+ * its lane. `parents` contains the index of each entry's parent in the list; a later index counts as none.
  */
 export function lanesOf(parents: Int32Array): Lanes {
   const { lanes, forks, open } = layOut(parents);
@@ -24,14 +24,14 @@ export function lanesOf(parents: Int32Array): Lanes {
     drawn(at, isActive) {
       const [lane = 0, fork = NOWHERE, isOpen = 0] = [lanes[at], forks[at], open[at]];
       const key = isOpen | (lane << 13) | ((fork + 1) << 17) | (isActive ? 1 << 21 : 0);
-      // One below the other they are mostly alike.
+      // Consecutive rows are mostly alike.
       if (key !== last.key) last = { key, text: drawing({ isOpen, lane, fork }, isActive ? '●' : '○') };
       return last.text;
     },
   };
 }
 
-/** One entry among the lanes: those that are open when it comes, as bits, where it stands, and the lane it leaves, if that goes on. */
+/** An entry among the lanes: the open lanes as bits, its own lane, and the lane that it leaves, if that continues. */
 interface Step {
   readonly isOpen: number;
   readonly lane: number;
@@ -80,7 +80,7 @@ function childrenOf(parents: Int32Array): Uint32Array {
   return children;
 }
 
-/** A parent further down, as damaged files have it, cannot be drawn. */
+/** A later parent, as in damaged files, cannot be drawn. */
 function earlier(parents: Int32Array, at: number): number {
   const parent = parents[at] ?? NOWHERE;
   return parent < at ? parent : NOWHERE;
@@ -90,7 +90,7 @@ function withLane(isOpen: number, lane: number, goesOn: boolean): number {
   return goesOn ? isOpen | (1 << lane) : isOpen & ~(1 << lane);
 }
 
-/** The first one that is not open; all those beyond are one. */
+/** The first lane that is not open; all lanes beyond the limit are one. */
 function freeLane(isOpen: number): number {
   let lane = 0;
   while (lane < BEYOND && (isOpen >> lane) & 1) lane += 1;
@@ -120,7 +120,7 @@ function drawing(step: Step, sign: string): string {
   return text;
 }
 
-/** The mark in a lane beside that of the entry. */
+/** The mark in a lane next to that of the entry. */
 function signAt({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';

@@ -7,7 +7,7 @@ import { toolNames } from '#context/words/message-text.js';
 import type { Session } from '#session/session.js';
 import type { Heads } from '#session/table/heads.js';
 
-/** Which entries a log takes; what is undefined does not restrict. Times are milliseconds since 1970. */
+/** The filters of a log; undefined filters match everything. Times are milliseconds since 1970. */
 export interface LogFilter {
   /** The type of an entry, or the name that the log prints: the role of a message. */
   readonly type: string | undefined;
@@ -17,7 +17,7 @@ export interface LogFilter {
   readonly until: number | undefined;
 }
 
-/** Whether an entry may pass, as far as its head can tell. */
+/** Whether an entry may match, as far as its head shows. */
 export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFilter): (index: number) => boolean {
   return (index) =>
     (type === undefined || heads.typeAt(index) === type || heads.roleAt(index) === type) &&
@@ -27,23 +27,24 @@ export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFil
     (until === undefined || heads.timeAt(index) <= until);
 }
 
-/** Whether the heads hold entries of the type and of the role that are asked for. */
+/** Whether the heads contain entries of the requested type and role. */
 export function isKnown(heads: Heads, filter: LogFilter): boolean {
   return unknownIn(heads, filter) === null;
 }
 
 /**
- * Throws a CtxError (usage) where no entry of a whole file is of the type or role that is asked for: then it was
+ * Throws a CtxError (usage) if no entry of a whole file has the requested type or role, which is then
  * likely mistyped.
  */
 export function refuseUnknown(heads: Heads, filter: LogFilter): void {
   const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
-  const elsewhere = flag === 'role' && typesOf(heads).includes(value) ? `it is a type, write --type ${value}; ` : '';
+  const elsewhere =
+    flag === 'role' && typesOf(heads).includes(value) ? `use --type ${value}, since it is a type; ` : '';
   const known = flag === 'type' ? typesOf(heads) : rolesOf(heads);
-  throw new CtxError('usage', `no entry of the file has the ${flag} "${value}"`, {
-    hint: `${elsewhere}the ${flag}s are ${known.toSorted().join(', ') || 'not there'}`,
+  throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
+    hint: `${elsewhere}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
   });
 }
 
@@ -76,7 +77,7 @@ function namesOf({ length }: Heads, nameAt: (index: number) => string | null): r
   return [...names];
 }
 
-/** Whether an entry that may pass does: only its line says which tools it calls or answers. */
+/** Whether an entry that may match does: only its line contains the tools that it calls or answers. */
 export function passes(entry: JsonObject, { tool }: LogFilter): boolean {
   if (tool === undefined) return true;
   const message = messageOfEntry(entry);
@@ -84,7 +85,7 @@ export function passes(entry: JsonObject, { tool }: LogFilter): boolean {
   return sent !== null && toolNames(sent).includes(tool);
 }
 
-/** The last `most` of these entries that pass, in their order. */
+/** The last `most` of these entries that match, in their order. */
 export function lastThatPass(
   session: Session,
   candidates: readonly number[],

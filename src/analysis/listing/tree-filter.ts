@@ -6,7 +6,7 @@ export const TREE_FILTERS = ['default', 'no-tools', 'user-only', 'labeled-only',
 
 export type TreeFilter = (typeof TREE_FILTERS)[number];
 
-/** Entries that change nothing of what the model sees, but settings, names and notes. */
+/** Types of entries that only set settings, names and notes, without an effect on the context. */
 const BOOKKEEPING: ReadonlySet<string | null> = new Set([
   'label',
   'custom',
@@ -18,7 +18,7 @@ const BOOKKEEPING: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Whether a filter of Pi's `/tree` lets an entry through. The leaf always passes. `labelled` holds the indices of
+ * Whether a filter of Pi's `/tree` includes an entry. The leaf is always included. `labelled` contains the indices of
  * entries with a label. Only assistant messages have to be parsed, under `default` and `no-tools`.
  */
 export function treeFilter(
@@ -57,7 +57,7 @@ function isOfConversation(session: Session, index: number): boolean {
   return heads.roleAt(index) !== 'assistant' || saysSomething(session, index);
 }
 
-/** An answer that only calls tools is told by their results; one that failed, broke off or was cut is worth a line. */
+/** Answers with only tool calls are omitted, since their results are listed, unless they failed or were truncated. */
 function saysSomething(session: Session, index: number): boolean {
   const head = session.tree.heads.at(index);
   const message = head ? messageOfEntry(session.entry(head)) : null;

@@ -20,15 +20,15 @@ import { type Account, accountsOf } from './ledger.js';
 export interface AuditInput {
   readonly session: Session;
   readonly readPatch: ReadPatch;
-  /** How the Pi that compacted chose what it summarised, where the caller knows it. */
+  /** The rule by which Pi chose the input of the summary, if the caller knows it. */
   readonly rule?: InputRule | undefined;
-  /** The session without texts, for callers that only ask which messages are sent. */
+  /** The session without texts, for callers that only need the sent messages. */
   readonly bare?: Session | undefined;
 }
 
 /**
- * The entries and facts that a compaction took out of the context, and what became of them. `at` is the compaction, the
- * transform of that name, or any entry below it. Throws a CtxError (usage) where there is no compaction on the way to it.
+ * The entries and facts that a compaction removed from the context, and their fate. `at` is the compaction, the
+ * transform of that name, or any later entry. Throws a CtxError (usage) if no compaction precedes it.
  */
 export function auditLoss({ session, readPatch, rule, bare = session }: AuditInput, at: Head): LossDocument {
   const { boundary, path } = pathToBoundary(session, at);
@@ -61,19 +61,19 @@ export function noLoss({ header: { id }, file }: Session): LossDocument {
   };
 }
 
-/** The path from the root to the newest compaction at or above an entry. */
+/** The path from the root to the newest compaction at or before an entry. */
 function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; readonly path: readonly Head[] } {
   const whole = pathTo(session.tree, at);
   const place = boundaryOf(session, whole);
   const boundary = whole[place];
   if (boundary) return { boundary, path: whole.slice(0, place + 1) };
-  throw new CtxError('usage', 'there is no compaction at or above this entry', {
+  throw new CtxError('usage', 'no compaction at or before this entry', {
     where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
-    hint: 'ctx log lists the entries of the path',
+    hint: 'see ctx log for the entries of the path',
   });
 }
 
-/** The place of the last compaction of a path; of one that a transform shadows, that of the transform. */
+/** The place of the last compaction of a path; for one that repeats a transform, that of the transform. */
 function boundaryOf(session: Session, path: readonly Head[]): number {
   const place = path.findLastIndex(
     (head) =>
@@ -83,7 +83,7 @@ function boundaryOf(session: Session, path: readonly Head[]): number {
   return path[place]?.type === 'compaction' && transformAbove(session, path, place) ? place - 1 : place;
 }
 
-/** The summary that replaces the entries that a compaction took out. */
+/** The summary that replaces the removed entries. */
 export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
   if (boundary.type === 'compaction') return asText(session.entry(boundary)['summary'] ?? '');
   const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
@@ -100,7 +100,7 @@ function countsOf(accounts: readonly Account[]): LossDocument['counts'] {
   return counts;
 }
 
-/** The number of facts of each class, and how the summary mentions them. Classes without a fact are left out. */
+/** The number of facts of each class, by their mention in the summary. Classes without a fact are omitted. */
 export function classCounts(facts: readonly LostFact[]): LossDocument['classes'] {
   return CLASSES.flatMap((name) => {
     const own = facts.filter((fact) => fact.class === name);
@@ -142,16 +142,16 @@ export function sentBy(session: Session, head: Head): LlmMessage | null {
   return message && toLlm(message);
 }
 
-/** The paths that the calls of a session name. */
+/** The paths in the calls of a session. */
 function filesOf(session: Session, accounts: readonly Account[]): ReadonlySet<string> {
   const answers = accounts.flatMap(({ head }) => (head.role === 'assistant' ? (sentBy(session, head) ?? []) : []));
   return new Set(toolUsesIn(answers).flatMap((use) => fileOf(use)?.path ?? []));
 }
 
-/** Says how a summary mentions a text with these names in it. Nothing is guessed: what is said in other words is missing. */
+/** Determines the mention of names in a summary. Paraphrases do not count. */
 type MentionOf = (said: { readonly text: string | null; readonly terms: readonly string[] }) => LostFact['mention'];
 
-/** `namesOf` gives the names of a term, any of which will do. */
+/** `namesOf` returns the names of a term, any of which is sufficient. */
 export function mentionsIn(summary: string, namesOf: FileNames = (term) => [term]): MentionOf {
   const words = comparable(summary);
   const plain = asciiLower(summary);
@@ -165,7 +165,7 @@ export function mentionsIn(summary: string, namesOf: FileNames = (term) => [term
   };
 }
 
-/** Whether a text holds a name that is not part of a longer one. */
+/** Whether a text contains a name that is not part of a longer one. */
 function holds(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.slice(at + name.length, at + name.length + 2)];

@@ -11,13 +11,13 @@ const entry = z.object({
   type: z.nullable(z.string()),
   role: z.nullable(z.string()),
   fate: z.enum(FATES),
-  /** The entry that took it out of the context. */
+  /** The entry that removed it from the context. */
   by: z.nullable(z.string()),
-  /** Why it is in no summary. */
+  /** The reason why it is in no summary. */
   reason: z.nullable(z.enum(REASONS)),
 });
 
-/** Something that left the context, and how the summary mentions it. */
+/** A removed fact, and its mention in the summary. */
 const fact = z.object({
   class: z.enum(CLASSES),
   /** One line; at most 300 characters. */
@@ -25,7 +25,7 @@ const fact = z.object({
   entryId: z.nullable(z.string()),
   line: z.int(),
   fate: z.enum(FATES),
-  /** How the summary mentions it: word for word, by all of its names, by some, or not at all. */
+  /** Its mention in the summary: literally, by all of its names, by some, or not at all. */
   mention: z.enum(MENTIONS),
 });
 
@@ -38,22 +38,22 @@ const classCount = z.object({
   missing: z.int(),
 });
 
-/** The entries and facts that a compaction took out of the context. */
+/** The entries and facts that a compaction removed from the context. */
 export const lossDocument = z.object({
   schema: z.literal('ctx/loss'),
   schemaVersion: z.literal(1),
   session: z.object({ id: z.string(), file: z.string() }),
-  /** The compaction; null where there is none on the active path, and nothing left the context. */
+  /** The compaction; null if there is none on the active path, so that nothing was removed. */
   boundary: z.nullable(z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) })),
-  /** The rule by which Pi chose the input of the summary, and its source; null for a transform. */
+  /** The rule by which Pi chose the input of the summary, and its evidence; null for a transform. */
   inputRule: z.nullable(
     z.object({
       rule: z.enum(['kept-boundary', 'after-compaction']),
-      /** The caller, the date of the entry (before the fixed version), fields of later versions, or nothing. */
+      /** The caller, the date of the entry (before the fixed version), fields of later versions, or none. */
       from: z.enum(['said', 'date', 'fields', 'assumed']),
     }),
   ),
-  /** Entries above the boundary that had a part in the context, by what became of them; `total` is their sum. */
+  /** Entries before the boundary that were part of the context, by their fate; `total` is their sum. */
   counts: z.object({
     kept: z.int(),
     summarised: z.int(),
@@ -62,9 +62,9 @@ export const lossDocument = z.object({
     total: z.int(),
   }),
   classes: z.array(classCount),
-  /** The entries that left at this boundary, and those that are in no summary. */
+  /** The entries that were removed at this boundary, and those that are in no summary. */
   left: z.array(entry),
-  /** The facts that they held. */
+  /** The facts of these entries. */
   facts: z.array(fact),
 });
 

@@ -5,7 +5,7 @@ import { decisionsIn, instructionsIn } from '../facts/sentences.js';
 import { cut, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
-/** The classes of facts that a message can hold. */
+/** The classes of facts in a message. */
 export const CLASSES = [
   'instructions',
   'corrections',
@@ -21,13 +21,13 @@ type FactClass = (typeof CLASSES)[number];
 
 export interface MessageFact {
   readonly class: FactClass;
-  /** Which of the messages holds it. */
+  /** The index of its message. */
   readonly at: number;
-  /** One line that says what it is. */
+  /** A description on one line. */
   readonly text: string;
-  /** The text that a summary would have to quote; null where nothing can be quoted. */
+  /** The text that a summary would have to quote; null if there is none. */
   readonly quote: string | null;
-  /** Names that must stand in it. */
+  /** Names that the summary must contain. */
   readonly terms: readonly string[];
 }
 

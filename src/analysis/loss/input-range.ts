@@ -2,35 +2,35 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { LossDocument } from './document.js';
 
-/** How the input of a summary was chosen, and how that is known. */
+/** The rule for the input of a summary, and its evidence. */
 type KnownRule = NonNullable<LossDocument['inputRule']>;
 
 /**
- * How the Pi that made a compaction chose what its summary is of. `kept-boundary`: from the first entry that the
- * compaction before kept. `after-compaction`: only what stands after that one, so that what it had kept is in no
+ * The rule by which Pi chose the input of a summary. `kept-boundary`: from the first entry that the
+ * previous compaction kept. `after-compaction`: only entries after that compaction, so that the kept ones are in no
  * summary; Pi did that until version 0.63.1 (issue 2608).
  */
 export type InputRule = KnownRule['rule'];
 
-/** When Pi 0.63.1 came out. */
-const MENDED = Date.UTC(2026, 2, 27);
-/** Only later versions write them. */
+/** The release date of Pi 0.63.1. */
+const FIXED = Date.UTC(2026, 2, 27);
+/** Fields that only later versions write. */
 const LATER_FIELDS = ['usage', 'systemMessage'];
 
 export function ruleOf(session: Session, compaction: Head, said: InputRule | undefined): KnownRule {
   if (said) return { rule: said, from: 'said' };
   const entry = session.entry(compaction);
   if (LATER_FIELDS.some((field) => Object.hasOwn(entry, field))) return { rule: 'kept-boundary', from: 'fields' };
-  return compaction.time < MENDED
+  return compaction.time < FIXED
     ? { rule: 'after-compaction', from: 'date' }
     : { rule: 'kept-boundary', from: 'assumed' };
 }
 
 /** The range that a stock compaction keeps, and that of its summary's input; places count from 0. */
 export interface CompactionRange {
-  /** The first place that the summary takes in. */
+  /** The first place in the summary's input. */
   readonly inputFrom: number;
-  /** The first place that is kept; the compaction's own place where nothing is. null: nobody can say, since the entry is not above it. */
+  /** The first kept place; the compaction's own place if none. null: unknown, since the entry does not precede it. */
   readonly keptFrom: number | null;
 }
 
@@ -38,11 +38,11 @@ export interface RangeInput {
   readonly session: Session;
   readonly path: readonly Head[];
   readonly rule: InputRule;
-  /** Where an entry of the file stands on the path; -1 for one that is not on it. */
+  /** The position of an entry of the file on the path; -1 for one outside the path. */
   placeOf(index: number): number;
-  /** The place of the compaction before; -1 where there is none. */
+  /** The place of the previous compaction; -1 if there is none. */
   readonly before: number;
-  /** Transforms have changed the context: what the agent took is what was there, wherever its messages stand. */
+  /** Whether transforms have changed the context, so that its messages may be from any place. */
   readonly isTransformed: boolean;
 }
 

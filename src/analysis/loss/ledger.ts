@@ -8,32 +8,32 @@ import type { LostEntry } from './document.js';
 import { type InputRule, rangeOf, ruleOf } from './input-range.js';
 
 /**
- * Why no summary was made of something: the compaction before had kept it, and Pi summarised only what stood after that
- * one; the entry that the compaction keeps from is not above it, so nobody can say what it was made of; or Pi had
- * forgotten that there was a summary.
+ * The reason why an entry is in no summary: the previous compaction had kept it, and Pi summarised only later
+ * entries; the first kept entry does not precede the compaction, so its input is unknown; or Pi ignored
+ * the previous summary.
  */
 export const REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
 
-/** An entry of the path that a model was shown a message of, or would have been but for an edit. */
+/** An entry of the path whose message was in the context, or would have been without an edit. */
 export interface Account extends Pick<LostEntry, 'fate' | 'reason'> {
   readonly head: Head;
-  /** The entry that took it out of the context; null for one that is kept. */
+  /** The entry that removed it from the context; null for one that is kept. */
   readonly by: Head | null;
 }
 
 export interface AccountsInput {
   readonly session: Session;
   readonly readPatch: ReadPatch;
-  /** From the root to the boundary, which is the last one. */
+  /** From the root to the boundary, which is the last entry. */
   readonly path: readonly Head[];
   readonly rule: InputRule | undefined;
 }
 
-/** What became of every entry above a boundary, in the order of the path. Every one that had a part in the context is there once. */
+/** The fate of every entry before a boundary, in path order. Each entry that was part of the context occurs once. */
 export function accountsOf(input: AccountsInput): readonly Account[] {
   const { session, path, readPatch } = input;
   const accounts = new LossAccounts(input);
-  // What cannot be applied is not what this is about.
+  // Ops that cannot be applied are not relevant here.
   for (const step of walk(session, path, { readPatch, lenient: true }).steps) accounts.take(step);
   return accounts.accounts().filter(({ head }) => head.index !== path.at(-1)?.index);
 }
@@ -52,7 +52,7 @@ class LossAccounts {
   private readonly placesOfLines = new Map<number, number>();
   private next = 0;
   private lastCompaction = -1;
-  /** Whether a transform that no stock compaction repeats for Pi has changed the context. */
+  /** Whether a transform without a stock compaction for Pi has changed the context. */
   private isTransformed = false;
 
   constructor(private readonly input: AccountsInput) {
@@ -97,7 +97,7 @@ class LossAccounts {
     const entered = this.entered.get(place);
     const isOmitted = entry['replacement'] === null;
     if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
-    // What an edit brings back is only there if no compaction came between.
+    // A message that an edit restores is only in the context if no compaction came between.
     else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
   }
 
@@ -106,7 +106,7 @@ class LossAccounts {
     this.shown.delete(place);
   }
 
-  /** After an entry that changed more than one message: who is not shown any more has left, who is shown is there. */
+  /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
     const now = new Set<number>();
     for (const { line } of replay.messages.provenance()) {
@@ -123,7 +123,7 @@ class LossAccounts {
     if (!this.isRepeated(step.index)) this.isTransformed = true;
   }
 
-  /** Whether a stock compaction says once more, for Pi, what the transform at a place has done. */
+  /** Whether a stock compaction repeats the transform at a place for Pi. */
   private isRepeated(place: number): boolean {
     const { session, path } = this.input;
     return path[place + 1]?.type === 'compaction' && transformAbove(session, path, place + 1) !== null;
@@ -149,7 +149,7 @@ class LossAccounts {
     const { inputFrom, keptFrom } = rangeOf({ session, path, rule, placeOf, before, isTransformed }, at);
     const forgot = (asString(entry['summary']) ?? '').startsWith(NO_HISTORY);
     return (place) => {
-      // Each summary is handed on to the next one, but for a version of Pi that says so when it did not.
+      // Each summary is part of the next one's input, except in a version of Pi that records otherwise.
       if (path[place]?.type === 'compaction' || this.isRepeated(place))
         return forgot ? lost('summary-forgotten') : SUMMARISED;
       if (keptFrom === null) return lost('kept-from-elsewhere');

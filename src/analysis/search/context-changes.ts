@@ -9,7 +9,7 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { declaredTexts, type TextForm, formOf, textsOf } from './visible-forms.js';
 
-/** What is sent of an entry: what it stores, what an edit puts there, or nothing. */
+/** The sent form of an entry: as stored, as edited, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
 
 interface Change {
@@ -17,7 +17,7 @@ interface Change {
   readonly form: SentForm;
 }
 
-/** What the context has at a place of the path, or had until there. */
+/** The content of the context at a place of the path, or up to it. */
 export interface ContextState {
   readonly by: Head;
   readonly at: number;
@@ -25,9 +25,9 @@ export interface ContextState {
 }
 
 export interface Changes {
-  /** What became of the message of an entry, by its line, in the order of the path. */
+  /** The fate of each entry's message, by line, in path order. */
   readonly byLine: ReadonlyMap<number, readonly Change[]>;
-  /** The messages that compactions and transforms took out; only of a path with transforms. */
+  /** The messages that compactions and transforms removed; only for a path with transforms. */
   readonly removals: readonly ContextState[];
 }
 
@@ -39,16 +39,16 @@ export function replacementOf({ replacement }: JsonObject): EditReplacement | un
   return isObject(replacement) || replacement === null || replacement === undefined ? replacement : {};
 }
 
-/** What became of the messages of a path. */
+/** Collects the fate of the messages of a path. */
 export function changesOfMessages(session: Session, path: readonly Head[], options: WalkOptions): Changes {
-  // Only a transform looks at what messages say.
+  // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
   for (const step of walk(hasTransforms ? session : withoutTexts(session), path, options).steps) found.take(step);
   return found;
 }
 
-/** Compares what is sent before and after each compaction and transform; of an edit, only its target can change. */
+/** Compares the sent messages before and after each compaction and transform; an edit can only change its target. */
 class MessageChanges implements Changes {
   readonly byLine = new Map<number, Change[]>();
   readonly removals: ContextState[] = [];
@@ -74,7 +74,7 @@ class MessageChanges implements Changes {
     if (!target) return;
     const replacement = replacementOf(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
-    // What a compaction took out, an edit does not bring back.
+    // An edit does not restore a message that a compaction removed.
     const isThere =
       this.formAt(target.line) !== 'gone' || replay.messages.provenance().some(({ line }) => line === target.line);
     if (isThere) this.note(target.line, head, form);
@@ -116,7 +116,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
   return isHead(one) && isHead(other) ? one.index === other.index : one === other;
 }
 
-/** The prompt and the tools after each entry of the path that can change them. Messages are left out. */
+/** The prompt and the tools after each entry of the path that can change them, without messages. */
 export function statesOfDeclarations(
   session: Session,
   path: readonly Head[],
@@ -136,7 +136,7 @@ export function statesOfDeclarations(
 
 const DECLARE: ReadonlySet<string | null> = new Set(['system', 'compaction', 'context_transform', 'context_edit']);
 
-/** A session whose messages are there and say nothing, so that none of their lines has to be parsed. */
+/** A session with empty messages, so that none of their lines has to be parsed. */
 function withoutTexts(session: Session): Session {
   return {
     ...session,

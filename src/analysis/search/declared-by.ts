@@ -12,7 +12,7 @@ import { placesOfTool } from './entry-places.js';
 /** The entry that declared a line of a system part or tool; null for what a baseline supplied. */
 export type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
 
-/** Who declared what stands in a context: the newest entry in force whose own text holds the line. */
+/** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
 export function declarers(
   session: Session,
   path: readonly Head[],
@@ -20,7 +20,7 @@ export function declarers(
   envelope: () => ContextEnvelope,
 ): DeclarerOf {
   const all = once(() => [...declarationsOf(session, path, readPatch, envelope())]);
-  /** The texts of each part and tool, by its name. */
+  /** The texts of each part and tool, by name. */
   const known = new Map<string, readonly Declared[]>();
   const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
     const key = `${kind} ${name}`;
@@ -52,7 +52,7 @@ interface Declaration {
   readonly content: EnvelopeContent;
 }
 
-/** Newest first. A compaction drops the system messages above it, but not what transforms declared. */
+/** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
 function* declarationsOf(
   session: Session,
   path: readonly Head[],

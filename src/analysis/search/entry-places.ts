@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '#base/json.js';
 
-/** A text of an entry or message, and where it stands: `content[1].text`, `sections.rules`, `summary`. */
+/** A text of an entry or message, with its place: `content[1].text`, `sections.rules`, `summary`. */
 export interface TextPlace {
   readonly place: string;
   readonly text: string;
-  /** It is part of what the entry was to tell the model, unlike what only the session's tools and its user read. */
+  /** Whether the text was meant for the model, unlike texts that only tools and the user read. */
   readonly isForModel: boolean;
 }
 
 /**
- * All that a person or a model reads of an entry, in the order in which it is stored: no images, signatures, ids,
+ * All readable text of an entry, in the order in which it is stored: no images, signatures, ids,
  * times or usage. Places inside a message are named as if the message were the entry.
  */
 export function* placesOfEntry(entry: JsonObject): Generator<TextPlace> {
@@ -38,7 +38,7 @@ const SPEAKS: ReadonlySet<string> = new Set([
   'context_transform',
 ]);
 
-/** The fields of entries and messages that reach the model, as they are or inside a sentence. */
+/** The fields of entries and messages that reach the model, unchanged or inside a sentence. */
 const FOR_MODEL: ReadonlySet<string> = new Set([
   'content',
   'toolName',
@@ -53,10 +53,10 @@ const FOR_MODEL: ReadonlySet<string> = new Set([
 ]);
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The fields of a patch op that say why or where, not what the model reads. */
+/** The fields of a patch op about reasons and places, which the model does not read. */
 const ABOUT_THE_OP: ReadonlySet<string> = new Set(['op', 'invalidateCacheReason', 'partName', 'toolNames']);
 
-/** Fields that hold no words, wherever an entry has them. */
+/** Fields without text in every entry. */
 const WORDLESS: ReadonlySet<string> = new Set([
   'type',
   'role',
@@ -77,13 +77,13 @@ const WORDLESS: ReadonlySet<string> = new Set([
   'signature',
 ]);
 
-/** The texts of the fields that say how a message came about. */
+/** The texts of the fields about the origin of a message. */
 const WORDLESS_IN_MESSAGE: ReadonlySet<string> = new Set(['api', 'provider', 'model', 'responseModel', 'stopReason']);
 
-/** Fields whose keys belong to somebody else, so that every text in them counts. */
+/** Fields with arbitrary keys, in which every text counts. */
 const FREE: ReadonlySet<string> = new Set(['arguments', 'data', 'details', 'parameters', 'sections']);
 
-/** From this length on, what is inside has no longer name than what holds it: nesting has no bound. */
+/** From this length on, nested values keep the name of their container, since nesting is unlimited. */
 const LONGEST_PLACE = 200;
 
 interface Node {
@@ -93,7 +93,7 @@ interface Node {
   readonly isForModel: boolean;
 }
 
-/** Walks with a list of its own, since data may be nested more deeply than JavaScript can call. */
+/** Uses its own stack, since data may be nested more deeply than JavaScript can recurse. */
 function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<TextPlace> {
   const waiting: Node[] = [];
   put(waiting, childrenOf({ value: root, place: '', isFree: false, isForModel: true }), forModel);
@@ -105,7 +105,7 @@ function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<Te
   }
 }
 
-/** Puts children on the list so that the first one is taken first. `forModel` names those that are for the model. */
+/** Pushes children so that the first one comes first. `forModel` names those that are for the model. */
 function put(waiting: Node[], children: readonly Child[], forModel: ReadonlySet<string> | null): void {
   for (let at = children.length - 1; at >= 0; at -= 1) {
     const child = children[at];
@@ -129,7 +129,7 @@ function childrenOf({ value, place, isFree, isForModel }: Node): readonly Child[
       node: { value: item, place: isLong ? place : `${place}[${at}]`, isFree, isForModel },
     }));
   }
-  // Whoever calls has seen that it is an object.
+  // The caller has checked that it is an object.
   const object = value as JsonObject;
   const isOp = !isFree && typeof object['op'] === 'string';
   return Object.entries(object)

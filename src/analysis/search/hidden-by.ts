@@ -17,14 +17,14 @@ import {
 import { type TextForm, formOf, holds, NOTHING, textsOf } from './visible-forms.js';
 
 /**
- * Finds out what hid the lines of a path that its context does not hold: of all entries that leave a line out, the
- * one after which it was gone. The path is walked once, when somebody asks first.
+ * Finds the entry that hid a line of a path from its context: of all entries that omit the line, the
+ * one after which it was gone. The path is walked once, on the first call.
  */
 export class Hiders {
   private readonly places = once(() => new Map(this.path.map(({ index }, at) => [index, at])));
   private readonly changes = once(() => changesOfMessages(this.session, this.path, this.options));
   private readonly declared = once(() => statesOfDeclarations(this.session, this.path, this.options));
-  /** Lines are asked for entry by entry, so the texts of the last one are kept. */
+  /** Lines are requested entry by entry, so the texts of the last one are cached. */
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
@@ -33,7 +33,7 @@ export class Hiders {
     private readonly options: WalkOptions,
   ) {}
 
-  /** The entry that took a line out of sight which an entry was to tell the model; null where none did, or nobody can say. */
+  /** The entry that hid a line which another entry showed to the model; null if there is none, or it is unknown. */
   of(head: Head, line: string): Head | null {
     const at = this.places().get(head.index);
     if (at === undefined) return null;
@@ -79,7 +79,7 @@ export class Hiders {
     return lastLoss(steps)?.by ?? null;
   }
 
-  /** What a transform says may stand in the prompt, in a tool, or in a message that was there before. */
+  /** The lines of a transform may be in the prompt, in a tool, or in an earlier message. */
   private ofTransform(at: number, line: string): Head | null {
     const removal = this.changes().removals.findLast((one) => one.at > at && holds(one.form(), line));
     const declaration = this.lastDeclared(at, line);
@@ -102,7 +102,7 @@ interface Held {
   readonly isHeld: boolean;
 }
 
-/** The step after which something that was held was not held any more; null where it never was, or is at the end. */
+/** The step after which a present line was absent; null if it never was present, or is at the end. */
 function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
   let wasHeld = false;
   let loss: Step | null = null;

@@ -4,16 +4,16 @@ import { CtxError } from '#base/errors.js';
 export interface SearchPattern {
   /** With the flag `g`. */
   readonly regex: RegExp;
-  /** Bytes that the line of an entry must hold, or an escape, if any of its texts matches; null where nobody can say. */
+  /** Bytes that the line of a matching entry must contain, or an escape; null if unknown. */
   readonly literal: string | null;
 }
 
-/** Reads a pattern as the user wrote it. Throws a CtxError (usage) for one that is no regular expression. */
+/** Reads a pattern of the user. Throws a CtxError (usage) for an invalid regular expression. */
 export function searchPattern(raw: string, { isFixed, ignoresCase }: PatternOptions): SearchPattern {
   const flags = ignoresCase ? 'gi' : 'g';
   const regex = isFixed
     ? new RegExp(raw.replace(SYNTAX, '\\$&'), `${flags}u`)
-    : regularExpression(raw, flags, 'search for the text itself with --fixed');
+    : regularExpression(raw, flags, 'use --fixed to search for the literal text');
   const isLiteral = isFixed || raw.search(SYNTAX) === -1;
   return { regex, literal: isLiteral && !ignoresCase && AS_STORED.test(raw) ? raw : null };
 }
@@ -25,12 +25,12 @@ interface PatternOptions {
 
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
-/** Text that JSON writes as it is, unless as a `\u` escape: no quote, backslash, slash or control character. */
+/** Text that JSON writes unchanged, or as a `\u` escape: no quote, backslash, slash or control character. */
 const AS_STORED = /^[ !#-.0-[\]-~]+$/;
 
 /**
- * A pattern as the user wrote it. Unicode mode is stricter about escapes, so what only the old mode takes is read in that.
- * Throws a CtxError (usage) that says what can be done `otherwise`.
+ * Parses a regular expression. Unicode mode is stricter about escapes, so other expressions use the old mode.
+ * Throws a CtxError (usage) with the alternative `otherwise`.
  */
 export function regularExpression(raw: string, flags: string, otherwise: string): RegExp {
   try {
@@ -39,15 +39,15 @@ export function regularExpression(raw: string, flags: string, otherwise: string)
     try {
       return new RegExp(raw, flags);
     } catch (error) {
-      throw new CtxError('usage', `"${raw}" is not a pattern`, {
+      throw new CtxError('usage', `"${raw}" is not a valid regular expression`, {
         where: reasonOf(error as Error, flags),
-        hint: `mend the regular expression, or ${otherwise}`,
+        hint: `repair the expression, or ${otherwise}`,
       });
     }
   }
 }
 
-/** The message of the error without the pattern, which V8 repeats before it. */
+/** The error message without the pattern, which V8 repeats before it. */
 function reasonOf({ message }: Error, flags: string): string {
   return message.split(`/${flags}: `).at(-1) ?? message;
 }

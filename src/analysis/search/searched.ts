@@ -8,12 +8,12 @@ import type { Head } from '#session/table/head.js';
 import { type TextPlace, placesOfEntry, placesOfSent, placesOfTool } from './entry-places.js';
 import type { TextMatch } from './text-matches.js';
 
-/** Something whose texts are searched: an entry as it is stored, or a piece of a context. */
+/** A searched item: a stored entry, or a part of a context. */
 export interface Searched {
   /** null for system parts and tools, which several entries may have declared. */
   readonly head: Head | null;
   readonly name: string;
-  /** The name of the system part or tool; null where it is an entry. */
+  /** The name of the system part or tool; null for an entry. */
   readonly part: string | null;
   readonly role: string | null;
   /** The tools that it calls, answers or declares. */
@@ -56,7 +56,7 @@ export function* searchedInContext(envelope: ContextEnvelope, path: readonly Hea
 
 const DECLARED = { head: null, isFromContext: true } as const;
 
-/** Entries as they are stored, parsed one by one. */
+/** Stored entries, parsed one by one. */
 export function* searchedInEntries(session: Session, heads: Iterable<Head>): Generator<Searched> {
   for (const head of heads) {
     const entry = session.entry(head);
@@ -66,7 +66,7 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
       name: entryName(head),
       part: null,
       role: head.role,
-      // Only its role tells whether it is one, and nothing else is looked at.
+      // Only its role identifies it, and no other field is read.
       tools: isObject(message) ? toolNames(message as LlmMessage) : [],
       places: placesOfEntry(entry),
       isFromContext: false,
@@ -74,7 +74,7 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
   }
 }
 
-/** Whether the line of an entry can hold a text that JSON writes as it is; true for a long line, which nobody looks at. */
+/** Whether the line of an entry may contain a text that JSON writes unchanged; true for a long line, which is not searched. */
 export function mayHold(session: Session, head: Head, literal: string): boolean {
   const { value: piece } = session.bytes(head).next();
   if (!piece || piece.length < head.length) return true;
@@ -82,32 +82,32 @@ export function mayHold(session: Session, head: Head, literal: string): boolean 
   return bytes.includes(literal) || bytes.includes(ESCAPE);
 }
 
-/** With these, any character can be written in another way. */
+/** Escapes that can encode any character. */
 const ESCAPE = '\\u';
 
 function* under(name: string, places: Iterable<TextPlace>): Generator<TextPlace> {
   for (const place of places) yield { ...place, place: `${name}.${place.place}` };
 }
 
-/** A match with the place that holds it. */
+/** A match with its place. */
 export interface LineMatch {
   readonly source: TextPlace;
   readonly match: TextMatch;
-  /** The entry that says it; of a system part or tool the one that declared the line. */
+  /** The source entry; for a system part or tool the one that declared the line. */
   readonly head: Head | null;
 }
 
-/** A line of a text with all that was found in it. */
+/** A line of a text with all of its matches. */
 export interface FoundLine extends Omit<TextMatch, 'start' | 'end'> {
   readonly head: Head | null;
   readonly place: string;
-  /** Where the matches stand in `text`; of a line that was cut, those that are in it, and one at least. */
+  /** The positions of the matches in `text`; for a truncated line, those that are in it, and one at least. */
   readonly spans: readonly { readonly start: number; readonly end: number }[];
   /** The first match. */
   readonly first: LineMatch;
 }
 
-/** Puts the matches of one line together. They come in order, and so do the lines. */
+/** Groups the matches of one line. They come in order, and so do the lines. */
 export function* foundLines(matches: Iterable<LineMatch>): Generator<FoundLine> {
   let line: { readonly first: LineMatch; spans: { start: number; end: number }[] } | null = null;
   for (const found of matches) {

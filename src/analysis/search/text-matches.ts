@@ -2,20 +2,20 @@
 export interface TextMatch {
   /** From 1. */
   readonly lineInText: number;
-  /** The line that holds the match; of a very long line, what is around the match. */
+  /** The line of the match; for a very long line, the text around the match. */
   readonly text: string;
-  /** Whether `text` is all of its line. */
+  /** Whether `text` is the whole line. */
   readonly isWhole: boolean;
-  /** Where `text` begins in its line: 0 unless it was cut. */
+  /** The start of `text` in its line: 0 unless it was cut. */
   readonly textStart: number;
-  /** Where the match stands in `text`, in UTF-16 code units. */
+  /** The position of the match in `text`, in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** A line is cut to this length around a match: else many matches in one long line would repeat all of it each time. */
+/** A longer line is cut around a match, since many matches in it would repeat the whole line. */
 const LONGEST_LINE = 1000;
 
 /** The matches of a pattern (with the flag `g`) in a text, line by line, with `context` lines around each. */
@@ -43,7 +43,7 @@ interface MatchSpan {
   readonly length: number;
 }
 
-/** An empty match says only that the line matches: it counts where it is the only one. */
+/** An empty match only marks the line: it counts if it is the only one. */
 function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
   let empty: MatchSpan | null = null;
   let hasOther = false;
@@ -52,7 +52,7 @@ function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
     const { 0: matched, index } = found;
     if (matched !== '') {
       hasOther = true;
-      // Whoever asks for the next one may have used the pattern meanwhile.
+      // The caller may have used the pattern between two matches.
       const { lastIndex } = pattern;
       yield { index, length: matched.length };
       pattern.lastIndex = lastIndex;
@@ -77,7 +77,7 @@ function around(
   return { text: line.slice(textStart, textEnd), isWhole, textStart, start, end: start + length };
 }
 
-/** A place near this one that does not cut a pair of surrogates apart. */
+/** A nearby position that does not split a surrogate pair. */
 function wholeFrom(line: string, at: number): number {
   return at > 0 && isPair(line, at) ? at - 1 : at;
 }

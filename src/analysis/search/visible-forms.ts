@@ -4,22 +4,22 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Head, idText } from '#session/table/head.js';
 import { placesOfSent, placesOfTool } from './entry-places.js';
 
-/** Tells whether the context still holds a line of what an entry was to tell the model. */
+/** Determines whether the context still contains a line that an entry showed to the model. */
 type IsVisible = (head: Head, line: string) => boolean;
 
-/** The message of an entry as it stands is sent: all of it is visible. */
+/** The stored message of an entry is sent: all of it is visible. */
 type IsUnchanged = (head: Head) => boolean;
 
 /**
- * What a context shows of each entry. A message is compared with its own current form only, so that "ok" is not
- * visible because somebody else says "ok"; summaries and declarations with those that are in force.
+ * The visible content of each entry. A message is compared with its own current form only, so that "ok" is not
+ * visible because another message contains "ok"; summaries and declarations with those that are in force.
  */
 export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
   const { all, own, byEdit, summaries, unchanged } = messagesByEntry(envelope);
   const declared = once(() => formOf(declaredTexts(envelope)));
   const compacted = once(() => formOf(textsOf(summaries)));
   const whole = once(() => formOf(textsOf(all)));
-  /** Entries are looked at one after another, so the form of the last one is kept. */
+  /** Entries are processed in order, so the form of the last one is cached. */
   const ofMessage = onceFor((message: LlmMessage | undefined) => (message ? formOf(textsOf([message])) : NOTHING));
 
   return { isVisible, isUnchanged: ({ line, role }) => unchanged.has(line) && SENT_AS_STORED.has(role) };
@@ -49,7 +49,7 @@ interface MessagesByEntry {
   readonly own: ReadonlyMap<number, LlmMessage>;
   readonly byEdit: ReadonlyMap<string | null, LlmMessage>;
   readonly summaries: readonly LlmMessage[];
-  /** Lines of entries whose message is sent as it is stored. */
+  /** Lines of entries whose message is sent as stored. */
   readonly unchanged: ReadonlySet<number>;
 }
 
@@ -70,7 +70,7 @@ function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
   return { all, own, byEdit, summaries, unchanged };
 }
 
-/** Whether an entry may bring text before the model. */
+/** Whether an entry may add text to the context. */
 export function bringsText({ type }: Head): boolean {
   return BRING_TEXT.has(type);
 }
@@ -86,7 +86,7 @@ const BRING_TEXT: ReadonlySet<string | null> = new Set([
 
 const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
 
-/** Lines are looked up first; only what stands inside a longer line is searched for. */
+/** Whole lines are looked up first; only parts of longer lines are searched for. */
 export interface TextForm {
   readonly lines: ReadonlySet<string>;
   readonly text: string;

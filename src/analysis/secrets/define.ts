@@ -1,4 +1,4 @@
-/** The classes of secrets, by how they are found and how sure that is. Each is a rule of `ctx check`. */
+/** The classes of secrets, by detection method and certainty. Each is a rule of `ctx check`. */
 export const MEANS = ['private-key', 'credential', 'url-password', 'authorization', 'assigned-secret'] as const;
 
 export type SecretClass = (typeof MEANS)[number];
@@ -6,29 +6,29 @@ export type SecretClass = (typeof MEANS)[number];
 /** A secret in a text, in UTF-16 code units. */
 export interface Secret {
   readonly means: SecretClass;
-  /** Its name for people: `Stripe live key`. */
+  /** Its name for readers: `Stripe live key`. */
   readonly kind: string;
   readonly start: number;
   readonly end: number;
-  /** The secret itself: what that stretch reads as, without escapes, colours and line breaks of a terminal. */
+  /** The secret itself: the text of the range without escapes, colours and line breaks of a terminal. */
   readonly value: string;
 }
 
 export type FoundSecret = Omit<Secret, 'means' | 'value'>;
 
-/** One way to tell secrets from other text. */
+/** A detector of secrets. */
 export interface SecretPattern {
   readonly means: SecretClass;
   readonly kind: string;
-  /** See `TextFinder`: one of these is in every text that holds a match, and in the JSON of that text. */
+  /** See `TextFinder`: every text with a match contains one of these, and so does the JSON of that text. */
   readonly anchors: readonly string[];
-  /** Loads what `find` needs, if that is anything. */
+  /** Loads the data of `find`, if it needs any. */
   prepare?(): Promise<void>;
-  /** Looks at a text that holds an anchor, in time that grows with its length and no faster. */
+  /** Searches a text with an anchor, in linear time. */
   find(text: string): Iterable<FoundSecret>;
-  /** A text with one secret. It is made up anew at each call, so that no file holds what looks like one. */
+  /** A text with one secret. It is generated at each call, so that no file contains something like a secret. */
   example(dice: Dice): SecretExample;
-  /** Texts that look much like it, without a secret. */
+  /** Similar texts without a secret. */
   readonly counterexamples: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface SecretExample {
   readonly secret: string;
 }
 
-/** So many characters of a class, `A-Za-z0-9`, drawn at random. */
+/** A number of random characters of a class, `A-Za-z0-9`. */
 export type Dice = (characters: string, length: number) => string;
 
 /** A pattern whose matches are secrets: all of a match or, with the flag `d`, its group `secret`. */
@@ -46,7 +46,7 @@ export function shaped(
     readonly means?: SecretClass;
     readonly pattern: RegExp;
     readonly counterexamples?: readonly string[];
-    /** Says of a match whether it really is one. */
+    /** Whether a match is a secret. */
     readonly isSecret?: (secret: string, groups: Readonly<Record<string, string | undefined>>) => boolean;
   },
 ): SecretPattern {

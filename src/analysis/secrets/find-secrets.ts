@@ -4,7 +4,7 @@ import type { SecretClass, Secret } from './define.js';
 import { patterns } from './patterns/index.js';
 import { type DecodedText, readingsOf } from './readings.js';
 
-/** The secrets in a text, in order, in whichever of its readings they are. They do not overlap. */
+/** The secrets in a text, in order, in any of its readings. They do not overlap. */
 export async function findSecrets(text: string): Promise<readonly Secret[]> {
   if (text.length < SHORTEST) return [];
   const searches = searchesOf(text);
@@ -12,17 +12,17 @@ export async function findSecrets(text: string): Promise<readonly Secret[]> {
   return foundBy(searches);
 }
 
-/** Like `findSecrets`, but at once: only after `preparePatterns`. */
+/** Like `findSecrets`, but synchronous: only after `preparePatterns`. */
 export function findSecretsNow(text: string): readonly Secret[] {
   return text.length < SHORTEST ? [] : foundBy(searchesOf(text));
 }
 
-/** Loads what any of the patterns needs. */
+/** Loads the data of all patterns. */
 export async function preparePatterns(): Promise<void> {
   for (const pattern of patterns) await pattern.prepare?.();
 }
 
-/** A reading of a text, and the patterns whose anchors it holds. */
+/** A reading of a text, and the patterns whose anchors it contains. */
 interface ReadingSearch {
   readonly reading: DecodedText;
   readonly ranks: readonly number[];
@@ -43,26 +43,26 @@ function* foundIn({ text, written }: DecodedText, rank: number): Generator<Ranke
     yield { means: pattern.means, kind, value: text.slice(start, end), ...written(start, end), rank };
 }
 
-/** Text without one of these, see `TextFinder`, holds nothing that is found by these means, in any of its readings. */
+/** A text without one of these, see `TextFinder`, contains no secret of this class, in any of its readings. */
 export function anchorsOf(means: SecretClass): readonly string[] {
   const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
   return [...new Set([...own, ...IN_URLS])];
 }
 
-/** Some anchors begin with signs or have spaces, which stand in URLs in another writing. */
+/** Some anchors begin with signs or contain spaces, which are encoded differently in URLs. */
 const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20', '%24'];
 
 /** The conditions on a secret of any kind. */
 const SHORTEST = 8;
 
 interface Ranked extends Secret {
-  /** Its pattern's place in the list. */
+  /** The index of its pattern in the list. */
   readonly rank: number;
 }
 
 /**
- * Of finds that overlap the one of the pattern that comes first. Of one pattern, and of tokens that begin at the same
- * place, the longer one.
+ * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens with the same
+ * start, the longer one.
  */
 function apart(found: readonly Ranked[]): readonly Secret[] {
   const kept: Ranked[] = [];
@@ -79,7 +79,7 @@ function isBetter(next: Ranked, last: Ranked): boolean {
   return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;
 }
 
-/** The patterns of which a text may hold an anchor, in their order. */
+/** The patterns of which a text may contain an anchor, in their order. */
 function ranksIn(text: string): readonly number[] {
   search ??= searchForAll();
   const { beginnings, ranks } = search;
@@ -90,11 +90,11 @@ function ranksIn(text: string): readonly number[] {
 
 interface Search {
   readonly beginnings: Beginnings;
-  /** For each anchor the patterns that have it. */
+  /** The patterns of each anchor. */
   readonly ranks: readonly (readonly number[])[];
 }
 
-/** Made when the first text comes. */
+/** Created for the first text. */
 let search: Search | null = null;
 
 function searchForAll(): Search {
@@ -104,10 +104,10 @@ function searchForAll(): Search {
   return { beginnings: new Beginnings([...ranks.keys()]), ranks: [...ranks.values()] };
 }
 
-/** Says which anchors a text may hold, by their places in the list: all that it holds, and perhaps others. */
+/** Finds the anchors that a text may contain, by their indexes: all that it contains, and perhaps others. */
 export class Beginnings {
   private readonly texts: ReadonlyMap<string, readonly number[]>;
-  /** At each place where one begins, the longest. */
+  /** The longest anchor at each start. */
   private readonly regex: RegExp;
   private finder: TextFinder | null = null;
   private searched = 0;
@@ -143,7 +143,7 @@ export class Beginnings {
   }
 }
 
-/** To search so many by a regular expression takes as long as to make a finder, which is fifty times as fast then. */
+/** From this number on, a finder is faster than regular expressions, including the time to build it. */
 const FEW_CHARACTERS = 1 << 18;
 
 function escaped(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Whether a value that something calls a secret is one, and not a word, a name, a path, a template or a call. It is a
- * guess: a password made of words is not found.
+ * Whether the value of a secret-like name is a secret, and not a word, a name, a path, a template or a call. It is a
+ * heuristic: a password made of words is not found.
  */
 export function looksRandom(value: string, least = 8): boolean {
   if (value.length < least || value.length > MOST) return false;
@@ -11,22 +11,22 @@ export function looksRandom(value: string, least = 8): boolean {
 }
 
 const MOST = 400;
-/** A change from letters to digits, from small to large, and so on comes more often than that in what is random. */
+/** Random values change between letters, digits and cases at least once in this number of characters. */
 const CHARACTERS_OF_A_WORD = 7;
 const HAS_DIGIT = /[0-9]/;
 const HAS_LETTER = /[A-Za-z]/;
-/** Words that have digits. */
+/** Words with digits. */
 const WITH_DIGITS = /x509|oauth\d|sha\d+|md5|base\d\d|utf\d+|ec2|s3|k8s|ipv\d|ed25519|rsa\d+|es\d+|v\d+/gi;
 /** Templates, variables, calls, members of objects, format strings, classes of characters, names in camel case. */
 const IS_CODE =
   /\$\{|\$\(|\{\{|^\$|^[<[{(]|[\])}>]$|\(\)|%[sdv(]|\w\(|\w\[|[A-Z]-Z|a-z|0-9|&&|\|\||=>|\.(?:env|get|value|current|data|config|[a-z]+[A-Z][a-z]+)\b|^[a-z]{3,}(?:[A-Z][a-z]{2,}|\d{1,2})*$/;
-/** Paths, addresses, files, dates. */
+/** Paths, URLs, files, dates. */
 const IS_PLACE =
   /\/[a-z-]+\/|^(?:\.{0,2}|~|[A-Za-z]:\\?)\/|:\/\/|^www\.|\.(?:[jt]sx?|json|ya?ml|py|go|rs|md|txt|pem|html?|com|org|net|io|dev)\b|^\d{4}-\d\d-\d\d/;
 /** Hashes of packages and files, ids of models and versions. */
 const IS_NAMED = /^sha\d{1,3}[-:]|^v?\d+\.\d+|^(?:claude|gpt|gemini|grok|llama|mistral|qwen)-/i;
 
-/** Names have longer words and fewer digits than what is random: `x-aws-ec2-metadata`, `isFirstToken2`. */
+/** Names have longer words and fewer digits than random values: `x-aws-ec2-metadata`, `isFirstToken2`. */
 function isOfWords(value: string): boolean {
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
   const letters = words.reduce((sum, { length }) => sum + length, 0);
@@ -37,7 +37,7 @@ function isOfWords(value: string): boolean {
 const LETTERS_OF_A_WORD = 3;
 const DIGITS_OF_A_NAME = 0.12;
 
-/** Shannon's, in bits for each character. */
+/** Shannon entropy, in bits per character. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -46,7 +46,7 @@ export function entropy(value: string): number {
   return bits;
 }
 
-/** Whether the next character is of another kind than the one before more often than in words. */
+/** Whether the kind of character changes more often than in words. */
 export function changesOften(value: string): boolean {
   let count = 0;
   for (let at = 1; at < value.length; at += 1) if (kindOf(value, at) !== kindOf(value, at - 1)) count += 1;
@@ -61,14 +61,14 @@ function kindOf(value: string, at: number): 'digit' | 'large' | 'small' | 'other
 }
 
 /**
- * Whether somebody wrote a value to stand for a secret: `sk-xxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`, `ghp_1234567890abcdef`.
+ * Whether a value is a placeholder for a secret: `sk-xxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`, `ghp_1234567890abcdef`.
  * One random value in a few thousand looks like that.
  */
 export function isMadeUp(value: string): boolean {
   return saysSo(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
 }
 
-/** Whether words in a value say that it is none: `your-key`, `changeme`. */
+/** Whether words in a value mark it as a placeholder: `your-key`, `changeme`. */
 function saysSo(value: string): boolean {
   return SAYS_SO.test(value);
 }
@@ -79,12 +79,12 @@ const ONE_OVER_AND_OVER = /([A-Za-z0-9])\1{6}|([Xx])\2{3}|(0{5})|^(.{1,4})\4{3,8
 
 const LONGEST_ORDER = 8;
 
-/** Letters or digits as the alphabet has them: `12345678`, `abcdefgh`. */
+/** Letters or digits in alphabetical order: `12345678`, `abcdefgh`. */
 function isInOrder(value: string): boolean {
   let length = 1;
   for (let at = 1; at < Math.min(value.length, 200); at += 1) {
     const [before, now] = [value.charCodeAt(at - 1), value.charCodeAt(at)];
-    // After the 9 comes the 0.
+    // 0 follows 9.
     length = now === before + 1 || (before === 0x39 && now === 0x30) ? length + 1 : 1;
     if (length >= LONGEST_ORDER) return true;
   }
@@ -96,7 +96,7 @@ function isOfFewCharacters(value: string): boolean {
   return value.length >= 16 && new Set(value.slice(0, 200)).size < 7;
 }
 
-/** Whether a value where a password belongs is one, and not a variable, an option, a placeholder or what all manuals use. */
+/** Whether a value in place of a password is one, and not a variable, an option, a placeholder or a common example. */
 export function isPassword(value: string): boolean {
   return HAS_BOTH.test(value) && !isWeak(value) && !TEMPLATE.test(value) && !saysSo(value);
 }
@@ -105,7 +105,7 @@ export function isWeak(password: string): boolean {
   return WEAK.test(password);
 }
 
-/** A variable, a template or the name of what belongs there. */
+/** A variable, a template or the name of a value. */
 export function isTemplate(password: string): boolean {
   return TEMPLATE.test(password);
 }

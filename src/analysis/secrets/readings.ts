@@ -1,7 +1,7 @@
-/** A text as it is read once the ways in which tools write it are taken off. */
+/** A text decoded from the notations in which tools write it. */
 export interface DecodedText {
   readonly text: string;
-  /** Where a stretch of it is in the text that was written. */
+  /** Maps a range of it to the original text. */
   written(start: number, end: number): Stretch;
 }
 
@@ -10,14 +10,14 @@ interface Stretch {
   readonly end: number;
 }
 
-/** A stretch of a text, and what is read instead. */
+/** A range of a text, and its replacement. */
 interface Change extends Stretch {
   readonly reads: string;
 }
 
 /**
- * The readings of a text: as it is; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
- * with the lines joined that a terminal has broken, if it has any.
+ * The readings of a text: unchanged; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
+ * with lines joined that a terminal has broken, if it has any.
  */
 export function readingsOf(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
@@ -26,7 +26,7 @@ export function readingsOf(text: string): readonly DecodedText[] {
   return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
 }
 
-/** A reading with changes, which are in order; null where there are none. */
+/** A reading with changes, which are in order; null if there are none. */
 function changed(base: DecodedText, changes: readonly Change[]): DecodedText | null {
   if (changes.length === 0) return null;
   let text = '';
@@ -37,7 +37,7 @@ function changed(base: DecodedText, changes: readonly Change[]): DecodedText | n
     ends.push(text.length);
     from = end;
   }
-  /** The character of the base at a place of the reading: the first and, behind it, the end. */
+  /** The position in the base of a position of the reading; also for its end. */
   const placeOf = (at: number): Stretch => {
     const next = firstAbove(ends, at);
     const change = changes[next];
@@ -51,7 +51,7 @@ function changed(base: DecodedText, changes: readonly Change[]): DecodedText | n
   };
 }
 
-/** The place of the first number above a limit in a list of rising ones. */
+/** The index of the first number above a limit in an ascending list. */
 function firstAbove(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -62,7 +62,7 @@ function firstAbove(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** A colour, or one character as JSON (also JSON in JSON), a URL or HTML writes it. */
+/** A colour, or one character as escaped in JSON (also JSON in JSON), a URL or HTML. */
 const WRITTEN =
   // oxlint-disable-next-line no-control-regex -- colours begin with an escape character
   /(?:\u001b|\\{1,64}(?:u001[bB]|x1[bB]|033|e)|%1[bB])\[[0-9;?]{0,20}[A-Za-z]|\\{1,64}(?:u(?<unicode>[0-9a-fA-F]{4})|(?<control>[nrtbf])|(?<sign>["'`/]))|%(?:25){0,4}(?<percent>[2-7][0-9a-fA-F]|0[9aAdD])|&(?:amp;){0,4}(?:(?<entity>quot|apos|amp|lt|gt|nbsp)|#(?<decimal>\d{2,5})|#[xX](?<hex>[0-9a-fA-F]{2,4}));/g;
@@ -86,7 +86,7 @@ function readOf(groups: Readonly<Record<string, string | undefined>>): string {
   return CONTROLS[control ?? ''] ?? sign ?? ENTITIES[entity ?? ''] ?? '';
 }
 
-/** The line breaks that a terminal or a mail put into a text: behind a full line, in the middle of what has no blank. */
+/** The line breaks that a terminal or a mail added to a text: after a full line, inside text without blanks. */
 function breaksIn(text: string): readonly Change[] {
   if (text.length < NARROWEST) return [];
   const ends = Array.from(text.matchAll(/\r?\n|$/g), ({ index, 0: { length } }) => ({ index, length }));
@@ -103,7 +103,7 @@ function breaksIn(text: string): readonly Change[] {
   });
 }
 
-/** Whether a line is no rest of the one before: it sets something, or both are of a diff. */
+/** Whether a line does not continue the previous one: it is an assignment, or both are part of a diff. */
 function isLineOfItsOwn(before: string, line: string): boolean {
   return SETS.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
 }
@@ -117,6 +117,6 @@ function startOfLine(ends: readonly { readonly index: number; readonly length: n
 }
 
 const NARROWEST = 40;
-/** Columns of terminals and mails, where a single line is full; others where two are as long as any. */
+/** Usual widths of terminals and mails, for which one full line is sufficient; other widths need two. */
 const WIDTHS: ReadonlySet<number> = new Set([72, 76, 78, 79, 80, 100, 120, 132, 160, 200]);
 const IS_TEXT = /[!-~]/;

@@ -1,14 +1,14 @@
 import type { Dice, SecretExample, FoundSecret, SecretPattern } from './define.js';
 import { isMadeUp } from './looks-random.js';
 
-/** A rule of secretlint's recommended preset, what it is called by here, and what it finds nothing without. */
+/** A rule of secretlint's recommended preset, with its name here and its anchors. */
 export interface LibraryPattern {
   readonly rule: string;
   readonly kind: string;
   readonly anchors: readonly string[];
-  /** The ids of those of its messages that are about this kind; left out: all. */
+  /** The ids of its messages about this kind; all by default. */
   readonly messages?: readonly string[];
-  /** A further condition on a find. */
+  /** A further condition on a match. */
   readonly shape?: RegExp;
   example(dice: Dice): string | SecretExample;
   readonly counterexample: string;
@@ -53,8 +53,8 @@ interface LibraryRule {
 }
 
 /**
- * Runs one rule of the library over a text. What runs them all, `@secretlint/core`, would keep forty kilobytes for each
- * text and heed comments in it that say not to look.
+ * Runs one rule of the library on a text. Its runner, `@secretlint/core`, would keep forty kilobytes for each
+ * text and obey comments in it that disable rules.
  */
 function reportsOf(rule: string, text: string): readonly Report[] {
   if (!library) throw new Error('the library was not loaded');
@@ -73,7 +73,7 @@ let library: ReadonlyMap<string, LibraryRule> | null = null;
 
 const PREFIX = '@secretlint/secretlint-rule-';
 
-/** It takes some milliseconds, and most sessions hold no secret. */
+/** Loading takes some milliseconds, and most sessions contain no secret. */
 async function loaded(): Promise<ReadonlyMap<string, LibraryRule>> {
   const { rules } = await import('@secretlint/secretlint-rule-preset-recommend');
   // Its types name packages that are not installed with it.

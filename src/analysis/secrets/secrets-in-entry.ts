@@ -3,14 +3,14 @@ import type { Secret } from './define.js';
 import { findSecrets, findSecretsNow } from './find-secrets.js';
 import { isSecretName } from './patterns/assigned-secrets.js';
 
-/** A secret, and the text of the entry that it stands in. */
+/** A secret, with its text in the entry. */
 export interface PlacedSecret extends Secret {
   /** `message.content[0].text` */
   readonly place: string;
   readonly text: string;
 }
 
-/** The secrets in all texts of an entry and in the keys of its objects, as they are stored. Images are no text. */
+/** The secrets in all texts of an entry and in the keys of its objects, as stored. Images are not searched. */
 export async function secretsInEntry(entry: JsonObject): Promise<readonly PlacedSecret[]> {
   const found: PlacedSecret[] = [];
   for (const { text, parent, key, isKey } of textsIn(entry)) {
@@ -22,7 +22,7 @@ export async function secretsInEntry(entry: JsonObject): Promise<readonly Placed
   return found;
 }
 
-/** An object or a list of an entry, and where it stands. Nothing is written down until there is something to say. */
+/** An object or a list of an entry, with its position. The path is built only for a result. */
 interface Container {
   readonly value: object;
   readonly parent: Container | null;
@@ -33,11 +33,11 @@ interface Text {
   readonly text: string;
   readonly parent: Container;
   readonly key: string | number;
-  /** It is a key of the object that stands there. To say which would show it. */
+  /** Whether it is a key of the object there. The path would reveal it. */
   readonly isKey: boolean;
 }
 
-/** Not recursive: JSON may be nested deeper than calls. */
+/** Not recursive: JSON may be nested deeper than the call stack. */
 function* textsIn(entry: JsonObject): Generator<Text> {
   const open: (Container | Text)[] = [{ value: entry, parent: null, key: '' }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -73,9 +73,9 @@ function placeOf(parent: Container, key: string | number): string {
   return placeText(steps.toReversed());
 }
 
-/** Enough of a secret to know it again, and never more than a quarter: `sk-a… (108 characters)`. */
+/** Enough of a secret to recognise it, and never more than a quarter: `sk-a… (108 characters)`. */
 export function mask(secret: string): string {
-  // A line break or half a character would not be known again.
+  // A line break or half a character would not be recognisable.
   const [beginning = ''] = /^[!-~]*/.exec(secret.slice(0, Math.min(MOST, secret.length / SHARE))) ?? [];
   return `${beginning}… (${secret.length} character${secret.length === 1 ? '' : 's'})`;
 }
@@ -83,7 +83,7 @@ export function mask(secret: string): string {
 const MOST = 4;
 const SHARE = 4;
 
-/** Where a text stands, as JavaScript would write it: `message.content[0].text`. */
+/** The path of a text in JavaScript notation: `message.content[0].text`. */
 export function placeText(steps: readonly (string | number)[]): string {
   return steps
     .map((step) =>
@@ -95,16 +95,16 @@ export function placeText(steps: readonly (string | number)[]): string {
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** A text that is the value of a key, as it would stand behind its name in a text. */
+/** A text that is the value of a key, in the form of an assignment in a text. */
 interface NamedValue {
   readonly text: string;
-  /** The secrets found in that text that are all of the value. */
+  /** The secrets in that text that are the whole value. */
   wholeOf(found: readonly Secret[]): readonly Secret[];
 }
 
 const LONGEST_VALUE = 400;
 
-/** null where the key is no name of a secret. */
+/** null if the key is not the name of a secret. */
 function namedValue(key: string | number, value: string): NamedValue | null {
   if (typeof key !== 'string' || value.length > LONGEST_VALUE || !isSecretName(key)) return null;
   const start = key.length + 2;

@@ -1,17 +1,17 @@
 import { type SecretPattern, shaped } from './define.js';
 import { changesOften, isMadeUp } from './looks-random.js';
 
-/** The characters of tokens, as regular expressions write them. */
+/** The characters of tokens, in the syntax of regular expressions. */
 export const HEX = 'a-f0-9';
 export const SMALL = 'a-z0-9';
 export const ALNUM = 'A-Za-z0-9';
 export const BASE64 = 'A-Za-z0-9+/';
 export const BASE64URL = 'A-Za-z0-9_-';
 
-/** A hyphen may as well be that of a diff. */
+/** A hyphen may also be that of a diff. */
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
-/** A kind of token: how it begins, and how many characters of what follow. */
+/** A kind of token: its prefix, its characters and their number. */
 export type TokenRow = readonly [kind: string, prefix: string, characters: string, least: number, most?: number];
 
 /** One pattern for each row. */
@@ -20,7 +20,7 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
     shaped({
       kind,
       anchors: [`\\b${prefix}[${characters}]{${least}}`],
-      // Whoever wrote a longer one, it is none of these.
+      // A longer text is another kind of token.
       pattern: new RegExp(`${NOT_IN_WORD}${escaped(prefix)}[${characters}]{${least},${most}}(?![${characters}])`, 'g'),
       isSecret: (token) => isRandomEnough(token.slice(prefix.length)),
       example(dice) {
@@ -32,7 +32,7 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
   );
 }
 
-/** A short one is a name rather than a token if nothing in it changes. */
+/** A short one is likely a name if it does not look random. */
 export function isRandomEnough(rest: string): boolean {
   return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
 }

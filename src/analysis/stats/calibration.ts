@@ -3,13 +3,13 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { recordedTokens, usageNumbers } from '#context/replay/tokens.js';
 import type { Calibration } from './document.js';
 
-/** One request: what a provider counted for its prompt, and what the estimate was. */
+/** One request: a provider's count of its prompt, and the estimate. */
 export interface Sample {
   readonly recorded: number;
   readonly estimated: number;
 }
 
-/** null where no request can be compared. */
+/** null if no request can be compared. */
 export function calibrationOf(samples: readonly Sample[]): Calibration | null {
   const usable = samples.filter(({ recorded, estimated }) => recorded > 0 && estimated > 0);
   const ratios = ascending(usable.map(({ recorded, estimated }) => recorded / estimated));
@@ -20,23 +20,23 @@ export function calibrationOf(samples: readonly Sample[]): Calibration | null {
   return { requests: usable.length, recordedPerEstimated: { median, p10, p90 }, medianError };
 }
 
-/** The prompt tokens that a provider counted for the request of an assistant message; null where nobody trusts them. */
+/** The prompt tokens that a provider counted for the request of an assistant message; null if they are not trustworthy. */
 export function recordedPrompt(message: JsonObject): number | null {
-  // The entry says that it is an assistant message.
+  // The entry confirms that it is an assistant message.
   if (recordedTokens(message as LlmMessage) === null || !isObject(message['usage'])) return null;
   const { input, cacheRead, cacheWrite } = usageNumbers(message['usage']);
   const prompt = input + cacheRead + cacheWrite;
   return prompt > 0 ? prompt : null;
 }
 
-/** Whether a message comes from a model of the Claude family, by whatever provider. */
+/** Whether a message comes from a model of the Claude family, of any provider. */
 export function isOfClaude({ provider, model }: JsonObject): boolean {
   return provider === 'anthropic' || /claude/i.test(asString(model) ?? '');
 }
 
 /**
- * How many tokens of Claude a counted one is. Where prompt and tools are not recorded, their size is unknown but stays
- * the same, so only what prompts grew by is compared. null where nothing can be compared.
+ * The number of Claude tokens per counted one. If prompt and tools are not recorded, their size is unknown but
+ * constant, so only the growth of prompts is compared. null if nothing can be compared.
  */
 export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean): number | null {
   if (isPreambleRecorded) return calibrationOf(samples)?.recordedPerEstimated.median ?? null;
@@ -50,7 +50,7 @@ export function factorOf(samples: readonly Sample[], isPreambleRecorded: boolean
   return estimated > 0 ? recorded / estimated : null;
 }
 
-/** The value that a share of all values does not exceed, by nearest rank; null where there are none. */
+/** The value that a share of all values does not exceed, by nearest rank; null if there are none. */
 export function quantile(sorted: ArrayLike<number>, share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }

@@ -17,11 +17,11 @@ export interface CountOptions {
   /** Entries of sessions that were counted before. */
   readonly shared?: SharedEntries;
   readonly title: string;
-  /** The prices of calls that record no cost; without it they are unknown. */
+  /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
 }
 
-/** Counts a session: every entry is parsed once, and none is kept but for those of the context. */
+/** Counts a session: every entry is parsed once, and only those of the context are kept. */
 export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
   { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null }: CountOptions,
@@ -87,15 +87,15 @@ function spanOf({ tree: { heads } }: Session): Pick<SessionStats, 'first' | 'las
 }
 
 /**
- * The entries of sessions that come from one another, so that each is counted once. A fork copies entries with their
- * ids and times; entries of version 1 have no ids of their own, so there type, role and time have to do,
- * and one without a time is nobody else's.
+ * The entries of related sessions, so that each is counted once. A fork copies entries with their
+ * ids and times; entries of version 1 have no ids of their own, so they are compared by type, role and time,
+ * and one without a time counts as unique.
  */
 export class SharedEntries {
   private readonly withIds = new Set<string>();
   private readonly withoutIds = new Set<string>();
 
-  /** Whether an earlier session had the entry at an index. Ask for a session before it is noted. */
+  /** Whether an earlier session had the entry at an index. Call it before the session is added. */
   has({ header, tree: { heads } }: Session, index: number): boolean {
     const hasTime = !Number.isNaN(heads.timeAt(index));
     if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(rest(heads, index))) return true;

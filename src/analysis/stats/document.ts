@@ -1,29 +1,29 @@
 import * as z from 'zod/mini';
 import { GROUPINGS, CATEGORIES, SOURCES } from './names.js';
 
-/** As providers reported it, added up as Pi does. */
+/** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({
-  /** Calls that reported something. */
+  /** Calls with a reported usage. */
   calls: z.int(),
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
-  /** All four together. */
+  /** The sum of all four. */
   total: z.number(),
-  /** In dollars; null where no call says what it cost. */
+  /** In dollars; null if no call records a cost. */
   cost: z.nullable(z.number()),
-  /** In dollars, of the calls that record no cost: at the prices of Pi's list; null where it prices none of them. */
+  /** Dollars of the calls without a recorded cost, at the prices of Pi's list; null if it prices none of them. */
   costListed: z.nullable(z.number()),
 });
 
 const named = z.object({ name: z.string(), tokensEstimated: z.int() });
 
-/** The output of `ctx stats --json`. Names that end in `Recorded` hold what providers reported, `Estimated` what was counted here. */
+/** The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by ctx. */
 export const statsDocument = z.object({
   schema: z.literal('ctx/stats'),
   schemaVersion: z.literal(1),
-  /** How tokens were estimated: one name for all sessions, or several. */
+  /** The tokenizer of the estimates: one name for all sessions, or several. */
   tokenizer: z.array(z.string()),
   sessions: z.array(
     z.object({
@@ -34,21 +34,21 @@ export const statsDocument = z.object({
       /** UTC, as ISO 8601. */
       first: z.nullable(z.string()),
       last: z.nullable(z.string()),
-      /** Counted here: those that an earlier session has too are left out. */
+      /** Counted here: entries that an earlier session also has are omitted. */
       entries: z.int(),
       usageRecorded: usage,
       tokensEstimated: z.int(),
-      /** Of what the model would be shown next, as the tokenizer counts. */
+      /** The context of the next request, as the tokenizer counts. */
       contextTokensEstimated: z.int(),
-      /** The size of that context: what providers counted, and a calibrated estimate of what came since. */
+      /** The size of that context: a provider's count, plus a calibrated estimate of later entries. */
       contextTokens: z.int(),
-      /** `estimated` where not all of it was counted by a provider. */
+      /** `estimated` if a provider did not count all of it. */
       contextTokensSource: z.enum(['recorded', 'estimated']),
       sharedEntries: z.int(),
       tokenizer: z.string(),
-      /** The system prompt and tools are recorded or supplied; else estimates are without them. */
+      /** Whether the system prompt and tools are recorded or supplied; if not, estimates exclude them. */
       preambleKnown: z.boolean(),
-      /** Damaged places of the file. */
+      /** The number of damaged places in the file. */
       problems: z.int(),
     }),
   ),
@@ -68,7 +68,7 @@ export const statsDocument = z.object({
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
   usageRecordedByDay: z.array(z.object({ day: z.nullable(z.string()), ...usage.shape })),
-  /** Tokens that entries of all branches bring in, and those in the context at the leaf; null for several sessions. */
+  /** Tokens that entries of all branches add, and those in the context at the leaf; null for several sessions. */
   ledger: z.array(
     z.object({
       category: z.enum(CATEGORIES),
@@ -111,7 +111,7 @@ export const statsDocument = z.object({
       preview: z.string(),
     }),
   ),
-  /** Results that are the same as an earlier one of the same call. */
+  /** Results that are equal to an earlier one of the same call. */
   repeats: z.object({
     results: z.int(),
     tokensEstimated: z.int(),
@@ -121,21 +121,21 @@ export const statsDocument = z.object({
         arguments: z.string(),
         repeats: z.int(),
         tokensEstimated: z.int(),
-        /** Where the first result stands. */
+        /** The place of the first result. */
         line: z.int(),
       }),
     ),
   }),
-  /** Recorded prompt tokens for each estimated one, over the requests of active paths; null where none can be compared. */
+  /** Recorded prompt tokens per estimated one, over the requests of active paths; null if none can be compared. */
   calibration: z.nullable(
     z.object({
       requests: z.int(),
       recordedPerEstimated: z.object({ median: z.number(), p10: z.number(), p90: z.number() }),
-      /** Half of the estimates are off by less than this share. */
+      /** The median error: half of the estimates are off by less than this share. */
       medianError: z.number(),
     }),
   ),
-  /** Left out because an earlier session has the same entries. */
+  /** Omitted because an earlier session has the same entries. */
   shared: z.object({ entries: z.int(), tokensEstimated: z.int(), usageRecorded: usage }),
   groups: z.nullable(
     z.object({
@@ -158,13 +158,13 @@ export type StatsDocument = z.infer<typeof statsDocument>;
 export type UsageDocument = z.infer<typeof usage>;
 export type NamedTokens = z.infer<typeof named>;
 export type MessageCounts = StatsDocument['messages'];
-/** The entries of one type, and of one role where they are messages. */
+/** The entries of one type, and for messages of one role. */
 export type EntryKind = StatsDocument['entryTypes'][number];
 export type LargeEntry = StatsDocument['largest'][number];
 export type StatsTool = StatsDocument['tools'][number];
 /** A call whose result repeats an earlier one: the same tool and arguments, and the same content. */
 export type Repeat = StatsDocument['repeats']['calls'][number];
-/** How an estimate compares with what providers counted. */
+/** The ratio of the estimate to the counts of providers. */
 export type Calibration = NonNullable<StatsDocument['calibration']>;
-/** One row of totals that were put in groups. What a grouping cannot tell is null. */
+/** One row of totals of a group. Values that do not exist for a grouping are null. */
 export type StatsGroup = NonNullable<StatsDocument['groups']>['rows'][number];

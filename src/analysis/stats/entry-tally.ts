@@ -24,7 +24,7 @@ export class EntryTally {
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
   private large: LargeEntry[] = [];
-  /** An entry with fewer tokens is not among the largest. */
+  /** The minimum number of tokens of the largest entries. */
   private least = 1;
 
   constructor(
@@ -71,7 +71,7 @@ export class EntryTally {
       sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
   }
 
-  /** 0 for a call that records any cost. */
+  /** 0 for a call with a recorded cost. */
   private costListed({ usage, model }: UsageRecord): number {
     const isRecorded = isObject(usage['cost']) && Object.values(usage['cost']).some((cost) => asCount(cost) !== null);
     const prices = isRecorded ? null : this.priceList(model);
@@ -101,7 +101,7 @@ export class EntryTally {
         break;
       case 'assistant':
         counts.assistant += 1;
-        // The head says what it is.
+        // The head confirms the type.
         counts.toolCalls += toolTally.takeCalls(message as LlmMessage);
         break;
       case 'toolResult':
@@ -128,12 +128,12 @@ export class EntryTally {
   }
 }
 
-/** The largest first, and those of the same size in their order. */
+/** The largest first, and equal ones in their order. */
 export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
   return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_LARGE);
 }
 
-/** The UTC date; empty for a time that is none. */
+/** The UTC date; empty for an invalid time. */
 function dayOf(time: number): string {
   return timeText(time)?.slice(0, 10) ?? '';
 }

@@ -6,7 +6,7 @@ import { emptyBreakdown, breakdownTotal } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
 
-/** Days and sessions in their order, everything else by cost, tokens and name. Rows add up to the totals. */
+/** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
 export function groupsOf(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
   switch (by) {
     case 'day':

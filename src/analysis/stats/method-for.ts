@@ -13,7 +13,7 @@ interface Wanted {
   readonly baseline: Baseline;
 }
 
-/** A tokenizer, ready for a session. Throws a CtxError (input) where that does not say what the tokenizer has to know. */
+/** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
 export async function methodFor(
   session: Session & { readonly readPatch: ReadPatch },
   { tokenizer, baseline }: Wanted,
@@ -23,14 +23,14 @@ export async function methodFor(
   const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
   const method = isCalibrated ? calibratedFor(source, name) : loaded;
   if (method !== null) return method;
-  throw new CtxError('input', `nothing tells how many tokens of ${name} there are`, {
+  throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
     where: session.file,
-    hint: `no request to a Claude model records its tokens; use --tokenizer ${loaded.name}`,
+    hint: `use --tokenizer ${loaded.name} instead of ${name}`,
   });
 }
 
 /**
- * The method with its counts multiplied by what a session's own requests to Claude say of it; null where no such request
+ * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
  * records its tokens.
  */
 function calibratedFor(source: PathSource, name: string): TokenMethod | null {

@@ -21,14 +21,14 @@ import {
   tokensByTool,
 } from './token-breakdown.js';
 
-/** A request of the active path whose prompt a provider counted. */
+/** A request of the active path with a provider's count of its prompt. */
 export interface RequestSample extends Sample {
-  /** Of the assistant's entry, in the file. */
+  /** The index of the assistant's entry in the file. */
   readonly index: number;
   readonly isOfClaude: boolean;
 }
 
-/** What the model would be shown at the leaf, by category. */
+/** The tokens of the context at the leaf, by category. */
 export interface ContextLedger {
   readonly ledger: TokenBreakdown;
   readonly parts: readonly NamedTokens[];
@@ -43,7 +43,7 @@ export interface PathSource {
   readonly method: TokenMethod;
 }
 
-/** Compares what is estimated for every request of the active path with what was recorded. */
+/** Compares the estimate for every request of the active path with the recorded tokens. */
 export class PathTally {
   readonly samples: RequestSample[] = [];
 
@@ -54,7 +54,7 @@ export class PathTally {
     this.walked = walk(session, path, { ...source, lenient: true });
   }
 
-  /** Takes in a step of `walked`. */
+  /** Adds a step of `walked`. */
   take({ head, entry, replay }: WalkStep): void {
     const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);
@@ -67,7 +67,7 @@ export class PathTally {
       });
   }
 
-  /** What was noted on the way and is more than a note. */
+  /** The diagnostics of the replay, except notes. */
   get diagnostics(): readonly Problem[] {
     return this.walked.replay.diagnostics.filter(({ severity }) => severity !== 'note');
   }
@@ -107,7 +107,7 @@ export class PathTally {
     );
   }
 
-  /** The role of the message that the entry in a line brings in. */
+  /** The role of the message of the entry at a line. */
   private roleAt(line: number): string | null {
     const head = headAtLine(this.source.session, line);
     switch (head?.type) {

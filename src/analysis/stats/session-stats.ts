@@ -7,16 +7,16 @@ import type { TokenBreakdown } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
 import type { UsageSums } from './usage-sums.js';
 
-/** The counts of one session, or of many: plain data, small for files of any size. */
+/** The counts of one session or several: plain data, small for files of any size. */
 export interface SessionCounts {
   readonly entries: number;
   readonly messages: MessageCounts;
   readonly usage: UsageSums;
-  /** Some usage says what it cost. */
+  /** Whether any usage records a cost. */
   readonly isCostRecorded: boolean;
   readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
   readonly byModel: ReadonlyMap<string, UsageSums>;
-  /** By the UTC date of the entries; empty for those that have none. */
+  /** By the UTC date of the entries; empty for those without one. */
   readonly byDay: ReadonlyMap<string, UsageSums>;
   /** Of all branches, each entry once. */
   readonly ledger: TokenBreakdown;
@@ -27,7 +27,7 @@ export interface SessionCounts {
   readonly repeats: readonly Repeat[];
   /** Of requests on active paths. */
   readonly samples: readonly Sample[];
-  /** Left out, since another session that was counted before has the same entries. */
+  /** Omitted, since another session that was counted before has the same entries. */
   readonly shared: { readonly entries: number; readonly tokens: number; readonly usage: UsageSums };
 }
 
@@ -39,9 +39,9 @@ export interface SessionStats extends SessionCounts {
   /** Milliseconds since 1970 of the first and the last entry that has a time. */
   readonly first: number | null;
   readonly last: number | null;
-  /** The system prompt and tools are known: recorded, or supplied. */
+  /** Whether the system prompt and tools are known: recorded, or supplied. */
   readonly preambleKnown: boolean;
-  /** How estimated tokens were counted. */
+  /** The tokenizer of the estimates. */
   readonly tokenizer: string;
   /** The context at the leaf. */
   readonly context: {
@@ -51,9 +51,9 @@ export interface SessionStats extends SessionCounts {
   };
   /** The size of the context at the leaf. */
   readonly size: TokensNow;
-  /** Damaged places. */
+  /** The number of damaged places. */
   readonly problems: number;
-  /** Problems that replaying the active path met. */
+  /** The diagnostics of replaying the active path. */
   readonly diagnostics: readonly Problem[];
 }
 

@@ -24,7 +24,7 @@ export function breakdownTotal(ledger: TokenBreakdown): number {
   return CATEGORIES.reduce((sum, name) => sum + ledger[name], 0);
 }
 
-/** The contents that an entry brings in, as they would be sent. */
+/** The contents that an entry adds to the context, as they would be sent. */
 export interface EntryContents {
   readonly message: LlmMessage | null;
   /** The category of the entry's text. */
@@ -33,7 +33,7 @@ export interface EntryContents {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** null for an entry that brings in nothing itself. What a transform does is seen in the context only. */
+/** null for an entry without contents of its own. The effect of a transform is visible only in the context. */
 export function contentsOf(entry: JsonObject): EntryContents | null {
   const { type, summary, timestamp, systemMessage } = entry;
   if (type === 'compaction') {
@@ -47,7 +47,7 @@ export function contentsOf(entry: JsonObject): EntryContents | null {
   return { message: toLlm(contribution), textIs: categoryOf(role), parts: [], tools: [] };
 }
 
-/** The category that the text of a message of a role counts for. */
+/** The category of the text of a message with a role. */
 export function categoryOf(role: unknown): Category {
   switch (role) {
     case 'assistant':
@@ -66,7 +66,7 @@ export function categoryOf(role: unknown): Category {
   }
 }
 
-/** Adds contents to a ledger, and gives the tokens that were added. */
+/** Adds contents to a tally, and returns the number of added tokens. */
 export function addContents(ledger: Record<Category, number>, contents: EntryContents, method: TokenMethod): number {
   const { message, textIs, parts, tools } = contents;
   const system = tokensOfParts(parts, method);
@@ -95,13 +95,13 @@ function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
   }
 }
 
-/** The system parts with their tokens, which add up to those of all. */
+/** The system parts with their tokens, which add up to the total. */
 export function tokensByPart(parts: readonly SystemPart[], method: TokenMethod): readonly NamedTokens[] {
   const tokens = shares(parts.map(({ text }) => method.count(text)));
   return parts.map(({ name }, at) => ({ name, tokensEstimated: tokens[at] ?? 0 }));
 }
 
-/** The tool definitions with their tokens, which add up to those of all. */
+/** The tool definitions with their tokens, which add up to the total. */
 export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMethod): readonly NamedTokens[] {
   const total = tokensOfTools(tools, method);
   const tokens = shares(
@@ -111,7 +111,7 @@ export function tokensByTool(tools: readonly ToolDefinition[], method: TokenMeth
   return tools.map(({ name }, at) => ({ name, tokensEstimated: tokens[at] ?? 0 }));
 }
 
-/** The declarations of a system message itself: removals bring in nothing. */
+/** The declarations of a system message itself: removals add nothing. */
 function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
   const { content, sections, toolsAdded } = message;
   const texts = [

@@ -12,7 +12,7 @@ export interface ToolUsage {
   readonly errors: number;
   /** Estimated tokens of each result. */
   readonly resultTokens: readonly number[];
-  /** The usage that its results report. */
+  /** The reported usage of its results. */
   readonly usage: UsageSums;
 }
 
@@ -33,7 +33,7 @@ const LONGEST_ARGUMENTS = 240;
 /** Counts calls and results of tools. */
 export class ToolTally {
   private readonly tools = new Map<string, Use>();
-  /** Calls whose result is still to come, by their id. */
+  /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
   private readonly seen = new Map<string, number>();
   private readonly repeated = new Map<string, Repeat>();

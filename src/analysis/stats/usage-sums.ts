@@ -6,14 +6,14 @@ import type { UsageSource } from './names.js';
 
 /** Tokens and dollars as providers reported them, added up. */
 export interface UsageSums {
-  /** Calls that reported something. */
+  /** Calls with a reported usage. */
   readonly calls: number;
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly cost: number;
-  /** Dollars of the calls that record no cost, at the listed prices of their models; 0 where they are unknown. */
+  /** Dollars of the calls without a recorded cost, at the listed prices of their models; 0 if they are unknown. */
   readonly costListed: number;
 }
 
@@ -29,7 +29,7 @@ export const NO_USAGE: UsageSums = {
 
 type TokenSums = Pick<UsageSums, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
 
-/** Input, output, and what was read from and written to a cache: Pi's total, whatever `totalTokens` says. */
+/** Input, output, and tokens read from and written to a cache: Pi's total, which ignores `totalTokens`. */
 export function tokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums): number {
   return input + output + cacheRead + cacheWrite;
 }
@@ -39,7 +39,7 @@ export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'co
   return (cost ?? 0) + (costListed ?? 0);
 }
 
-/** The sums as JSON has them. `isCostRecorded`: some call that they are compared with records its cost. */
+/** The sums in JSON. `isCostRecorded`: whether any call in the comparison records its cost. */
 export function usageRecorded(sums: UsageSums, isCostRecorded: boolean): UsageDocument {
   return {
     ...sums,
@@ -66,18 +66,18 @@ export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
   };
 }
 
-/** A usage that counts, as Pi counts it. */
+/** A usage that is included in Pi's totals. */
 export interface UsageRecord {
   readonly source: UsageSource;
-  /** `provider/model` where the entry says so; what tools and summaries used has no model of its own. */
+  /** `provider/model` if the entry has it; usage of tools and summaries has no model of its own. */
   readonly model: string;
   readonly usage: JsonObject;
 }
 
-/** The row of Pi's cost breakdown for usage that names no model. */
+/** The row of Pi's cost breakdown for usage without a model. */
 export const NO_MODEL = 'Tools/summaries';
 
-/** The usage that an entry adds to Pi's totals; null for an entry that adds none, whatever usage it holds. */
+/** The usage that an entry adds to Pi's totals; null for an entry that adds none, even if it has a usage. */
 export function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | null {
   if (type === 'message') {
     const message = isObject(entry['message']) ? entry['message'] : {};

@@ -1,4 +1,4 @@
-/** The type of a column's values. `time` is milliseconds since 1970, `whole` a whole number that JavaScript holds exactly. */
+/** The type of a column's values. `time` is milliseconds since 1970, `whole` an integer that JavaScript represents exactly. */
 export type ColumnKind = 'text' | 'whole' | 'number' | 'time' | 'truth';
 
 interface Values {
@@ -11,15 +11,15 @@ interface Values {
 
 export interface TableColumn<Of extends ColumnKind = ColumnKind, Empty extends boolean = boolean> {
   readonly kind: Of;
-  /** Where nothing is known, the value is null. */
+  /** Unknown values are null. */
   readonly canBeNull: Empty;
-  /** One line of what it holds. */
+  /** The description of the column in one line. */
   readonly about: string;
 }
 
 type Columns = Readonly<Record<string, TableColumn>>;
 
-/** A table, said once: what is written, what is documented and what SQL sees is made from it. */
+/** A table: the single definition for the output, the documentation and SQL. */
 export interface Table<Of extends Columns = Columns, Name extends string = string> {
   readonly name: Name;
   /** The thing that one row describes. */
@@ -54,7 +54,7 @@ export function truth(about: string): TableColumn<'truth', false> {
   return { kind: 'truth', canBeNull: false, about };
 }
 
-/** Columns that may hold nothing. */
+/** Columns that may be null. */
 export const maybe = {
   text: optional('text'),
   whole: optional('whole'),
@@ -67,31 +67,31 @@ function optional<const Of extends ColumnKind>(kind: Of): (about: string) => Tab
   return (about) => ({ kind, canBeNull: true, about });
 }
 
-/** Where a row comes from, in every table. */
+/** The session of a row, in every table. */
 export const OF_SESSION = {
-  session_id: text('the id in the header of the session'),
-  file: text('the file, as it was named; with `line` it identifies an entry, also where copies share ids'),
-  cwd: maybe.text('the working directory of the session'),
+  session_id: text('id of the session, from its header'),
+  file: text('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
+  cwd: maybe.text('working directory of the session'),
 };
 
-/** The entry that a row is about. */
+/** The entry of a row. */
 export const OF_ENTRY = {
   ...OF_SESSION,
-  line: whole('the line of the entry in the file, from 1'),
-  entry_id: maybe.text('the id of the entry'),
-  time: maybe.time('when the entry was written, UTC'),
-  shared: truth('an earlier session of its family has the same entry, and `ctx stats` counts it there'),
-  on_active_path: truth('the entry is on the path to the leaf'),
+  line: whole('line of the entry in the file, from 1'),
+  entry_id: maybe.text('id of the entry'),
+  time: maybe.time('time of the entry, UTC'),
+  shared: truth('whether an earlier session of the same family has the entry, where `ctx stats` counts it'),
+  on_active_path: truth('whether the entry is on the path to the leaf'),
 };
 
 /** A recorded `usage` in numbers. */
 export const RECORDED = {
-  input_recorded: whole('input tokens that were not read from a cache or written to one'),
+  input_recorded: whole('input tokens that were neither read from a cache nor written to one'),
   output_recorded: whole('output tokens'),
   cache_read_recorded: whole('tokens that were read from the cache'),
   cache_write_recorded: whole('tokens that were written to the cache'),
-  total_recorded: whole('all four together'),
-  cost_recorded: maybe.number('dollars; null where no cost is recorded'),
+  total_recorded: whole('sum of all four'),
+  cost_recorded: maybe.number('cost in dollars; null if no cost is recorded'),
 };
 
 /** The columns of every row about an entry. */

@@ -11,15 +11,15 @@ import type { TableName } from './index.js';
 
 export interface SessionToTable {
   readonly session: Session & { readonly readPatch: ReadPatch };
-  /** Entries of sessions that came before it. */
+  /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: ReadonlySet<TableName>;
 }
 
-/** A session with more text than this has more than one group of messages, so that no memory holds all of it. */
+/** The length of text from which a session has several groups of messages, to limit memory. */
 const MOST_CHARACTERS = 1 << 26;
 
-/** The rows of a session: one group for each table that is wanted and has any. */
+/** The rows of a session: one group for each requested table with rows. */
 export function* rowsOfSession(
   { session, shared, wanted }: SessionToTable,
   mostCharacters = MOST_CHARACTERS,
@@ -46,7 +46,7 @@ const REPLAYED: readonly TableName[] = ['sessions', 'entries', 'envelopes'];
 /** The position of an entry: in the file, and on the active path. */
 export interface EntryPosition {
   readonly ofEntry: EntryPart;
-  /** Turns begun and requests answered up to it, itself included; null off the active path. */
+  /** Turns started and requests answered so far, including this one; null outside the active path. */
   readonly turn: number | null;
   readonly request: number | null;
 }

@@ -19,22 +19,22 @@ import type { envelopes } from './index.js';
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };
   readonly path: readonly Head[];
-  /** Also take a row at each request, which takes as long again. */
+  /** Also build a row for each request, which doubles the time. */
   readonly withRequests: boolean;
   ofEntry(head: Head): EntryPart;
 }
 
-/** What the replay of a path tells. */
+/** The results of replaying a path. */
 export interface Replayed {
   readonly requests: readonly RowOf<typeof envelopes>[];
-  /** The lines of entries that have a message in the context at the end. */
+  /** The lines of entries with a message in the context at the end. */
   readonly linesShown: ReadonlySet<number>;
   /** The size of the context at the end. */
   contextTokens(): number;
   readonly isPreambleKnown: boolean;
 }
 
-/** Replays a path, lenient as all counting is. */
+/** Replays a path, leniently like all counting. */
 export function replayed({ session, path, withRequests, ofEntry }: PathToReplay): Replayed {
   const source = { session, path, readPatch: session.readPatch, baseline: {} };
   const { replay, steps } = walk(session, path, { ...source, lenient: true });
@@ -102,7 +102,7 @@ function atTheEnd(
 
 type Row = Partial<RowOf<typeof envelopes>>;
 
-/** What the provider reported for a request. */
+/** The usage that the provider reported for a request. */
 function billed({ usage }: JsonObject) {
   const numbers = isObject(usage) ? usageNumbers(usage) : null;
   return {
@@ -114,7 +114,7 @@ function billed({ usage }: JsonObject) {
   } satisfies Row;
 }
 
-/** The cache at a request. */
+/** The cache use of a request. */
 function cacheOf({ recorded, unbilled, break: broken, piMiss, ...request }: CacheRequest) {
   return {
     prompt_tokens_recorded: maybeWhole(recorded?.promptTokens),

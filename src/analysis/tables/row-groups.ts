@@ -12,7 +12,7 @@ import {
 import type { RowOf, Table, Value } from './define.js';
 import { type messages, type TableName, tables } from './index.js';
 
-/** Rows of one table that are written together: the values of each column, in the order of the rows. */
+/** Rows of one table that are written together: the values of each column, in row order. */
 export interface RowGroup {
   readonly table: TableName;
   readonly rows: number;
@@ -39,7 +39,7 @@ export class CollectedRows<Name extends TableName> {
     this.rows += 1;
   }
 
-  /** Gives what was collected, and begins anew. Nothing where there are no rows. */
+  /** Returns the collected rows, and starts over. Nothing if there are no rows. */
   *take(): Generator<RowGroup> {
     const { name, rows, columns } = this;
     if (rows === 0) return;
@@ -53,7 +53,7 @@ export class CollectedRows<Name extends TableName> {
   }
 }
 
-/** The whole number that is nearest to a count, which files may give as any number. */
+/** The nearest integer to a count, since files may contain any number. */
 export function wholeOf(count: number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Math.round(count)));
@@ -63,7 +63,7 @@ export function maybeWhole(count: number | null | undefined): number | null {
   return count === null || count === undefined || Number.isNaN(count) ? null : wholeOf(count);
 }
 
-/** null for a time that no calendar has. */
+/** null for a time outside the calendar. */
 export function timeOf(milliseconds: number): number | null {
   const time = new Date(milliseconds).getTime();
   return Number.isNaN(time) ? null : time;
@@ -75,7 +75,7 @@ export function messageIn(entry: JsonObject): JsonObject {
   return isObject(entry['message']) ? entry['message'] : {};
 }
 
-/** Who an answer comes from, and how it ended. */
+/** The model of an answer, and its stop reason. */
 export function answerIn(head: Head, entry: JsonObject) {
   const { provider, model, stopReason, errorMessage } = head.role === 'assistant' ? messageIn(entry) : NOTHING;
   return {
@@ -115,7 +115,7 @@ export function countsOf(contents: EntryContents) {
   } satisfies Row;
 }
 
-/** All that is not in a category of its own. */
+/** The tokens without a category of their own. */
 function textTokens(ledger: TokenBreakdown): number {
   const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
   return breakdownTotal(ledger) - others;

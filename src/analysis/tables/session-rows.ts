@@ -28,16 +28,16 @@ import type { TableName, toolCalls, usage } from './index.js';
 
 type Row = RowOf<typeof toolCalls>;
 
-/** The calls of a session, each with its result once that has come. */
+/** The calls of a session, each with its result once it follows. */
 class ToolCallRows {
   readonly rows: Row[] = [];
-  /** The places of calls whose result is still to come, by their id. */
+  /** The indexes of calls without a result so far, by id. */
   private readonly waiting = new Map<unknown, number>();
 
   takeAnswer(head: Head, entry: JsonObject, ofEntry: EntryPart): void {
     const { provider, model } = answerIn(head, entry);
     let call = 0;
-    // The head says that it is an assistant message.
+    // The head confirms that it is an assistant message.
     for (const { block, tokens } of tokensByBlock(messageIn(entry) as LlmMessage, BY_CHARACTERS)) {
       if (block['type'] !== 'toolCall') continue;
       this.waiting.set(block['id'], this.rows.length);
@@ -56,7 +56,7 @@ class ToolCallRows {
     }
   }
 
-  /** `tokens` is what the result was counted as. */
+  /** `tokens` are those of the result. */
   takeResult(head: Head, entry: JsonObject, tokens: number): void {
     const { toolCallId, isError } = messageIn(entry);
     const at = this.waiting.get(toolCallId);
@@ -84,7 +84,7 @@ const NO_RESULT = {
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
-  /** Of the texts that are held. */
+  /** The length of the texts in memory. */
   characters = 0;
   private shared = 0;
   private readonly times = { first: Infinity, last: -Infinity };
@@ -101,7 +101,7 @@ export class SessionRows {
     private readonly wanted: ReadonlySet<TableName>,
   ) {}
 
-  /** `isShown`: a message of it is in the context at the leaf. */
+  /** `isShown`: whether its message is in the context at the leaf. */
   take(head: Head, entry: JsonObject, place: EntryPosition, isShown: boolean): void {
     const { wanted } = this;
     const contents = contentsOf(entry);
@@ -123,7 +123,7 @@ export class SessionRows {
     else if (head.role === 'toolResult') this.calls.takeResult(head, entry, counts?.tokens_estimated ?? 0);
   }
 
-  /** Takes what only the whole session tells. */
+  /** Adds the values that need the whole session. */
   end({ requests, contextTokens, isPreambleKnown }: Replayed): void {
     const { session, times } = this;
     const { header, file, tree } = session;
@@ -147,7 +147,7 @@ export class SessionRows {
     });
   }
 
-  /** The messages so far, which hold most of what there is. */
+  /** Returns the messages so far, which need most of the memory. */
   *takeTexts(): Generator<RowGroup> {
     this.characters = 0;
     yield* this.messages.take();
@@ -202,7 +202,7 @@ export class SessionRows {
   }
 }
 
-/** Empty for an entry that is nested too deeply to be put into words. */
+/** Empty for an entry that is nested too deeply to be previewed. */
 function previewOf(entry: JsonObject): string {
   try {
     return entryPreview(entry);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** `textSignature` is a provider's, and goes back to it as it came. */
+/** `textSignature` belongs to a provider, and is sent back unchanged. */
 const text = z
   .looseObject({ type: z.literal('text'), text: z.string(), textSignature: z.nullish(z.string()) })
   .register(z.globalRegistry, { id: 'text-block' });
 
-/** What a model thought before it answered. Redacted thinking is all in its signature. */
+/** The thinking of a model before its answer. Redacted thinking is contained in its signature. */
 const thinking = z
   .looseObject({
     type: z.literal('thinking'),
@@ -34,16 +34,16 @@ const image = z
   })
   .register(z.globalRegistry, { id: 'image-block' });
 
-/** The content of users, tools and extensions. */
+/** The content of messages of users, tools and extensions. */
 export const textAndImages = z.array(z.discriminatedUnion('type', [text, image]));
 
-/** The content of a model. */
+/** The content of answers. */
 export const answer = z.array(z.discriminatedUnion('type', [text, thinking, toolCall]));
 
 /** The content of system messages. */
 export const texts = z.array(z.discriminatedUnion('type', [text]));
 
-/** What a context edit can put in the place of any content. */
+/** The replacement content of a context edit. */
 export const anyBlocks = z.array(z.discriminatedUnion('type', [text, thinking, toolCall, image]));
 
 /** The types of all content blocks that Pi knows. */

@@ -16,7 +16,7 @@ const text = z.optional(z.string());
 const summary = {
   summary: z.string(),
   details: z.optional(z.unknown()),
-  /** An extension made it. */
+  /** Whether an extension created it. */
   fromHook: z.nullish(z.boolean()),
   usage: z.nullish(usage),
 };
@@ -30,7 +30,7 @@ const compaction = z.looseObject({
   firstKeptEntryId: z.nullish(z.string()),
   /** Version 1. */
   firstKeptEntryIndex: z.nullish(z.number()),
-  /** The prompt and tools in force, since the system messages above do not count any more. */
+  /** The prompt and tools in force, since earlier system messages no longer apply. */
   systemMessage: z.nullish(checkpoint),
 });
 
@@ -54,7 +54,7 @@ const contextEdit = z.looseObject({
   type: z.literal('context_edit'),
   ...base,
   targetId: z.string(),
-  /** null leaves the target out. */
+  /** null omits the target. */
   replacement: z.nullable(z.looseObject({ content: z.union([z.string(), anyBlocks]) })),
 });
 
@@ -79,7 +79,7 @@ const label = z.looseObject({
   type: z.literal('label'),
   ...base,
   targetId: z.string(),
-  /** None, or an empty one, takes the label away. */
+  /** None, or an empty one, removes the label. */
   label: z.nullish(z.string()),
 });
 const sessionInfo = z.looseObject({ type: z.literal('session_info'), ...base, name: z.nullish(z.string()) });
@@ -120,13 +120,13 @@ const withoutMessage = [
 ] as const;
 const messageEntry = { type: z.literal('message'), ...base };
 
-/** An entry of version 3, which older ones become when they are read. */
+/** An entry of version 3; older entries are migrated to it when they are read. */
 export const entryOfVersion3 = z.discriminatedUnion('type', [
   z.looseObject({ ...messageEntry, message }),
   ...withoutMessage,
 ]);
 
-/** An entry of any version, as it stands in a file. */
+/** An entry of any version, as stored in a file. */
 export const sessionEntry = z.discriminatedUnion('type', [
   z.looseObject({ ...messageEntry, message: messageOfAnyVersion }),
   ...withoutMessage,

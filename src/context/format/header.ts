@@ -6,15 +6,15 @@ const optionalText = z.optional(z.string());
 /** The first line of a session. */
 export const sessionHeader = z.looseObject({
   type: z.literal('session'),
-  /** Version 1 does not say. */
+  /** Missing in version 1. */
   version: z.optional(z.int().check(z.positive())),
   id: z.string(),
   timestamp: z.string(),
-  /** The folder that the session is about. */
+  /** The working directory of the session. */
   cwd: optionalText,
-  /** The file that this session was forked from. */
+  /** The file from which this session was forked. */
   parentSession: optionalText,
-  /** The same in version 1. */
+  /** The name of `parentSession` in version 1. */
   branchedFrom: optionalText,
   /** Version 1. */
   provider: optionalText,

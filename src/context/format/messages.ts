@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answer, textAndImages, texts } from './blocks.js';
 import { usage } from './usage.js';
 
-/** Milliseconds since 1970; some writers leave it out. */
+/** Milliseconds since 1970; some programs omit it. */
 const timestamp = z.optional(z.number());
 const textOrBlocks = z.union([z.string(), textAndImages]);
 const promptText = z.union([z.string(), texts]);
@@ -30,7 +30,7 @@ const systemMessage = z
   })
   .register(z.globalRegistry, { id: 'system-message' });
 
-/** One that stands in a compaction: Pi does not read it with the same care. */
+/** A system message in a compaction, which Pi validates less strictly. */
 export const checkpoint = z.extend(systemMessage, { content: promptText });
 
 const user = z
@@ -95,7 +95,7 @@ const byExtension = {
 const custom = z
   .looseObject({ role: z.literal('custom'), ...byExtension })
   .register(z.globalRegistry, { id: 'custom-message' });
-/** What `custom` was called before version 3. */
+/** The name of `custom` before version 3. */
 const hookMessage = z
   .looseObject({ role: z.literal('hookMessage'), ...byExtension })
   .register(z.globalRegistry, { id: 'hook-message' });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const count = z.optional(z.number());
 
-/** Tokens and dollars of one call, as a provider reported them. Old versions leave some of the counts out. */
+/** Tokens and dollars of one call, as a provider reported them. Old versions omit some of the counts. */
 export const usage = z
   .looseObject({
     input: count,

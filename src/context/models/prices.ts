@@ -1,4 +1,4 @@
-/** Dollars for a million tokens. null: the list has no such price. */
+/** Dollars per million tokens. null: the list has no such price. */
 interface TokenPrices {
   readonly input: number;
   readonly output: number;
@@ -6,13 +6,13 @@ interface TokenPrices {
   readonly cacheWrite: number | null;
 }
 
-/** The prices of a model in the list that Pi has. */
+/** The prices of a model in Pi's list. */
 export interface ModelPrices extends TokenPrices {
-  /** The prices of prompts with more tokens than `above`, which grows from tier to tier. */
+  /** The prices of prompts with more tokens than `above`, in increasing order. */
   readonly tiers: readonly (TokenPrices & { readonly above: number })[];
 }
 
-/** The listed prices of a model that is named `provider/id`; null for a model without them. */
+/** The listed prices of a model named `provider/id`; null for a model without them. */
 export type PriceList = (model: string) => ModelPrices | null;
 
 /** The prices in a line of the list. */
@@ -30,11 +30,11 @@ export function pricesIn(text: string): ModelPrices | null {
 
 function tokenPrices(text: string): TokenPrices {
   const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = text.split('/').map(Number);
-  // Pi writes 0 for a price that it does not know.
+  // Pi writes 0 for an unknown price.
   return { input, output, cacheRead: cacheRead || null, cacheWrite: cacheWrite || null };
 }
 
-/** The prices of a prompt of so many tokens. */
+/** The prices for a prompt of a number of tokens. */
 function pricesFor({ tiers, ...base }: ModelPrices, promptTokens: number): TokenPrices {
   return tiers.findLast(({ above }) => promptTokens > above) ?? base;
 }
@@ -45,11 +45,11 @@ export interface PricedTokens {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** The part of `cacheWrite` that is kept for an hour. */
+  /** The part of `cacheWrite` that is cached for an hour. */
   readonly cacheWrite1h?: number | undefined;
 }
 
-/** Dollars of a call, as Pi computes them from its list; null where the list lacks a price of tokens that the call has. */
+/** Dollars of a call, as Pi computes them from its list; null if the list lacks a price that the call needs. */
 export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | null {
   const { input, output, cacheRead, cacheWrite } = tokens;
   const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, cacheWrite);
@@ -59,7 +59,7 @@ export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | 
     of.output * output,
     cacheRead === 0 ? 0 : of.cacheRead && of.cacheRead * cacheRead,
     cacheWrite === cacheWrite1h ? 0 : of.cacheWrite && of.cacheWrite * (cacheWrite - cacheWrite1h),
-    // Anthropic charges twice the price of input to write what is kept for an hour.
+    // Anthropic charges twice the price of input for writing a cache of one hour.
     of.input * 2 * cacheWrite1h,
   ];
   let sum = 0;
@@ -72,14 +72,14 @@ export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | 
 
 const MILLION = 1e6;
 
-/** Dollars for one token of a prompt that is not read from the cache, for one that is, and for one of the answer. */
+/** Dollars per uncached prompt token, per cached one, and per token of the answer. */
 export interface ListedRates {
   readonly paid: number | null;
   readonly read: number | null;
   readonly output: number;
 }
 
-/** The rates of a prompt of so many tokens. `usage`: how many of the recorded ones were written to the cache, and how many not. */
+/** The rates for a prompt of a number of tokens. `usage`: the recorded tokens that were written to the cache, and the rest. */
 export function listedRates(prices: ModelPrices, promptTokens: number, usage: Unread): ListedRates {
   const { input, output, cacheRead, cacheWrite } = pricesFor(prices, promptTokens);
   return {
@@ -89,7 +89,7 @@ export function listedRates(prices: ModelPrices, promptTokens: number, usage: Un
   };
 }
 
-/** Tokens that are not read from the cache. */
+/** Prompt tokens that are not read from the cache. */
 type Unread = Pick<PricedTokens, 'input' | 'cacheWrite'>;
 
 function paidPrice({ input, cacheWrite }: Pick<TokenPrices, keyof Unread>, usage: Unread): number | null {

@@ -1,18 +1,18 @@
 import { MODELS } from './data.js';
 import { type ModelPrices, pricesIn } from './prices.js';
 
-/** What is known of a model from the list that Pi has. Tokens are whole numbers. */
+/** The facts about a model in Pi's list. Tokens are whole numbers. */
 export interface ModelFacts {
   readonly contextWindow: number;
-  /** The most that it writes at once. */
+  /** The maximum number of output tokens. */
   readonly maxOutput: number;
-  /** Whether it thinks before it answers. */
+  /** Whether it supports thinking. */
   readonly thinks: boolean;
-  /** Whether it is told an effort, and not a number of tokens for thinking. */
+  /** Whether thinking is set by an effort, not by a number of tokens. */
   readonly thinksByEffort: boolean;
-  /** The provider's word for each level of thinking that has one of its own; null where the model refuses the level. */
+  /** The provider's name of each thinking level that has its own; null if the model rejects the level. */
   readonly efforts: ReadonlyMap<string, string | null>;
-  /** null for a model that is free, or whose prices the list does not have. */
+  /** null for a model that is free, or without listed prices. */
   readonly prices: ModelPrices | null;
 }
 
@@ -23,8 +23,8 @@ export interface ModelName {
 }
 
 /**
- * The facts of a model: by provider and id; else by the id at the first provider of the list that has it; else by the id
- * without what names a version, a region or a variant. null for a model that the list lacks.
+ * The facts about a model: by provider and id; else by the id at the first provider of the list with it; else by the id
+ * without parts for a version, a region or a variant. null for a model that is not in the list.
  */
 export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null {
   if (modelId === undefined || modelId === '') return null;
@@ -38,12 +38,12 @@ export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null 
   return line === null ? null : factsIn(line);
 }
 
-/** The context window of a model in tokens; null for a model that the list lacks. */
+/** The context window of a model in tokens; null for a model that is not in the list. */
 export function assumedWindow(model: ModelName): number | null {
   return modelFacts(model)?.contextWindow ?? null;
 }
 
-/** The prices of a model that is named `provider/id`, each looked up once; null for a model without them. */
+/** The prices of a model named `provider/id`, each looked up once; null for a model without them. */
 export function priceList(): (model: string) => ModelPrices | null {
   const known = new Map<string, ModelPrices | null>();
   return (model) => {
@@ -64,14 +64,14 @@ function firstOf(find: (provider: string) => string | null): string | null {
   return null;
 }
 
-/** The line of an id that is spelt exactly so. */
+/** The line of an id with exactly this spelling. */
 function lineOf(provider: string | undefined, id: string): string | null {
   return lineWith(provider, (other) => other === id);
 }
 
 function similarLine(provider: string, plain: string): string | null {
   const stem = plain.split('-', 1)[0] ?? plain;
-  // Most ids are told apart by their stem, without a plain form of each.
+  // Most ids are distinguished by their stem, without normalising each.
   return lineWith(provider, (id) => id.toLowerCase().includes(stem) && plainId(id) === plain);
 }
 
@@ -88,7 +88,7 @@ function idsIn(line: string): readonly string[] {
 /** Window, output, abilities, efforts and prices come before the ids. */
 const FACTS = 5;
 
-/** An id without the vendor, the region, the date and the variant that providers put around it. */
+/** An id without the vendor, the region, the date and the variant that providers add. */
 function plainId(id: string): string {
   return id
     .toLowerCase()

@@ -7,7 +7,7 @@ export default defineOp({
   scope: 'cached',
   region: 'messages',
   compacts: true,
-  summary: 'Put a summary in the place of the cached messages before an index',
+  summary: 'Replace the cached messages before an index with a summary',
   fields: {
     summary: z.string(),
     timestamp: z.number(),

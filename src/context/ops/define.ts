@@ -4,24 +4,24 @@ import type { EnvelopeContent } from '../replay/content.js';
 /** The region of the envelope that an op changes. */
 type Region = 'system' | 'tools' | 'messages' | 'options';
 
-/** What one patch op is: its fields, its effect, and an example that every law is tried on. */
+/** A patch op: its fields, its effect, and an example for the laws. */
 export interface OpDefinition<Fields extends z.core.$ZodShape = z.core.$ZodShape> {
   readonly name: string;
-  /** `cached` ops change what a provider caches, so they must give a reason; only they are persisted. */
+  /** `cached` ops change content that a provider caches, so they must give a reason; only they are stored. */
   readonly scope: 'cached' | 'uncached';
   readonly region: Region;
-  /** true: afterwards the region holds what the op says and nothing of what it held before. */
+  /** true: the op replaces the whole region. */
   readonly replacesRegion?: true;
-  /** true: messages that the op drops are compacted away, and a message that it adds is their summary. */
+  /** true: messages that the op drops are compacted, and a message that it adds is their summary. */
   readonly compacts?: true;
   readonly summary: string;
   readonly fields: Fields;
-  /** Never changes its input. */
+  /** Returns the new content. Never changes its input. */
   apply(envelope: EnvelopeContent, op: z.infer<z.ZodMiniObject<Fields>>): EnvelopeContent;
   readonly example: z.input<z.ZodMiniObject<Fields>>;
 }
 
-/** An op of the shelf: its definition and the schema of its whole JSON form. */
+/** An op with the schema of its whole JSON form. */
 export interface Op extends OpDefinition {
   readonly schema: z.ZodMiniType;
 }
@@ -31,6 +31,6 @@ export function defineOp<Fields extends z.core.$ZodShape>(definition: OpDefiniti
   const reason = scope === 'cached' ? { invalidateCacheReason: z.string().check(z.regex(/\S/)) } : {};
   const schema = z.looseObject({ op: z.literal(name), scope: z.literal(scope), ...reason, ...fields });
   schema.register(z.globalRegistry, { title: name, description: summary });
-  // The shelf holds ops of different fields in one list; `readPatch` gives each only what its own schema accepted.
+  // Ops with different fields are in one list; `readPatch` passes each only what its own schema accepted.
   return { ...definition, schema };
 }

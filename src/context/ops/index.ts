@@ -10,7 +10,7 @@ import systemPartsReplace from './system-parts-replace.js';
 import toolsRemove from './tools-remove.js';
 import toolsReplace from './tools-replace.js';
 
-/** Every patch op there is. */
+/** All patch ops. */
 export const ops: readonly Op[] = [
   systemPartSet,
   systemPartRemove,

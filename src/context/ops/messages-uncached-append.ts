@@ -6,7 +6,7 @@ export default defineOp({
   name: 'messages_uncached_append',
   scope: 'uncached',
   region: 'messages',
-  summary: 'Append messages to the request-only tail; never persisted',
+  summary: 'Append messages to one request only; never stored',
   fields: { messages: z.array(llmMessage) },
   apply: (envelope, { messages }) => ({
     ...envelope,

@@ -7,7 +7,7 @@ export default defineOp({
   name: 'options_set',
   scope: 'cached',
   region: 'options',
-  summary: 'Set the generation options that are given; null unsets one',
+  summary: 'Set generation options; null removes an option',
   fields: {
     reasoning: z.optional(z.nullable(z.string())),
     temperature: z.optional(z.nullable(z.number())),

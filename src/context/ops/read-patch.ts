@@ -9,8 +9,8 @@ import { ops } from './index.js';
 const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
 
 /**
- * The steps of a persisted transform (a `context_transform` entry): each op ready to apply, or the boundary
- * rule that it breaks. Persisted ops have scope `cached`, since nothing else survives its request.
+ * The steps of a stored transform (a `context_transform` entry): each op ready to apply, or the rule that it breaks.
+ * Stored ops have the scope `cached`, since others apply to a single request.
  */
 export function readPatch(entry: JsonObject): readonly PatchStep[] {
   const { schemaVersion, patch } = entry;
@@ -20,23 +20,23 @@ export function readPatch(entry: JsonObject): readonly PatchStep[] {
   return readOps(patch, 'cached');
 }
 
-/** The same of ops in their JSON form; `scope` is the only one that they may have, null for any. */
+/** Reads ops in their JSON form. `scope` is the only allowed scope, null for any. */
 export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): readonly PatchStep[] {
   return patch.map((op) => readOp(op, scope));
 }
 
-/** What came of a patch. The lists of the result belong to it; the input is as it was. */
+/** The result of a patch. Its lists are new; the input is unchanged. */
 export interface PatchResult {
   readonly envelope: EnvelopeContent;
-  /** Whether anything changed that a provider is sent and caches: everything but the uncached messages, byte for byte. */
+  /** Whether content changed that a provider caches: everything except the uncached messages, byte for byte. */
   readonly cacheInvalidated: boolean;
-  /** The distinct reasons that the ops declare, in order. */
+  /** The distinct reasons of the ops, in order. */
   readonly reasons: readonly string[];
 }
 
 /**
- * Applies patch ops, in their JSON form, to an envelope. Any scope is allowed here, as in a request.
- * Throws a CtxError (input) that names the first op that is unknown or not well-formed.
+ * Applies patch ops, in their JSON form, to an envelope. Any scope is allowed, as in a request.
+ * Throws a CtxError (input) that names the first unknown or invalid op.
  */
 export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[]): PatchResult {
   const { system, tools, messages, options } = envelope;
@@ -45,7 +45,8 @@ export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[])
   const reasons = new Set<string>();
   for (const [index, op] of patch.entries()) {
     const step = readOp(op, null);
-    if (!step.ok) throw new CtxError('input', step.message, { where: `op ${index}`, hint: `rule: ${step.rule}` });
+    if (!step.ok)
+      throw new CtxError('input', `patch[${index}]: ${step.message}`, { hint: `repair the op; rule: ${step.rule}` });
     result = step.apply(result);
     if (step.reason !== null) reasons.add(step.reason);
   }
@@ -56,11 +57,11 @@ function cachedRegions({ system, tools, messages, options }: EnvelopeContent): s
   return JSON.stringify([system.compiled, tools, messages.cached, options]);
 }
 
-/** `scope` is the only one allowed, null for any. */
+/** Reads one op. `scope` is the only allowed scope, null for any. */
 function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
   if (!isObject(value)) return violation('fields', 'an op must be an object');
   const op = byName.get(value['op']);
-  if (!op) return violation('unknown-op', `there is no op ${JSON.stringify(value['op'])}`);
+  if (!op) return violation('unknown-op', `unknown op (${JSON.stringify(value['op'])})`);
   if (value['scope'] !== op.scope || (scope !== null && scope !== op.scope)) {
     return violation(
       'scope',
@@ -69,7 +70,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
   }
   const reason = value['invalidateCacheReason'];
   if (op.scope === 'cached' && (typeof reason !== 'string' || reason.trim() === '')) {
-    return violation('reason', `${op.name} changes what is cached and gives no invalidateCacheReason`);
+    return violation('reason', `${op.name} changes cached content, but has no invalidateCacheReason`);
   }
   const parsed = op.schema.safeParse(value);
   if (!parsed.success) {
@@ -84,7 +85,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
     compacts: op.compacts ?? false,
     reason: typeof reason === 'string' ? reason.trim() : null,
     json: value,
-    // The stored op itself, not zod's copy of it: messages reach the model exactly as they were written.
+    // The stored op itself, not zod's copy: messages reach the model exactly as they were written.
     apply: (envelope) => op.apply(envelope, value),
   };
 }

@@ -6,7 +6,7 @@ export default defineOp({
   name: 'system_part_remove',
   scope: 'cached',
   region: 'system',
-  summary: 'Remove a system part by its name',
+  summary: 'Remove a system part by name',
   fields: { partName: z.string() },
   apply: (envelope, { partName }) =>
     withParts(

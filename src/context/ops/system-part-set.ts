@@ -6,7 +6,7 @@ export default defineOp({
   name: 'system_part_set',
   scope: 'cached',
   region: 'system',
-  summary: 'Replace a system part in place by its name, or append it',
+  summary: 'Replace a system part in place by name, or append it',
   fields: { partName: z.string(), text: z.string() },
   apply(envelope, { partName, text }) {
     const { parts } = envelope.system;

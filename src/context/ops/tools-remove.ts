@@ -5,7 +5,7 @@ export default defineOp({
   name: 'tools_remove',
   scope: 'cached',
   region: 'tools',
-  summary: 'Remove tool definitions by their names',
+  summary: 'Remove tool definitions by name',
   fields: { toolNames: z.array(z.string()) },
   apply(envelope, { toolNames }) {
     const removed = new Set(toolNames);

@@ -7,7 +7,7 @@ import type { MessageList } from './message-list.js';
 import type { PatchStep } from './patch-step.js';
 import { transformerName } from './selection.js';
 
-/** What an envelope tells of a transform on its path. */
+/** The facts about a transform on the path of an envelope. */
 export function appliedTransform(head: Head, entry: JsonObject, steps: readonly PatchStep[]): AppliedTransform {
   const applied = steps.filter((step) => step.ok);
   const reasons = applied.flatMap(({ reason }) => reason ?? []);
@@ -21,7 +21,7 @@ export function appliedTransform(head: Head, entry: JsonObject, steps: readonly 
   };
 }
 
-/** The same of a compaction. */
+/** The facts about a compaction on the path of an envelope. */
 export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shadowed: boolean): AppliedCompaction {
   return {
     entryId: idText(head.id),
@@ -34,12 +34,12 @@ export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shad
 
 interface EditedContext {
   readonly messages: MessageList;
-  /** The entries that have a system message. */
+  /** The entries with a system message. */
   readonly systemMessages: ReadonlySet<RawId>;
   isOmitted(id: RawId): boolean;
 }
 
-/** What an envelope tells of the edits on its path. */
+/** The facts about an edit on the path of an envelope. */
 export function appliedEdits(
   edits: readonly Head[],
   { messages, systemMessages, isOmitted }: EditedContext,
@@ -57,14 +57,14 @@ function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
   return { entryId: idText(head.id), line: head.line, targetId: idText(head.target), effect };
 }
 
-/** The message that a compaction puts in the place of what it removes. */
+/** The summary message of a compaction. */
 export function summaryMessage({ summary, tokensBefore, timestamp }: JsonObject): AgentMessage {
   return { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
 }
 
 const DISPLAY_TEXTS: ReadonlySet<string> = new Set(['title', 'summary', 'markdown']);
 
-/** What a transform says of itself, without texts that are none. */
+/** The title and summary of a transform, if they are texts. */
 export function displayOf(display: JsonObject): NonNullable<AppliedTransform['display']> {
   const sound = Object.entries(display).filter(
     ([field, text]) => typeof text === 'string' || !DISPLAY_TEXTS.has(field),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { generationOptions, systemPart, toolDefinition } from './content.js';
 
-/** What a session does not record, supplied from outside. */
+/** Prompt, tools and options that a session does not record, supplied by the user. */
 export const baseline = z.strictObject({
   parts: z.optional(z.array(systemPart)),
   tools: z.optional(z.array(toolDefinition)),

@@ -2,28 +2,28 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** The `customType` of the entry that stands above the edits of one prune and says how many entries belong to it. */
+/** The `customType` of the entry before the edits of one prune, which states their number. */
 export const PRUNE_TYPE = 'ctx.prune';
-/** The same of an entry that undoes others, alone or with those below it. */
+/** The `customType` of an entry that undoes others, alone or with the entries after it. */
 export const RESTORE_TYPE = 'ctx.restore';
 
-/** What each of them is made of for stock Pi, below the entry that says so. */
+/** The type of entry that each consists of for stock Pi, after the entry that states their number. */
 const PARTS: ReadonlyMap<unknown, ReadonlySet<string | null>> = new Map([
   [PRUNE_TYPE, new Set(['compaction', 'context_edit', 'custom_message'])],
   [RESTORE_TYPE, new Set(['compaction', 'context_edit', 'message'])],
 ]);
 
-/** Entries that are one change, and stand one below the other. */
+/** Consecutive entries that form one change. */
 export interface EntryBatch {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
   readonly type: unknown;
-  /** What the entry above the others says. */
+  /** The data of the first entry. */
   readonly data: JsonObject;
 }
 
-/** For every place of a path that belongs to a prune or a restore of several entries, what else does. */
+/** For every place of a path in a prune or restore of several entries, the others. */
 export function batchesOn(session: Session, path: readonly Head[]): ReadonlyMap<number, EntryBatch> {
   const batches = new Map<number, EntryBatch>();
   for (const [from, head] of path.entries()) {
@@ -38,13 +38,13 @@ export function batchesOn(session: Session, path: readonly Head[]): ReadonlyMap<
   return batches;
 }
 
-/** The `customType` of the hidden message that a packet is for stock Pi, and what the compaction that holds one says. */
+/** The `customType` of the hidden message of a packet for stock Pi, and of a compaction with a packet. */
 export const PACKET_TYPE = 'ctx.packet';
 
-/** The `details` of a compaction whose summary is a packet. A restore that writes it again copies them. */
+/** The `details` of a compaction whose summary is a packet. A restore of it copies them. */
 export const PACKET_DETAILS: JsonObject = { customType: PACKET_TYPE };
 
-/** Whether the summary of a compaction is a packet: made from the ledger, so it tells the ledger nothing new. */
+/** Whether the summary of a compaction is a packet, which was made from the ledger and adds no facts to it. */
 export function holdsPacket({ details }: JsonObject): boolean {
   return isObject(details) && details['customType'] === PACKET_TYPE;
 }

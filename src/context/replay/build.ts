@@ -18,19 +18,19 @@ import { settingsOf } from './settings.js';
 import { countTokens, type TokenMethod } from './tokens.js';
 
 export interface EnvelopeOptions extends WindowOptions {
-  /** Skip patch ops that break a boundary rule, with a diagnostic, instead of failing. */
+  /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
   readonly lenient?: boolean | undefined;
-  /** Show the messages that were logged for the request at this entry as uncached. */
+  /** Include the messages that were logged for the request at this entry, as uncached. */
   readonly ephemeral?: boolean | undefined;
-  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
-  /** How tokens are estimated: by Pi's four characters a token where it is left out. */
+  /** The token estimator; by default Pi's four characters per token. */
   readonly method?: TokenMethod | undefined;
 }
 
 /**
- * The envelope at an entry: what the model would be shown next. null is the place before the first entry.
- * Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient.
+ * The envelope at an entry: the context of the next request. null is the place before the first entry.
+ * Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
 export function buildEnvelope(
   session: Session,
@@ -49,7 +49,7 @@ export function buildEnvelope(
   );
 }
 
-/** Like `buildEnvelope`, but its messages are parsed again when they are read, and none is held. */
+/** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
 export function buildOverview(
   session: Session,
   at: Head | null,
@@ -76,15 +76,15 @@ export function* overviewInSteps(
   return yield* described(target, replay, readPatch, { content, tokens: countIn(target, replay), origins: {} });
 }
 
-/** The entry at which an envelope is asked for. */
+/** The entry of an envelope. */
 interface ReplayTarget {
   readonly session: Session;
   readonly at: Head | null;
   readonly path: readonly Head[];
   readonly options: EnvelopeOptions;
-  /** The number of messages that were logged for the request there. */
+  /** The number of messages that were logged for its request. */
   readonly ephemeralMessages: number;
-  /** Those of them that are to be shown. */
+  /** The logged messages to include. */
   readonly uncached: readonly SentMessage[];
 }
 
@@ -103,7 +103,7 @@ function ephemeralMessages(session: Session, path: readonly Head[]): readonly Se
   return loggedIn(session.entry(head)).map((message) => ({ message, from }));
 }
 
-/** The messages of a replay are counted by it. */
+/** The messages of a replay are counted by its method. */
 function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
   const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
@@ -111,17 +111,17 @@ function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCoun
   return { ...others, cached, total: others.total + cached };
 }
 
-/** One entry of a path with what the model would be shown after it. */
+/** An entry of a path with the context after it. */
 export interface EnvelopeStep {
   readonly head: Head;
   readonly content: EnvelopeContent;
-  /** Estimated tokens of what is sent of it. */
+  /** Estimated tokens of the sent content. */
   tokens(): TokenCount;
-  /** What was noted on the way so far. */
+  /** The diagnostics so far. */
   readonly diagnostics: readonly Problem[];
 }
 
-/** The envelopes of all entries of a path, one after another. Uncached messages are not part of them. */
+/** The envelopes of all entries of a path, in order. Uncached messages are not included. */
 export function* envelopesAlong(
   session: Session,
   path: readonly Head[],
@@ -137,14 +137,14 @@ export function* envelopesAlong(
   }
 }
 
-/** What is held of an envelope's messages, and of where they come from. */
+/** The messages of an envelope, and their provenance. */
 interface Sent<Content, Origins> {
   readonly content: Content;
   readonly tokens: TokenCount;
   readonly origins: Origins;
 }
 
-/** All that an envelope says, around its content. Yields the share of the work that is done. */
+/** Builds the metadata of an envelope. Yields the share of the work that is done. */
 function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   target: ReplayTarget,
   replay: Replay,
@@ -194,7 +194,7 @@ function describe(session: Session): ContextEnvelope['session'] {
   return { id, version: Number.isNaN(version) ? null : version, file: session.file, name: nameOf(session), cwd };
 }
 
-/** The newest usage that a provider recorded for a message which is still in the context. */
+/** The newest usage that a provider recorded for a message that is still in the context. */
 function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
   const last = replay.messages.lastRecorded();
   if (last === null) return null;

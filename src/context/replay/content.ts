@@ -1,25 +1,25 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 
-/** A system prompt part. `separator` stands before its text in the compiled prompt: `""`, and a blank line for stock sections. */
+/** A system prompt part. `separator` precedes its text in the compiled prompt: `""`, and a blank line for stock sections. */
 export const systemPart = z.looseObject({
   name: z.string(),
   text: z.string(),
   separator: z.optional(z.string()),
   /**
    * `content` for the part in which the `content` of system messages accumulates, `supplied` for a part of a baseline
-   * that has a separator of its own. Others write there what they like.
+   * with its own separator. Other programs may write anything.
    */
   kind: z.optional(z.unknown()),
 });
 
-/** A system part as a patch may bring it, from whatever program: what it has beside name and text may be anything. */
+/** A system part in a patch of any program: fields other than name and text are not validated. */
 export const foreignPart = z.looseObject({ name: z.string(), text: z.string() });
 
 /** A tool definition as the provider receives it. */
 export const toolDefinition = z.looseObject({ name: z.string() });
 
-/** A message as the provider receives it; what is in it passes through as it was stored. */
+/** A message as the provider receives it; its fields are passed on as stored. */
 export const llmMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'toolResult']) });
 
 export const generationOptions = z.looseObject({
@@ -28,7 +28,7 @@ export const generationOptions = z.looseObject({
   maxTokens: z.optional(z.unknown()),
 });
 
-/** What a provider request holds. */
+/** The content of a provider request. */
 export const envelopeContent = z.object({
   system: z.object({ parts: z.array(systemPart), compiled: z.string() }),
   tools: z.array(toolDefinition),

@@ -1,7 +1,7 @@
 import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from './content.js';
 
-/** A message of the agent's own: an LLM message, or a role that becomes one when it is sent. */
+/** A message of the agent: an LLM message, or a role that is converted to one when it is sent. */
 export type AgentMessage = JsonObject;
 
 const COMPACTION_SUMMARY_INTRODUCTION =
@@ -11,7 +11,7 @@ const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
 
 /**
- * What a provider receives for a message, null for one that is not sent: hidden shell commands, system
+ * The message that a provider receives, null for one that is not sent: hidden shell commands, system
  * messages (the envelope carries them as parts) and roles that Pi does not know. Pi's `convertToLlm`, to the letter.
  */
 export function toLlm(message: AgentMessage): LlmMessage | null {
@@ -35,12 +35,12 @@ export function toLlm(message: AgentMessage): LlmMessage | null {
   }
 }
 
-/** The message that stands for all that a compaction removed, wrapped as Pi wraps it. */
+/** The summary message of a compaction, wrapped as Pi wraps it. */
 export function compactionSummary(summary: unknown, timestamp: unknown): LlmMessage {
   return userText(`${COMPACTION_SUMMARY_INTRODUCTION}${asText(summary)}${SUMMARY_END}`, timestamp);
 }
 
-/** The summary that such a message stands for; null for any other message. */
+/** The summary in such a message; null for any other message. */
 export function summaryIn({ role, content }: LlmMessage): string | null {
   const [block]: unknown[] = Array.isArray(content) && content.length === 1 ? content : [];
   const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
@@ -53,7 +53,7 @@ export function loggedIn(entry: JsonObject): readonly LlmMessage[] {
   return objectsIn(entry['messages']).flatMap((message) => toLlm(message) ?? []);
 }
 
-/** Whether {@link toLlm} knows the role; of the others only `system` reaches the model, in another way. */
+/** Whether {@link toLlm} knows the role; of the others, only `system` reaches the model, in another form. */
 export function isKnownRole(role: unknown): boolean {
   return KNOWN_ROLES.has(asString(role) ?? '');
 }
@@ -73,7 +73,7 @@ function userText(text: string, timestamp: unknown): LlmMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp };
 }
 
-/** A command that the user ran, as the model reads of it. A fence inside the output is not escaped, as in Pi. */
+/** The text of a command that the user ran, for the model. A fence inside the output is not escaped, as in Pi. */
 function shellText(message: AgentMessage): string {
   const { command, output, cancelled, exitCode, truncated, fullOutputPath } = message;
   let text = `Ran \`${asText(command)}\`\n`;

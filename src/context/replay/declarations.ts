@@ -14,17 +14,17 @@ import { EMPTY_ENVELOPE } from './empty-envelope.js';
 import type { RegionSource } from './envelope.js';
 import { makePrompt, suppliedPart, toolName, withParts } from './system.js';
 
-/** How each region of the envelope is known. */
+/** The source of each region of the envelope. */
 export type Sources = Readonly<Record<'system' | 'tools' | 'options', RegionSource>>;
 
 /**
- * What a path has said so far about system parts, tools and options, in order: system messages, thinking levels and patch ops.
- * The state is their fold over the baseline, done when it is asked for, since an edit may still leave out a message.
+ * The declarations of system parts, tools and options on a path, in order: system messages, thinking levels and patch ops.
+ * The state is their fold over the baseline, computed on demand, since an edit may still omit a message.
  */
 export class Declarations {
   readonly recordedToolNames = new Set<string>();
   private list: Declaration[] = [];
-  /** The fold, until something changes what it is made of. */
+  /** The fold, until a declaration changes. */
   private known: EnvelopeContent | null = null;
 
   constructor(private readonly baseline: Baseline) {}
@@ -41,7 +41,7 @@ export class Declarations {
     this.known = this.known && op.apply(this.known);
   }
 
-  /** Takes in a `thinking_level_change`. The newest of these and of ops on `reasoning` wins; one that is supplied beats it. */
+  /** Adds a `thinking_level_change`. The newest of these and of ops on `reasoning` wins, unless one is supplied. */
   addThinkingLevel(level: string): void {
     if (this.baseline.options && 'reasoning' in this.baseline.options) return;
     this.list.push({ kind: 'level', level });
@@ -49,9 +49,9 @@ export class Declarations {
   }
 
   /**
-   * A compaction puts its checkpoint in the place of all system messages above it, and drops them also where
-   * it has none, as Pi does. What transforms declared stays in force. A checkpoint that restates those system
-   * messages leaves the order of everything as it is, so that a later one still overrides an earlier op.
+   * A compaction replaces all earlier system messages with its checkpoint, and drops them even if it has
+   * none, as in Pi. Declarations of transforms stay in force. A checkpoint that restates those system
+   * messages keeps the order, so that a later one still overrides an earlier op.
    */
   compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
     this.forget();
@@ -70,28 +70,28 @@ export class Declarations {
         : [restated, ...ops];
   }
 
-  /** The entries that have a system message here, in force or left out by an edit. */
+  /** The entries with a system message here, in force or omitted by an edit. */
   messageSources(): ReadonlySet<RawId> {
     return new Set(this.list.flatMap((declaration) => (declaration.kind === 'message' ? declaration.head.id : [])));
   }
 
-  /** Says that an edit has changed what is left out. */
+  /** Invalidates the fold after an edit. */
   forget(): void {
     this.known = null;
   }
 
-  /** The fold. `isOmitted` tells whether an edit leaves out the entry of an id. */
+  /** The fold. `isOmitted` returns whether an edit omits the entry of an id. */
   content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
     this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted), this.supplied());
     return this.known;
   }
 
-  /** What the path declares, whatever baseline is supplied. */
+  /** The declarations of the path, for any baseline. */
   regions(isOmitted: (id: RawId) => boolean): DeclaredRegions {
     return declaredRegions(this.inForce(isOmitted));
   }
 
-  /** Ops that change a region whose beginning the session does not record make it derived. */
+  /** Ops on a region without a recorded start make it derived. */
   sources(isOmitted: (id: RawId) => boolean): Sources {
     const { parts, tools, options } = this.baseline;
     const recorded = this.hasSystemMessage(isOmitted);
@@ -115,7 +115,7 @@ export class Declarations {
     for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
-  /** The baseline stands in for what is not recorded: once the session declares its own prompt, it is not needed. */
+  /** The baseline supplies regions that are not recorded: it is not used once the session declares its own prompt. */
   private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
     if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options: this.baseline.options ?? {} };
     return this.supplied();
@@ -137,7 +137,7 @@ export class Declarations {
   }
 }
 
-/** Without those system messages of which Pi makes no prompt. */
+/** Removes the system messages from which Pi builds no prompt. */
 function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
   const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
   return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');

@@ -7,13 +7,13 @@ import { applySystemMessage } from './system.js';
 
 export type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
 
-/** An entry's part in the system prompt, the tools and the options. */
+/** An entry's contribution to the system prompt, the tools and the options. */
 export type Declaration =
   | { readonly kind: 'message'; readonly head: Head; readonly message: JsonObject }
   | { readonly kind: 'level'; readonly level: string }
   | { readonly kind: 'op'; readonly op: DeclaringOp };
 
-/** Applies declarations in order. `supplied` is shown where an op yields to a baseline. */
+/** Applies declarations in order. `supplied` replaces the result of an op that yields to a baseline. */
 export function folded(
   start: EnvelopeContent,
   declarations: readonly Declaration[],
@@ -43,17 +43,17 @@ function withRegionOf(
   return region === 'system' ? { ...content, system: supplied.system } : { ...content, tools: supplied.tools };
 }
 
-/** Sets the reasoning of a recorded level. Pi asks for no reasoning at the level "off". */
+/** Sets the reasoning of a recorded level. Pi requests no reasoning at the level "off". */
 export function withLevel(content: EnvelopeContent, level: string): EnvelopeContent {
   const { reasoning: _before, ...others } = content.options;
   return { ...content, options: level === 'off' ? others : { ...others, reasoning: level } };
 }
 
-/** A region as a function of the baseline: two that are equal stay equal, whatever baseline is supplied and whatever follows. */
+/** A region as a function of the baseline: equal regions stay equal for every baseline and every later change. */
 interface DeclaredRegion {
-  /** The parts or tools that the session says itself. */
+  /** The parts or tools that the session itself declares. */
   readonly items: readonly JsonObject[];
-  /** A baseline replaces the items, until a system message follows. */
+  /** Whether a baseline replaces the items, until a system message follows. */
   readonly yieldsToBaseline: boolean;
   /** The ops that apply to the baseline, in their JSON form, without their reasons. */
   readonly ops: readonly JsonObject[];
@@ -82,7 +82,7 @@ interface State {
   readonly rest: Omit<DeclaredRegion, 'items'>;
 }
 
-/** Keeps an op on what depends on the baseline as it is, and applies any other. */
+/** Stores an op on a region that depends on the baseline, and applies any other. */
 function withOp({ content, rest }: State, op: DeclaringOp): State {
   if (!rest.yieldsToBaseline || op.replacesRegion)
     return { content: op.apply(content), rest: { yieldsToBaseline: op.yieldsToBaseline, ops: [] } };

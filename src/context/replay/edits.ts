@@ -4,7 +4,7 @@ import { edited } from './entry-message.js';
 import type { Provenance } from './envelope.js';
 import { type PathEdit, isOfStockEntry, type MessageSlot } from './slot.js';
 
-/** The edits of a path, and what they do to the messages of the entries that they are about. */
+/** The edits of a path, and their effect on the messages of their targets. */
 export class Edits {
   /** The newest edit of each target; it is in force if Pi selects it. */
   private readonly newest = new Map<RawId, PathEdit>();
@@ -14,18 +14,18 @@ export class Edits {
     this.newest.set(edit.edit.target, edit);
   }
 
-  /** Edits that stand above this place on the path are not selected any more. */
+  /** Edits before this place on the path are no longer selected. */
   selectFrom(index: number): void {
     this.selectedFrom = index;
   }
 
-  /** The edit in force of an entry. */
+  /** The edit in force for an entry. */
   inForce(id: RawId): PathEdit | undefined {
     const edit = this.newest.get(id);
     return edit && edit.index >= this.selectedFrom ? edit : undefined;
   }
 
-  /** The message of a slot as its edit leaves it, if it has one; null where it leaves it out. */
+  /** The edited message of a slot, if it has an edit; null if the edit omits it. */
   applied(slot: MessageSlot, message: AgentMessage): AgentMessage | null {
     const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
     return edit?.replacement === undefined ? message : edited(message, edit.replacement);

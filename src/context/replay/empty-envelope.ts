@@ -1,6 +1,6 @@
 import type { EnvelopeContent } from './content.js';
 
-/** What a model is shown when nobody says anything. */
+/** The content of a session without any entry. */
 export const EMPTY_ENVELOPE: EnvelopeContent = {
   system: { parts: [], compiled: '' },
   tools: [],

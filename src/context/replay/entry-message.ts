@@ -7,7 +7,7 @@ import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 
 /**
  * The message that an entry adds to the context before edits and conversion, null for one that adds none.
- * A compaction's summary is left out here: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
+ * A compaction's summary is not included: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
  */
 export function messageOfEntry(entry: JsonObject): AgentMessage | null {
   switch (entry['type']) {
@@ -33,12 +33,12 @@ export function messageOfEntry(entry: JsonObject): AgentMessage | null {
   }
 }
 
-/** What a `context_edit` puts in the place of an entry's content; null leaves the entry out. */
+/** The replacement content of a `context_edit`; null omits the entry. */
 export type EditReplacement = JsonObject | null;
 
 const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
 
-/** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be left out. */
+/** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
 export function edited(message: AgentMessage, replacement: EditReplacement): AgentMessage | null {
   if (replacement === null) return null;
   if (!EDITABLE_ROLES.has(message['role'])) return message;
@@ -47,7 +47,7 @@ export function edited(message: AgentMessage, replacement: EditReplacement): Age
   return { ...message, content: asBlocks ? [{ type: 'text', text: content }] : content };
 }
 
-/** Files are not validated when they are written: a message without content has none to show. */
+/** Files are not validated when they are written: a message without content is treated as empty. */
 function withContent(message: JsonObject): AgentMessage {
   const { role, content } = message;
   if (content !== null && content !== undefined) return message;
@@ -65,13 +65,13 @@ const ADD_NOTHING: ReadonlySet<string | null> = new Set([
   'ephemeral',
 ]);
 
-/** Whether entries of a type add nothing to the context and are meant to, unlike those of an unknown type. */
+/** Whether entries of a type are known to add nothing to the context. */
 export function isKnownToAddNothing(type: string | null): boolean {
   return ADD_NOTHING.has(type);
 }
 
 /**
- * The note on an entry that adds `message`, or nothing, to the context without being known to; null for one that Pi
+ * The diagnostic for an entry of an unknown type or role, or without a message; null for one that Pi
  * writes, and for one that changes the context.
  */
 export function unknownIn(head: Head, message: AgentMessage | null): Problem | null {
@@ -79,7 +79,7 @@ export function unknownIn(head: Head, message: AgentMessage | null): Problem | n
     if (isKnownRole(message['role'])) return null;
     return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
   }
-  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry holds no message', 'warning');
+  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
   if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
   return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
 }

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { envelopeContent } from './content.js';
 
-/** How a region of the envelope is known: from the session, from the command line, from both, or not at all. */
+/** The source of a region of the envelope: the session, the command line, both, or unknown. */
 const source = z.enum(['recorded', 'supplied', 'derived', 'unknown']);
 
-/** How the context window is known: from the command line, the configuration, a list of models, or not at all. */
+/** The source of the context window: the command line, the configuration, a list of models, or unknown. */
 const limitSource = z.enum(['supplied', 'configured', 'assumed', 'unknown']);
 
 const display = z.looseObject({
@@ -34,7 +34,7 @@ const diagnostic = z.object({
   length: z.exactOptional(z.int()),
 });
 
-/** Where one message comes from; the records follow the order of `cached`, then `uncached`. */
+/** The source of one message; the records follow the order of `cached`, then `uncached`. */
 const provenance = z.object({
   entryId: z.nullable(z.string()),
   origin: z.enum(['entry', 'edit', 'compaction', 'transform']),
@@ -62,13 +62,13 @@ const appliedEdit = z.object({
 const appliedCompaction = z.object({
   entryId: z.nullable(z.string()),
   line: z.int(),
-  /** The transform above it already did its work. */
+  /** Whether the transform before it already applied the compaction. */
   shadowed: z.boolean(),
   firstKeptEntryId: z.nullable(z.string()),
   tokensBefore: z.nullable(z.number()),
 });
 
-/** What the provider counted for the newest request on the path. */
+/** The provider's token count of the newest request on the path. */
 const recordedUsage = z.object({
   entryId: z.nullable(z.string()),
   /** Tokens of that request and its answer. */
@@ -77,29 +77,29 @@ const recordedUsage = z.object({
   current: z.boolean(),
 });
 
-/** How full the context is, as the provider of its model counts tokens. */
+/** The size of the context, in tokens of the model's provider. */
 export const contextSize = z.object({
-  /** `recorded` and `estimated` together. */
+  /** The sum of `recorded` and `estimated`. */
   tokens: z.int(),
-  /** The last recorded request of the path with its answer; 0 where no provider counted one. */
+  /** The last recorded request of the path with its answer; 0 if no provider reported one. */
   recorded: z.int(),
-  /** Estimated: what came since, or all of it; negative where a compaction, an edit or a transform took more away. */
+  /** The estimate of later changes, or of everything; negative if a compaction, an edit or a transform removed more. */
   estimated: z.int(),
-  /** Tokens of the provider for each one that `meta.tokens` estimates. */
+  /** Provider tokens per token of the estimate `meta.tokens`. */
   factor: z.number(),
-  /** The part of `tokens` that is in nothing that the session records: its system prompt and tools; null where it records them, or no request. */
+  /** The part of `tokens` that the session does not record: its system prompt and tools; null if it does, or has no request. */
   notItemised: z.nullable(z.int()),
-  /** The median error of the same rule on the last 40 recorded requests, as a share of each; null where there are none, and for `changed`. */
+  /** The median error of this rule on the last 40 recorded requests, as a share of each; null without any, and for `changed`. */
   error: z.nullable(z.number()),
   /**
-   * `recorded`: nothing came since. `appended`: messages came since. `changed`: a compaction, an edit, a transform or a
-   * system message came since. Without a recorded request: `family`, by the factor of the model's family; `median`, by
-   * that of all families; `tokenizer`, as the tokenizer counts.
+   * `recorded`: nothing was added since. `appended`: messages were added since. `changed`: a compaction, an edit, a
+   * transform or a system message was added since. Without a recorded request: `family`, by the factor of the model's
+   * family; `median`, by that of all families; `tokenizer`, as the tokenizer counts.
    */
   method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
 });
 
-/** Everything a model was shown at one entry of a session, and how that is known. */
+/** The context at one entry of a session, and the sources of its parts. */
 export const contextEnvelope = z.object({
   schema: z.literal('ctx/envelope'),
   schemaVersion: z.literal(1),
@@ -121,7 +121,7 @@ export const contextEnvelope = z.object({
     model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
     thinkingLevel: z.string(),
     limit: z.nullable(z.number()),
-    /** Turns begun on the path: 1 inside the first one. */
+    /** Turns started on the path: 1 inside the first one. */
     turnIndex: z.int(),
     /** Requests answered on the path: this envelope is the input of the next one. */
     requestIndex: z.int(),
@@ -134,7 +134,7 @@ export const contextEnvelope = z.object({
     compactions: z.array(appliedCompaction),
     /** Messages that the session logged for single requests; shown only when asked for. */
     ephemeralMessages: z.int(),
-    /** Tools whose definition is sent although nothing implements them: omitted at run time. */
+    /** Tools that are declared but have no implementation: Pi omits them at run time. */
     toolsWithoutImplementation: z.array(z.string()),
     sources: z.object({ system: source, tools: source, options: source, limit: limitSource }),
     diagnostics: z.array(diagnostic),

@@ -1,9 +1,9 @@
 import type { EnvelopeContent } from './content.js';
 
-/** Names of the tools that something implements; null where that is not known. */
+/** Names of the implemented tools; null if unknown. */
 export type Implemented = readonly string[] | null;
 
-/** The names of the definitions that nothing implements: they are left out of the request. */
+/** The names of the definitions without an implementation: they are omitted from the request. */
 export function unimplementedIn(
   { tools }: Pick<EnvelopeContent, 'tools'>,
   implemented: Implemented,
@@ -13,7 +13,7 @@ export function unimplementedIn(
   return tools.map(({ name }) => name).filter((name) => !names.has(name));
 }
 
-/** Content as it is sent: without the tools of these names. The very same where there are none. */
+/** The content as it is sent, without the tools of these names; the same object if there are none. */
 export function withoutTools<Content extends Pick<EnvelopeContent, 'tools'>>(
   content: Content,
   names: readonly string[],
@@ -23,7 +23,7 @@ export function withoutTools<Content extends Pick<EnvelopeContent, 'tools'>>(
   return { ...content, tools: content.tools.filter(({ name }) => !omitted.has(name)) };
 }
 
-/** Which tools of what is declared are sent. */
+/** Selects the declared tools that are sent. */
 export class SentTools {
   private last: {
     readonly declared: EnvelopeContent;
@@ -31,15 +31,15 @@ export class SentTools {
     readonly sent: EnvelopeContent;
   } | null = null;
 
-  /** `supplied`: names of the tools that something implements. */
+  /** `supplied`: names of the implemented tools. */
   constructor(private readonly supplied: readonly string[] | undefined) {}
 
-  /** Without names that are supplied, those that the session declares: Pi had them. null where it declares none. */
+  /** By default, the tools that the session declares, since Pi had them. null if it declares none. */
   implemented(recorded: ReadonlySet<string>): Implemented {
     return this.supplied ?? (recorded.size === 0 ? null : [...recorded]);
   }
 
-  /** What is declared as it is sent: the same object until something changes. */
+  /** The declared content as it is sent: the same object until it changes. */
   asSent(declared: EnvelopeContent, recorded: ReadonlySet<string>): EnvelopeContent {
     const names = unimplementedIn(declared, this.implemented(recorded));
     if (this.last?.declared !== declared || this.last.omitted !== names.length)

@@ -1,11 +1,11 @@
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 
-/** From where on a path its compactions keep, and so what may come back. */
+/** The first kept places of the compactions on a path, and the messages that may return. */
 export class KeptPlaces {
-  /** Where an entry of the file stands on the path, counted from 1. */
+  /** The position of an entry of the file on the path, counted from 1. */
   private readonly places: Uint32Array;
-  /** The places of what sets messages aside or brings them back, from the root down. */
+  /** The places of entries that remove or restore messages, from the root. */
   private readonly changes: number[] = [];
   private back: ReadonlyMap<number, number> | null = null;
 
@@ -21,16 +21,16 @@ export class KeptPlaces {
     }
   }
 
-  /** Where on the path a compaction keeps from; -1 for an entry that is not on it. */
+  /** The first place that a compaction keeps; -1 for an entry outside the path. */
   placeKept(compaction: Head): number {
     const target = this.session.tree.heads.targetAt(compaction.index);
     return (this.places[target] ?? 0) - 1;
   }
 
   /**
-   * The first entry of the path whose message may still come back once the compaction at `index` has set it aside: later
-   * ones may keep from further up than it did, and a later transform may take its messages from anywhere. Infinity where
-   * nothing comes back.
+   * The first entry of the path whose message may return after the compaction at `index` has removed it: later
+   * compactions may keep earlier entries than it did, and a later transform may use any message. Infinity if
+   * nothing returns.
    */
   comeBackFrom(index: number): number {
     this.back ??= this.allComeBackFrom();

@@ -11,31 +11,31 @@ import type { ReadPatch } from './patch-step.js';
 import { transformAbove } from './selection.js';
 import { tokensOfMessage } from './tokens.js';
 
-/** One entry of a log, with what it means for the context. */
+/** An entry of a log, with its effect on the context. */
 export interface LogEntry {
   readonly head: Head;
-  /** Parsed. Whoever keeps log entries keeps the session in memory. */
+  /** The parsed entry. Keeping it keeps the session in memory. */
   readonly entry: JsonObject;
-  /** Estimated, of the message that the entry adds; null for one that adds none. */
+  /** The estimated tokens of the message that the entry adds; null for one that adds none. */
   readonly tokens: number | null;
-  /** Of the context after this entry, as `ctx show` states it; null for an entry that is not on the path, or above `from`. */
+  /** The size of the context after this entry, as in `ctx show`; null for an entry outside the path, or before `from`. */
   readonly contextTokens: number | null;
   /** `recorded`: a provider counted all of `contextTokens`. */
   readonly contextTokensSource: 'recorded' | 'estimated' | null;
 }
 
-/** What a log is made of: some entries, and the path on which the context is followed from its entry at `from` on. */
+/** The selection of a log: some entries, and the path on which the context is followed from its entry at `from` on. */
 export interface LogPlan {
   readonly path: readonly Head[];
-  /** The length of the path where nobody asks for the context. */
+  /** The length of the path if the context is not needed. */
   readonly from: number;
-  /** The entries that are wanted, as indexes of the file, in the order in which they are wanted. */
+  /** The selected entries, as indexes of the file, in output order. */
   readonly wanted: Iterable<number>;
 }
 
 /**
- * The entries of a log one after another. In the order of the path each is parsed once, and none of those above
- * `from` that no context from there on needs. Ops that break a rule are skipped; what is noted goes to `problems`.
+ * The entries of a log in order. In path order each is parsed once, and of those before `from` only the ones
+ * that a later context needs. Ops that break a rule are skipped; diagnostics are added to `problems`.
  */
 export function* logEntries(
   source: Session & { readonly readPatch: ReadPatch },
@@ -47,7 +47,7 @@ export function* logEntries(
   for (const index of wanted) {
     const head = session.tree.heads.at(index);
     if (!head) continue;
-    // The size comes first: it leaves this entry as the last one that was parsed.
+    // The size is computed first, so that this entry is the last one that was parsed.
     const size = sizes.after(index);
     const entry = session.entry(head);
     const contextTokensSource = size && (size.isRecorded ? 'recorded' : 'estimated');
@@ -57,21 +57,21 @@ export function* logEntries(
   for (const problem of sizes.problems()) problems.push(problem);
 }
 
-/** Estimated tokens of the message that an entry adds to the context when it comes, as the model gets it. */
+/** Estimated tokens of the message that an entry adds to the context, as the model receives it. */
 function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number | null {
   const message = head.type === 'compaction' ? summaryOf(session, head, entry) : messageOfEntry(entry);
   const sent = message && toLlm(message);
   return sent && tokensOfMessage(sent);
 }
 
-/** null for a compaction that only repeats what the transform above it did. */
+/** null for a compaction that only repeats the transform before it. */
 function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject | null {
   const parent = parentOf(session.tree, head);
   if (parent && transformAbove(session, [parent, head], 1)) return null;
   return compactionSummary(entry['summary'], entry['timestamp']);
 }
 
-/** A session that parses an entry once, if it is asked for it several times in a row. */
+/** A session that parses an entry once for consecutive reads of it. */
 function rememberingLast(session: Session): Session {
   let last: { readonly index: number; readonly entry: JsonObject } | null = null;
   return {
@@ -83,10 +83,10 @@ function rememberingLast(session: Session): Session {
   };
 }
 
-/** The size of the context after each entry of a path from `from` on, figured as far as the caller asks. */
+/** The size of the context after each entry of a path from `from` on, computed as far as the caller asks. */
 class ContextSizes {
   private readonly along: SizesAlong | null;
-  /** The place of an entry of the file on the path, counted from 1; 0: none, or above `from`. */
+  /** The position of an entry of the file on the path, counted from 1; 0: none, or before `from`. */
   private readonly places: Uint32Array;
   private readonly sizes: TokensNow[] = [];
   private readonly from: number;

@@ -21,25 +21,25 @@ import {
 } from './slot.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
-/** A message as a provider receives it, with where it comes from. */
+/** A message as a provider receives it, with its source. */
 export interface SentMessage {
   readonly message: LlmMessage;
   readonly from: Provenance;
 }
 
-/** The cached messages as a replay has them now. */
+/** The cached messages at the current step of a replay. */
 export type SentMessages = Pick<MessageList, 'tokens' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
 
 /**
- * The cached messages of a path, each with the entry that it comes from. Compactions only set messages aside:
- * a later one may keep from further up, and in Pi they come back then. What a transform removes is gone.
+ * The cached messages of a path, each with its source entry. Compactions only hide messages:
+ * a later one may keep earlier entries, and in Pi they return then. Messages that a transform removes are gone.
  */
 export class MessageList {
   private slots: MessageSlot[] = [];
   private compacted: { readonly slot: MessageSlot; readonly by: Head }[] = [];
   private readonly byEntry = new SlotsByEntry();
   readonly edits = new Edits();
-  /** Transforms that also stand in the file as a stock compaction, by their index: heads are made anew. */
+  /** Transforms that are also stored as a stock compaction, by their index, since heads are created on demand. */
   private readonly dualWritten = new Set<number>();
   private readonly count: SlotCount;
 
@@ -47,14 +47,14 @@ export class MessageList {
     this.count = new SlotCount(method);
   }
 
-  /** The messages that are sent, in order. */
+  /** The sent messages, in order. */
   shown(): readonly LlmMessage[] {
     const messages: LlmMessage[] = [];
     for (const { sent } of this.slots) if (sent !== null) messages.push(sent);
     return messages;
   }
 
-  /** Estimated tokens of the messages that are sent. */
+  /** Estimated tokens of the sent messages. */
   tokens(): number {
     return this.count.of(this.slots);
   }
@@ -63,7 +63,7 @@ export class MessageList {
     return this.visible().map((slot) => this.edits.originOf(slot));
   }
 
-  /** The messages that were appended since `next` was given out; from 0 on all of them. Valid until something else changes. */
+  /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
       .slice(start)
@@ -71,7 +71,7 @@ export class MessageList {
     return { sent, next: this.slots.length };
   }
 
-  /** The messages that are sent, each when somebody looks at it; `read` reads one again that was let go. */
+  /** The sent messages, each created on demand; `read` reads one again that was released. */
   toLookAt(read: (head: Head) => AgentMessage | null): MessagesToLookAt {
     const visible = this.visible();
     return {
@@ -86,14 +86,14 @@ export class MessageList {
     };
   }
 
-  /** The newest message that is sent of which a provider recorded how many tokens it took. */
+  /** The newest sent message with a recorded token count of a provider. */
   lastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
     const slot = this.slots.findLast((each) => recordedIn(each) !== null);
     const tokens = slot && recordedIn(slot);
     return tokens ? { tokens, from: this.edits.originOf(slot) } : null;
   }
 
-  /** What the edits in force do, by the entry that they are about. */
+  /** The effects of the edits in force, by their target entry. */
   effects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
     const effects = new Map<RawId, 'omit' | 'replace'>();
     for (const slot of this.slots)
@@ -105,7 +105,7 @@ export class MessageList {
     this.slots.push(this.slotOf(contribution));
   }
 
-  /** Appends a message of which only the size will be asked for: it is counted and let go. */
+  /** Appends a message of which only the size is needed: it is counted and released. */
   appendSize({ head, index, kind, message }: PathMessage): void {
     const size = sizeOnly(message, this.method);
     const slot = this.slotOf({ head, index, kind, message: size.standIn });
@@ -124,8 +124,8 @@ export class MessageList {
   }
 
   /**
-   * Lets a patch op change the list. A message equal to one before keeps its source, also one that a compaction
-   * set aside; others belong to the transform. What an edit hides is not the op's to see, and stays.
+   * Lets a patch op change the list. A message equal to an earlier one keeps its source, even if a compaction
+   * hid it; others belong to the transform. Messages that an edit hides are not passed to the op, and stay.
    */
   transform(
     by: { readonly head: Head; readonly index: number; readonly compacts: boolean },
@@ -133,7 +133,7 @@ export class MessageList {
   ): void {
     const cached = this.shown();
     const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
-    // What a compaction keeps is what was there, and its summary is new, whatever it says.
+    // A compaction keeps existing messages, and its summary is new, even if an equal message exists.
     const find = by.compacts
       ? identicalSlot(this.visible())
       : slotFinderIn(
@@ -151,20 +151,20 @@ export class MessageList {
     const hidden = this.slots.filter((slot, at) => slot.sent === null && (!by.compacts || at > lastDropped));
     this.compacted = this.compacted.filter(({ slot }) => !kept.has(slot));
     if (by.compacts) this.putAside(this.slots.slice(0, lastDropped + 1), by.head);
-    // A summary stands before all that is left, also before what an edit may bring back.
+    // The summary precedes all remaining messages, including those that an edit may restore.
     const lead = by.compacts ? 1 : 0;
     this.slots = [...slots.slice(0, lead), ...mergeByIndex(slots.slice(lead), hidden)];
     this.count.restart();
   }
 
-  /** The transform also stands in the file as a stock compaction, for readers without transforms. */
+  /** Marks a transform that is also stored as a stock compaction, for programs without transforms. */
   markDualWritten(transform: Head): void {
     this.dualWritten.add(transform.index);
   }
 
   /**
-   * A stock compaction: its summary, then what lies at or after `from` on the path, in its current form and order.
-   * Edits above `from` are not selected any more. null keeps nothing.
+   * Applies a stock compaction: its summary, then the messages at or after `from` on the path, in their current form and
+   * order. Edits before `from` are no longer selected. null keeps nothing.
    */
   compact(summary: PathMessage, from: number | null): void {
     const start = from ?? summary.index;
@@ -185,7 +185,7 @@ export class MessageList {
     this.count.restart();
   }
 
-  /** Lets go of what was set aside and stands above an entry of the path, since nothing can bring it back. */
+  /** Releases hidden messages before an entry of the path, which cannot return. */
   forgetAbove(index: number): void {
     this.compacted = this.compacted.filter(({ slot }) => {
       const stays = slot.index >= index;
@@ -228,7 +228,7 @@ interface Placed {
   readonly index: number;
 }
 
-/** Puts slots that come back before the first one of the list that lies further down on the path. */
+/** Inserts returning slots before the first slot of the list that is later on the path. */
 export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: readonly Item[]): Item[] {
   const waiting = back.toSorted((a, b) => a.index - b.index);
   const merged: Item[] = [];

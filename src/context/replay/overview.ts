@@ -2,7 +2,7 @@ import type { LlmMessage } from './content.js';
 import type { ContextEnvelope, Provenance } from './envelope.js';
 import { type TokenMethod, tokensOfMessage } from './tokens.js';
 
-/** Messages of which each is only made when somebody looks at it. */
+/** Messages that are created on demand. */
 export interface MessagesToLookAt {
   readonly length: number;
   at(index: number): MessageLookedAt | undefined;
@@ -14,18 +14,18 @@ interface MessageLookedAt {
   readonly tokens: number;
 }
 
-/** An envelope of which it is known how many messages there are. */
+/** An envelope with the numbers of its messages. */
 export interface EnvelopeSummary extends Omit<ContextEnvelope, 'messages' | 'meta'> {
   readonly messages: { readonly cached: { readonly length: number }; readonly uncached: { readonly length: number } };
   readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
 }
 
-/** An envelope whose messages are not held. */
+/** An envelope whose messages are not kept in memory. */
 export interface EnvelopeOverview extends EnvelopeSummary {
   readonly messages: { readonly cached: MessagesToLookAt; readonly uncached: MessagesToLookAt };
 }
 
-/** The same of an envelope that holds its messages. */
+/** The overview of an envelope that has its messages in memory. */
 export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): EnvelopeOverview {
   const { cached, uncached } = envelope.messages;
   const { provenance } = envelope.meta;
@@ -38,7 +38,7 @@ export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): Env
   };
 }
 
-/** Messages that are held. */
+/** Messages in memory. */
 export function toLookAt(
   messages: readonly LlmMessage[],
   provenance: readonly Provenance[],

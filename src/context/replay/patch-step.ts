@@ -3,14 +3,14 @@ import type { JsonObject } from '#base/json.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { EnvelopeContent } from './content.js';
 
-/** One step of a persisted transform: an op that is ready to apply, or the boundary rule that it breaks. */
+/** One step of a stored transform: an op that is ready to apply, or the rule that it breaks. */
 export type PatchStep =
   | {
       readonly ok: true;
       readonly name: string;
       readonly region: 'system' | 'tools' | 'messages' | 'options';
       readonly replacesRegion: boolean;
-      /** The session says no more than what it replaces with: a baseline, where one is supplied, is shown instead. */
+      /** The op only restates the session's own region, so a supplied baseline replaces it. */
       readonly yieldsToBaseline: boolean;
       readonly compacts: boolean;
       readonly reason: string | null;
@@ -26,10 +26,10 @@ export interface BrokenStep {
   readonly message: string;
 }
 
-/** Reads the patch of a `context_transform` entry. The op shelf provides it, so that replay knows no op by name. */
+/** Reads the patch of a `context_transform` entry. The ops are supplied, so that replay does not depend on them. */
 export type ReadPatch = (entry: JsonObject) => readonly PatchStep[];
 
-/** Whether a transform has a broken op, and no op that changes messages: a compaction that repeats it has to act then. */
+/** Whether a transform has a broken op, and no op that changes messages: then a compaction that repeats it applies. */
 export function isWithoutEffect(steps: readonly PatchStep[]): boolean {
   return !steps.every(({ ok }) => ok) && !steps.some((step) => step.ok && step.region === 'messages');
 }
@@ -41,6 +41,6 @@ export function ruleBroken(
 ): CtxError {
   return new CtxError('input', broken.message, {
     where: `${file}:${head.line}: entry ${idText(head.id)}, op ${at}, rule ${broken.rule}`,
-    hint: 'mend the patch, or skip such ops with --lenient',
+    hint: 'repair the patch, or pass --lenient to skip such ops',
   });
 }

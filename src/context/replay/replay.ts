@@ -22,30 +22,30 @@ import { thinkingLevelIn } from './settings.js';
 import { type TokenMethod, tokensOfDeclared } from './tokens.js';
 
 /**
- * Walks a path from its root and keeps what a model would be shown after each entry. One instance walks one
+ * Walks a path from its root and maintains the context after each entry. One instance walks one
  * path once: call `step` for the entries in order, and read the result after any of them.
  *
- * Messages follow Pi's own projection, entry by entry; patch ops change what is there. No hook code runs.
+ * Messages follow Pi's own projection, entry by entry; patch ops change the result. No hook code runs.
  */
 export class Replay {
   readonly transforms: AppliedTransform[] = [];
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
-  /** The first request since the last compaction whose prompt a provider counted. */
+  /** The first request since the last compaction with a provider's count of its prompt. */
   firstRecorded: ReturnType<typeof promptPoint> = null;
   private readonly edits: Head[] = [];
   private readonly withoutEffect = new Set<number>();
   private readonly tools: SentTools;
-  /** The cached messages: what a system prompt and tools take is not in their tokens. */
+  /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
   private readonly list: MessageList;
   private readonly declarations: Declarations;
-  /** The entry of this step, where it was parsed already. */
+  /** The entry of this step, if it was already parsed. */
   private parsed: JsonObject | null = null;
   private readonly places: KeptPlaces;
   /** Prompt and tools change rarely, and are counted when they do. */
   private readonly tokensOfDeclared: (declared: EnvelopeContent) => number;
-  /** From this place of the path on, messages are counted and let go. */
+  /** From this place of the path on, messages are counted and released. */
   private readonly sizesFrom: number;
 
   constructor(
@@ -59,13 +59,13 @@ export class Replay {
     this.declarations = new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path);
-    // A transform looks at the messages before it.
+    // A transform needs the messages before it.
     this.sizesFrom = options.messages === 'sizes' ? path.findLastIndex(isTransform) + 1 : Infinity;
   }
 
   /**
-   * Takes in the entry at `index` of the path; `entry` where it was parsed already. Throws a CtxError (input) where a
-   * transform breaks a boundary rule.
+   * Applies the entry at `index` of the path; `entry` if it was already parsed. Throws a CtxError (input) if a
+   * transform cannot be replayed.
    */
   step(head: Head, index: number, entry: JsonObject | null = null): void {
     this.parsed = entry;
@@ -91,7 +91,7 @@ export class Replay {
     return { ...this.declarations.content(this.isOmitted), messages: { cached: this.list.shown(), uncached: [] } };
   }
 
-  /** What is declared beside messages. The same object until that changes. */
+  /** The declared prompt, tools and options. The same object until they change. */
   declared(): EnvelopeContent {
     return this.declarations.content(this.isOmitted);
   }
@@ -101,12 +101,12 @@ export class Replay {
     return this.declarations.regions(this.isOmitted);
   }
 
-  /** Estimated tokens of all that is sent. */
+  /** Estimated tokens of the sent content. */
   tokens(): number {
     return this.tokensOfDeclared(this.declaredAsSent()) + this.messages.tokens();
   }
 
-  /** The messages that are sent, each when somebody looks at it. */
+  /** The sent messages, each created on demand. */
   toLookAt(): MessagesToLookAt {
     return this.list.toLookAt((head) => messageOfEntry(this.session.entry(head)));
   }
@@ -115,7 +115,7 @@ export class Replay {
     return this.declarations.sources(this.isOmitted);
   }
 
-  /** Like `declared`, without the tools that nothing implements. */
+  /** Like `declared`, without the tools that have no implementation. */
   declaredAsSent(): EnvelopeContent {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
@@ -124,7 +124,7 @@ export class Replay {
     return this.tools.implemented(this.declarations.recordedToolNames);
   }
 
-  /** The edits on the path, with what each does to the context as it is now. */
+  /** The edits on the path, with their current effect on the context. */
   appliedEdits(): readonly AppliedEdit[] {
     const { list: messages, isOmitted } = this;
     return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
@@ -152,7 +152,7 @@ export class Replay {
   private takeEdit(head: Head, index: number): void {
     const { replacement } = this.entry(head);
     if (replacement === undefined) {
-      this.note(head, 'edit-without-replacement', 'the edit says neither null nor a replacement', 'error');
+      this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
     }
     this.edits.push(head);
     this.declarations.forget();
@@ -182,20 +182,20 @@ export class Replay {
   private takeCompaction(head: Head, index: number): void {
     const entry = this.entry(head);
     const above = transformAbove(this.session, this.path, index);
-    // A twin whose transform was skipped compacts in its stead, as it does in stock Pi.
+    // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
     this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
     if (shadowing) return this.list.markDualWritten(shadowing);
     const place = this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
-      const what = `it keeps from "${head.target}", which is not above it, so only its summary is left`;
+      const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, isObject(entry['systemMessage']) ? entry['systemMessage'] : null, this.isOmitted);
     this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
-    // Whoever walks only the end of a path meets one compaction, and has little to forget.
+    // A walk of only the end of a path meets one compaction, and has little to release.
     if (this.compactions.length >= 2) this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
@@ -213,20 +213,20 @@ function isTransform({ type }: Head): boolean {
   return type === 'context_transform';
 }
 
-/** What a replay needs to know beside the path. */
+/** The options of a replay. */
 export interface ReplayOptions {
   readonly readPatch: ReadPatch;
-  /** The prompt, tools and options that the session does not record; none where it is left out. */
+  /** The prompt, tools and options that the session does not record; none by default. */
   readonly baseline?: Baseline | undefined;
-  /** true: an op that breaks a boundary rule is skipped with a diagnostic instead of ending the replay. */
+  /** true: an op that breaks a rule is skipped with a diagnostic instead of ending the replay. */
   readonly lenient?: boolean | undefined;
   /**
-   * What will be asked for of messages: `whole` (the default); `sizes`, so that they are counted and let go; `none`, so
-   * that a walk passes them over.
+   * The required detail of messages: `whole` (the default); `sizes`, to count and release them; `none`, to
+   * skip them.
    */
   readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
-  /** Names of the tools that something implements; without it, those that the session's system messages declare. */
+  /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
-  /** How tokens are counted; as Pi does it where nothing is said. */
+  /** The token estimator; by default that of Pi. */
   readonly method?: TokenMethod | undefined;
 }

@@ -3,7 +3,7 @@ import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { PatchStep, ReadPatch } from './patch-step.js';
 
-/** Types whose entries add messages, or declare as system messages do. */
+/** Types whose entries add messages, or declare like system messages. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
 
 /** Whether an entry only appends a message: before the first needed entry of a path it need not be parsed. */
@@ -11,20 +11,20 @@ export function onlyAddsMessage({ type, role }: Pick<Head, 'type' | 'role'>): bo
   return MESSAGE_TYPES.has(type) && role !== 'system';
 }
 
-/** Types whose entries change what is in the context, and do not only append to it. */
+/** Types whose entries change the context in another way than by appending. */
 export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
 
 interface Needs {
-  /** The first place whose context is asked for; the last one, if nobody says. */
+  /** The first place whose context is needed; by default the last one. */
   readonly since?: number;
-  /** Without it, any transform is taken for one that looks at messages. */
+  /** Without it, every transform is assumed to read messages. */
   readonly readPatch?: ReadPatch;
 }
 
 /**
- * The first entry of a path that replay must be given, so that the context after the entry at `since` and after each
- * one below it is right: what lies above the kept range of the newest compaction can only matter through transforms,
- * which are always replayed. 0 where messages above may still matter.
+ * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later
+ * one is right: before the kept range of the newest compaction, only transforms can matter, which are always
+ * replayed. 0 if earlier messages may still matter.
  */
 export function firstNeeded(
   session: Session,
@@ -49,31 +49,31 @@ export function firstNeeded(
   return from;
 }
 
-/** Whether a transform has a broken op, so that the compaction below it may do its work, and keep from anywhere. */
+/** Whether a transform has a broken op, so that the compaction after it may apply, and keep any entry. */
 function leavesToTwin(entry: JsonObject, patch: readonly PatchStep[]): boolean {
   return transformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
 }
 
 /**
- * Whether a patch may take its messages from anywhere above, or count them. Below the compaction, one that compacts
- * counts no others than those that are there.
+ * Whether a patch may use or count any earlier messages. After the compaction, one that compacts
+ * counts only the existing ones.
  */
 function looksUp(patch: readonly PatchStep[], isBelow: boolean): boolean {
   return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
 }
 
-/** The first entry that one of these compactions names to keep from, Infinity where none names any. */
+/** The first entry that one of these compactions keeps, Infinity if none names any. */
 function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
   const named = new Set(compactions.map((at) => tree.heads.targetAt(path[at]?.index ?? -1)));
   let kept = Infinity;
-  // They stand near their compactions, and a path may be long.
+  // They are near their compactions, and a path may be long.
   for (let at = path.length - 1; at >= 0 && named.size > 0; at -= 1) {
     if (named.delete(path[at]?.index ?? -1)) kept = at;
   }
   return kept;
 }
 
-/** The transform that shadows a compaction: the entry only repeats, for readers without transforms, what that one did. */
+/** The transform that a compaction repeats for programs without transforms. */
 export function transformAbove(session: Session, path: readonly Head[], index: number): Head | null {
   const parent = path[index - 1];
   return parent?.type === 'context_transform' && transformerName(session.entry(parent)) === 'compaction'
@@ -81,7 +81,7 @@ export function transformAbove(session: Session, path: readonly Head[], index: n
     : null;
 }
 
-/** The name that a transform gives itself. */
+/** The name of a transform. */
 export function transformerName(entry: JsonObject): string {
   return asString(entry['transformerName']) ?? 'unknown';
 }

@@ -5,7 +5,7 @@ import type { Head } from '#session/table/head.js';
 import type { ContextEnvelope } from './envelope.js';
 
 /**
- * Model and thinking level at the end of a path. The whole path counts, also what a compaction removed: the
+ * Model and thinking level at the end of a path. The whole path counts, including compacted entries: the
  * last `model_change` or assistant message, failed ones included, and the last `thinking_level_change`.
  */
 export function settingsOf(

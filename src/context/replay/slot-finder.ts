@@ -5,7 +5,7 @@ interface Sent {
   readonly sent: LlmMessage | null;
 }
 
-/** Finds the slot of a message, each once: the very same message, else the first equal one. */
+/** Finds the slot of a message, each once: the identical message, else the first equal one. */
 function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   let equal: ReadonlyMap<string, Slot[]> | null = null;
@@ -28,7 +28,7 @@ function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMes
   };
 }
 
-/** The same in several lists, one after another; each is only made when the ones before it have not helped. */
+/** Finds a slot in several lists, in order; each list is created only if the previous ones had no match. */
 export function slotFinderIn<Slot extends Sent>(
   ...lists: readonly (() => readonly Slot[])[]
 ): (message: LlmMessage) => Slot | undefined {
@@ -42,7 +42,7 @@ export function slotFinderIn<Slot extends Sent>(
   };
 }
 
-/** The same for a list whose messages are still the very same ones. */
+/** Finds a slot in a list whose messages are still identical objects. */
 export function identicalSlot<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   return (message) => same.get(message);
@@ -65,7 +65,7 @@ interface Placed {
 }
 
 /**
- * Where on the path the messages of a transform lie: each new one (null in `after`) takes the place of a message that it
+ * The places on the path of a transform's messages: each new one (null in `after`) gets the place of a message that it
  * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.
  */
 export function placesTaken<Slot extends Placed>(

@@ -5,10 +5,10 @@ import { type AgentMessage, toLlm } from './convert.js';
 import type { EditReplacement } from './entry-message.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
 
-/** A message as an entry of the path brought it in. */
+/** A message that an entry of the path added. */
 export interface PathMessage {
   readonly head: Head;
-  /** Of the entry, on the path; of a message that a transform brought in, that of a message which it replaces. */
+  /** The place of the entry on the path; for a message of a transform, that of the message that it replaces. */
   readonly index: number;
   readonly kind: 'entry' | 'summary' | 'transform';
   readonly message: AgentMessage;
@@ -18,44 +18,44 @@ export interface PathEdit {
   /** The `context_edit` entry. */
   readonly edit: Head;
   readonly index: number;
-  /** undefined: the edit says nothing, but earlier ones of its target do not count any more. */
+  /** undefined: the edit has no replacement, but earlier edits of its target no longer apply. */
   readonly replacement: EditReplacement | undefined;
 }
 
-/** A place in the list. An edit can hide what stands there and bring it back. */
+/** A place in the list. An edit can hide its message and restore it. */
 export interface MessageSlot extends PathMessage {
   sent: LlmMessage | null;
   isEdited: boolean;
-  /** The message as a transform wrote it again, with its keys in another order. */
+  /** The message as a transform restated it, with its keys in another order. */
   restated: LlmMessage | null;
-  /** Of a message that was let go, what was kept. */
+  /** The data kept of a released message. */
   size: SizeOnly | null;
-  /** Estimated tokens of the message without its edit, where somebody counted them. */
+  /** Estimated tokens of the message without its edit, if they were counted. */
   tokens: number | null;
-  /** In which count of the list it was last counted, and with how many tokens. */
+  /** The number of the list's count in which it was last counted, and its tokens. */
   count: { round: number; tokens: number };
 }
 
-/** The count of a slot that no list holds yet. */
+/** The count of a slot outside any list. */
 const NOT_COUNTED = { round: -1, tokens: 0 };
 
-/** A message is counted once, but for one that an edit changed. */
+/** Counts a message once, unless an edit changed it. */
 export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
   return slot.isEdited ? tokensOfMessage(slot.sent, method) : (slot.tokens ??= tokensOfMessage(slot.sent, method));
 }
 
-/** What a provider recorded of the message that is shown, if it did. */
+/** The provider's token count of the shown message, if there is one. */
 export function recordedIn({ sent, size }: MessageSlot): number | null {
   return sent && (size ? size.recorded : recordedTokens(sent));
 }
 
-/** What a transform brought in has no entry that an edit could name. */
+/** The entry of a slot; messages of a transform have no entry that an edit could name. */
 export function isOfStockEntry({ head }: MessageSlot): boolean {
   return head.type !== 'context_transform';
 }
 
-/** A transform may write an equal message with its keys in another order, and that is what is sent from then on. */
+/** Restates an equal message with its keys in another order, as it is sent from then on. */
 export function restated(slot: MessageSlot | undefined, message: LlmMessage): MessageSlot | null {
   if (!slot) return null;
   if (slot.sent !== message && JSON.stringify(slot.sent) !== JSON.stringify(message)) {
@@ -65,12 +65,12 @@ export function restated(slot: MessageSlot | undefined, message: LlmMessage): Me
   return slot;
 }
 
-/** The restated form of a message, where an edit has not made another message of it since. */
+/** The restated form of a message, unless an edit changed the message since. */
 export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
   return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
 }
 
-/** A slot of a message that nothing has looked at yet. */
+/** A new slot of a message. */
 export function newSlot(contribution: PathMessage): MessageSlot {
   return {
     ...contribution,
@@ -83,15 +83,15 @@ export function newSlot(contribution: PathMessage): MessageSlot {
   };
 }
 
-/** The tokens of a list of slots: only what was appended since the last count has to be counted. */
+/** The tokens of a list of slots: only slots appended since the last count are counted. */
 export class SlotCount {
   private counted = { slots: 0, tokens: 0 };
-  /** The list was counted anew so many times. */
+  /** The number of complete recounts of the list. */
   private round = 0;
 
   constructor(private readonly method: TokenMethod) {}
 
-  /** Estimated tokens of the messages that are sent. */
+  /** Estimated tokens of the sent messages. */
   of(slots: readonly MessageSlot[]): number {
     let { tokens } = this.counted;
     for (let at = this.counted.slots; at < slots.length; at += 1) {
@@ -104,7 +104,7 @@ export class SlotCount {
     return tokens;
   }
 
-  /** Counts a slot of the list again, whose message has changed. */
+  /** Counts a slot again after its message changed. */
   again(slot: MessageSlot): void {
     if (slot.count.round !== this.round) return;
     const tokens = tokensIn(slot, this.method);
@@ -112,18 +112,18 @@ export class SlotCount {
     slot.count.tokens = tokens;
   }
 
-  /** The list is another one. */
+  /** Starts over with a new list. */
   restart(): void {
     this.counted = { slots: 0, tokens: 0 };
     this.round += 1;
   }
 }
 
-/** The slots that edits can name, by their entries: put down when the first edit comes, as most sessions have none. */
+/** The slots that edits can name, by entry: created at the first edit, since most sessions have none. */
 export class SlotsByEntry {
   private known: Map<RawId, MessageSlot> | null = null;
 
-  /** What an entry brought in; `all` gives the slots that there are so far. */
+  /** The slots that an entry added; `all` returns the slots so far. */
   of(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
     this.known ??= new Map(
       all()
@@ -142,17 +142,17 @@ export class SlotsByEntry {
   }
 }
 
-/** A message that was counted and let go. */
+/** A message that was counted and released. */
 interface SizeOnly {
-  /** As the message for edits and conversion, but for what is in it. Shared by all messages of a role. */
+  /** The fields of the message for edits and conversion, without content. Shared by all messages of a role. */
   readonly standIn: AgentMessage;
-  /** Estimated, of the message as it is sent; null for one that is not. */
+  /** The estimated tokens of the message as it is sent; null for one that is not. */
   readonly tokens: number | null;
-  /** What a provider recorded of it, if it did. */
+  /** The provider's token count, if there is one. */
   readonly recorded: number | null;
 }
 
-/** What is left of a message of which only the size will be asked for. */
+/** Keeps the data of a message of which only the size is needed. */
 export function sizeOnly(message: AgentMessage, method: TokenMethod): SizeOnly {
   const sent = toLlm(message);
   return sent

@@ -2,16 +2,16 @@ import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
 import { EMPTY_ENVELOPE } from './empty-envelope.js';
 
-/** What stands before a stock section in the compiled prompt; parts of a baseline and of transforms bring their own. */
+/** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
 const BLANK_LINE = '\n\n';
 /** The part in which the `content` of system messages accumulates. */
 const CONTENT_PART = 'content';
-/** The kind of a part of a baseline that has a separator of its own. */
+/** The kind of a baseline part with its own separator. */
 const SUPPLIED_PART = 'supplied';
 
 /**
- * A part of a patch. Its separator is a field of ours, so it counts only where the part shows that ctx wrote it: by a
- * blank line, as stock sections have it, or by its kind. In PR 383 parts follow one another with nothing between them.
+ * A part of a patch. Its separator is an extension of ctx, so it counts only if the part shows that ctx wrote it: by a
+ * blank line, as in stock sections, or by its kind. In PR 383 parts follow one another without a separator.
  */
 export function readPart(part: ForeignPart): SystemPart {
   const { separator, ...rest } = part;
@@ -26,7 +26,7 @@ export function suppliedPart(part: SystemPart): SystemPart {
   return part.separator === readPart(part).separator ? part : { ...part, kind: SUPPLIED_PART };
 }
 
-/** The prompt text: every part that is not empty, each behind its separator. */
+/** The prompt text: every part that is not empty, each after its separator. */
 function compile(parts: readonly SystemPart[]): string {
   let text = '';
   for (const part of parts) {
@@ -39,7 +39,7 @@ export function withParts(envelope: EnvelopeContent, parts: readonly SystemPart[
   return { ...envelope, system: { parts, compiled: compile(parts) } };
 }
 
-/** Gives the first part of this name its text, in place, or appends the part. */
+/** Sets the text of the first part of this name, in place, or appends the part. */
 export function setPart(parts: readonly SystemPart[], part: SystemPart): readonly SystemPart[] {
   const at = parts.findIndex(({ name }) => name === part.name);
   return at === -1 ? [...parts, part] : parts.map((old, index) => (index === at ? { ...old, text: part.text } : old));
@@ -61,8 +61,8 @@ export function applySystemMessage(envelope: EnvelopeContent, message: JsonObjec
 }
 
 /**
- * Whether Pi makes a system prompt of system messages: only if they say a time, or leave a tool. Of several times the
- * first counts; a `null` counts only where it comes last.
+ * Whether Pi builds a system prompt from system messages: only if one has a time, or a tool remains. The first time
+ * counts; a `null` counts only if it is the last.
  */
 export function makePrompt(messages: readonly JsonObject[]): boolean {
   let time: unknown;
@@ -79,7 +79,7 @@ function textOf(content: unknown): string {
   return texts.map(({ text }) => asString(text) ?? '').join('\n');
 }
 
-/** A section may be called `content` too, so the part in which content accumulates is marked. */
+/** A section may also be named `content`, so the part in which content accumulates is marked. */
 function addContent(parts: readonly SystemPart[], text: string): readonly SystemPart[] {
   if (text === '') return parts;
   const at = parts.findIndex(isContent);
@@ -103,7 +103,7 @@ function setSection(parts: readonly SystemPart[], name: string, text: string): r
   return at === -1 ? parts.toSpliced(positionOfSection(parts, name), 0, section) : parts.with(at, section);
 }
 
-/** New sections go to the end, but Pi keeps them in an object, and JavaScript puts integer keys first. */
+/** New sections go to the end, but Pi stores them in an object, and JavaScript puts integer keys first. */
 function positionOfSection(parts: readonly SystemPart[], name: string): number {
   if (!isArrayIndex(name)) return parts.length;
   const at = parts.findIndex((part) => {
@@ -126,13 +126,13 @@ function changeTools(tools: readonly ToolDefinition[], message: JsonObject): rea
   return [...byName.values()];
 }
 
-/** Pi keeps one tool without a name. No provider takes it, and ctx check says so; here its name is empty. */
+/** Pi keeps one tool without a name. Providers reject it, and ctx check reports it; here its name is empty. */
 function namedTool(tool: JsonObject): JsonObject & ToolDefinition {
   const name = toolName(tool);
   return { ...tool, name };
 }
 
-/** The name by which Pi keeps a tool. */
+/** The name under which Pi stores a tool. */
 export function toolName({ name }: JsonObject): string {
   return asString(name) ?? (name === undefined ? '' : JSON.stringify(name));
 }

@@ -2,18 +2,18 @@ import { asCount, asString, isObject, jsonLength, type JsonObject, jsonText, obj
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { RecordedUsage, TokenCount } from './envelope.js';
 
-/** How many tokens a text is, by some method. It may be a fraction: what is counted together is rounded up once. */
+/** Counts the tokens of a text. The result may be a fraction: texts that are counted together are rounded up once. */
 export type CountTokens = (text: string) => number;
 
-/** A way to count, with the name under which its numbers are printed. */
+/** A counting method, with the name under which its numbers are printed. */
 export interface TokenMethod {
   readonly name: string;
   readonly count: CountTokens;
 }
 
-/** Pi's heuristic: four UTF-16 code units are a token. */
+/** Pi's heuristic: four UTF-16 code units per token. */
 const CHARACTERS_PER_TOKEN = 4;
-/** Whatever the method: no tokenizer reads images. */
+/** Used by every method, since no tokenizer reads images. */
 const TOKENS_PER_IMAGE = 1200;
 
 export const BY_CHARACTERS: TokenMethod = {
@@ -22,8 +22,8 @@ export const BY_CHARACTERS: TokenMethod = {
 };
 
 /**
- * Estimated tokens by category. Each category is rounded up on its own and messages one by one, as Pi
- * does. What is counted is what is sent, so a summary counts with the sentence that introduces it.
+ * Estimated tokens by category. Each category is rounded up on its own and messages one by one, as in Pi.
+ * The sent content is counted, so a summary counts with its introduction.
  */
 export function countTokens({ system, tools, messages }: EnvelopeContent, method = BY_CHARACTERS): TokenCount {
   const counts = {
@@ -57,7 +57,7 @@ export function tokensOfDeclared(
 export function tokensOfMessage(message: LlmMessage, { count } = BY_CHARACTERS): number {
   const content = message['content'];
   if (typeof content === 'string') return Math.ceil(count(content));
-  // Very many messages are counted: no lists are made on the way.
+  // No lists are created here, since a session may have very many messages.
   let sum = 0;
   for (const block of Array.isArray(content) ? content : [])
     if (isObject(block) && isCounted(block, message)) sum += tokensIn(block, count);
@@ -70,7 +70,7 @@ export interface CountedBlock {
   readonly tokens: number;
 }
 
-/** The blocks of a message that count, in order; a text alone is a block of text. Their tokens are those of the message. */
+/** The counted blocks of a message, in order; a plain text is a block of text. Their tokens add up to the message's. */
 export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): readonly CountedBlock[] {
   const content = message['content'];
   const blocks =
@@ -81,7 +81,7 @@ export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): r
   return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
 }
 
-/** Whole numbers in proportion to `weights` that add up to `total`, which is their sum rounded up where it is not given. */
+/** Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up. */
 export function shares(
   weights: readonly number[],
   total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
@@ -107,12 +107,12 @@ function sumOf(messages: readonly LlmMessage[], method: TokenMethod): number {
   return messages.reduce((sum, message) => sum + tokensOfMessage(message, method), 0);
 }
 
-/** Pi counts no images of an assistant: only an edit can put one there. */
+/** Pi does not count images of an assistant: only an edit can put one there. */
 function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
   return block['type'] !== 'image' || role !== 'assistant';
 }
 
-/** Signatures and ids are not counted, and neither is a block of an unknown type. */
+/** Signatures and ids are not counted, and neither are blocks of an unknown type. */
 function tokensIn(block: JsonObject, count: CountTokens): number {
   switch (block['type']) {
     case 'text':
@@ -131,12 +131,12 @@ function tokensIn(block: JsonObject, count: CountTokens): number {
 function tokensAsJson(value: unknown, count: CountTokens): number {
   if (value === undefined) return 0;
   const text = jsonText(value);
-  // What is nested too deeply to be written can still be measured.
+  // A value that is nested too deeply to be serialised can still be measured.
   return text === null ? jsonLength(value) / CHARACTERS_PER_TOKEN : count(text);
 }
 
 /**
- * The tokens that a provider counted for an assistant message and its request, null where the message has
+ * The tokens that a provider counted for an assistant message and its request, null if the message has
  * no usage that Pi would trust: failed, aborted, or all zero.
  */
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
@@ -147,7 +147,7 @@ export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | n
   return total > 0 ? total : null;
 }
 
-/** Tokens as a provider counted them for one call, and what it cost in dollars, where that is recorded. */
+/** Tokens as a provider counted them for one call, and its cost in dollars, if recorded. */
 export interface UsageNumbers {
   readonly input: number;
   readonly output: number;
@@ -157,7 +157,7 @@ export interface UsageNumbers {
   readonly cost: number | null;
 }
 
-/** The numbers of a recorded `usage`, whatever became of the call. Counts that are not there are 0. */
+/** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
   const input = countIn(usage['input']);
   const output = countIn(usage['output']);

@@ -1,22 +1,22 @@
-/** What differs from one request, session or machine to the next. */
+/** The kinds of text that differ between requests, sessions or machines. */
 export type VolatileKind = 'date' | 'time' | 'timestamp' | 'uuid' | 'random-id' | 'process-id' | 'temporary-path';
 
 export interface Volatile {
   readonly kind: VolatileKind;
-  /** Where it stands in the text, in UTF-16 code units. */
+  /** Its position in the text, in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What is worth naming in one text. */
+/** The maximum number of results for one text. */
 const MOST = 100;
-/** A prompt is never longer; what stands behind it is not looked at. */
+/** Prompts are never longer; the rest is not searched. */
 const LONGEST = 4_000_000;
 
 /**
- * Where a text holds dates, clock times, UUIDs, random ids, process ids and temporary files, in order and without
- * overlaps, no more than the first hundred. They make a prompt differ where nothing else does, so that a provider
- * cannot use what it has cached. Takes time in proportion to the text.
+ * The dates, clock times, UUIDs, random ids, process ids and temporary files in a text, in order and without
+ * overlaps, at most the first hundred. They make equal prompts differ, so that a provider
+ * cannot use its cache. Runs in linear time.
  */
 export function volatileIn(text: string): readonly Volatile[] {
   const found: Volatile[] = [];
@@ -48,13 +48,13 @@ const HOURS = '(?:[01]?\\d|2[0-3]):[0-5]\\d';
 const ZONE = '(?:Z|[+-]\\d\\d:?\\d\\d)?';
 const HALF = '(?: ?[ap]\\.?m\\b)';
 
-/** Nothing that a number, a name or a path goes on with stands before or behind. */
+/** Excludes matches inside a longer number, name or path. */
 const BEFORE = '(?<![\\w./:-])';
 const BEHIND = '(?![\\w/:-]|\\.\\d)';
 
 /**
- * What is longer comes first. Every part is of limited length, so no text takes long. A clock time of hours and
- * minutes may be anything (`16:20` is a verse, or a ratio), and counts only behind a word that says so.
+ * Longer alternatives come first. Every part is of limited length, which bounds the time. A clock time of hours and
+ * minutes is ambiguous (`16:20` is a verse, or a ratio), and counts only after a word that identifies it.
  */
 const PATTERN = new RegExp(
   [
@@ -80,7 +80,7 @@ function kindOf({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | nul
   return groups['id'] ? 'random-id' : null;
 }
 
-/** Programs make up names of temporary files: letters and digits, or large and small letters, in one piece. */
+/** Generated names of temporary files: letters and digits, or both cases of letters, in one piece. */
 function isMadeUp(path: string): boolean {
   if (path.includes('/var/folders/')) return true;
   return path

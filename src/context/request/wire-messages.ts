@@ -3,19 +3,19 @@ import type { LlmMessage } from '../replay/content.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { tokensOfMessage } from '../replay/tokens.js';
 
-/** The model that a request goes to. Thinking is only sent back to the model that thought it. */
+/** The model of a request. Thinking is only sent back to its own model. */
 export interface Target {
   readonly provider: string | null;
   readonly api: string | null;
   readonly model: string | null;
 }
 
-/** A message of a request, after what Pi does to messages when it sends them. */
+/** A message of a request, after Pi's conversion for sending. */
 export interface WireMessage {
   readonly role: LlmMessage['role'];
-  /** The entry that it comes from; null for a result that was made up. */
+  /** The source entry; null for a generated result. */
   readonly entryId: string | null;
-  /** The fields that reach a provider: no times, no usage, no names of models. */
+  /** The fields that reach a provider: no times, no usage, no model names. */
   readonly fields: JsonObject;
   /** Estimated. */
   readonly tokens: number;
@@ -25,23 +25,23 @@ export interface WireMessage {
 }
 
 /**
- * The messages of requests to one model as they are sent, told by what is appended: what Pi's `transformMessages` does
- * beyond `convertToLlm`. Answers that failed are dropped, calls without a result get one, thinking and signatures of
- * other models are dropped. What depends on a provider or on settings of the user that no session records is left out:
- * ids of calls that are rewritten, images that are blocked or that a model cannot see.
+ * The messages of requests to one model as they are sent, given by appended messages: Pi's `transformMessages`
+ * after `convertToLlm`. Failed answers are dropped, calls without a result get one, thinking and signatures of
+ * other models are dropped. Steps that depend on a provider or on unrecorded user settings are not included:
+ * rewritten call ids, and images that are blocked or that a model cannot see.
  */
 export class WireMessages {
   private calls: readonly JsonObject[] = NO_CALLS;
-  /** Of these calls, the ids of those that have a result. */
+  /** The ids of these calls that have a result. */
   private readonly answered = new Set<unknown>();
 
   private constructor(
     readonly target: Target,
-    /** All messages but those of `made`. Only ever appended to. */
+    /** All messages except those of `made`. Append-only. */
     readonly messages: WireMessage[],
-    /** Messages that were looked at before. */
+    /** Messages that were already processed. */
     private readonly known: WeakMap<LlmMessage, WireMessage>,
-    /** Where the message of an entry stands, or would stand if it were sent. */
+    /** The position of the message of an entry, or the one that it would have if it were sent. */
     private readonly places: Map<string, number>,
   ) {}
 
@@ -49,12 +49,12 @@ export class WireMessages {
     return new WireMessages(target, [], new WeakMap(), new Map());
   }
 
-  /** An empty list to a model. Messages of this one need not be looked at again if it is the same. */
+  /** An empty list for a model. If it is the model of this list, messages are not processed again. */
   again(target: Target): WireMessages {
     return new WireMessages(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
   }
 
-  /** A list that begins with the first messages of this one, at a place where no call waits for its result. */
+  /** A list that begins with the first messages of this one, at a place without pending calls. */
   cutTo(length: number): WireMessages {
     return new WireMessages(this.target, this.messages.slice(0, length), this.known, this.places);
   }
@@ -63,12 +63,12 @@ export class WireMessages {
     for (const { message, from } of sent) this.take(message, from.entryId);
   }
 
-  /** The results that are made up for the calls at the end, if the request is sent as it is. */
+  /** The generated results for the calls at the end, if the request is sent now. */
   syntheticResults(): readonly WireMessage[] {
     return this.calls.length === 0 ? NONE : this.calls.filter(({ id }) => !this.answered.has(id)).map(madeUp);
   }
 
-  /** Where the message of an entry stands; null where it is not known. Once only: it may be another one afterwards. */
+  /** The position of an entry's message; null if unknown. Only once, since it may change afterwards. */
   takePlace(entryId: string): number | null {
     const place = this.places.get(entryId) ?? null;
     this.places.delete(entryId);
@@ -99,7 +99,7 @@ export class WireMessages {
   }
 }
 
-/** A message, and the entry that it comes from. */
+/** A message with its source entry. */
 export interface Sendable {
   readonly message: LlmMessage;
   readonly from: Pick<SentMessage['from'], 'entryId'>;
@@ -115,7 +115,7 @@ function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: stri
   return { role, entryId, fields, tokens: tokensOfMessage({ ...fields, role }), calls, holdsImage };
 }
 
-/** Whether two messages are the same for a provider. What is nested too deeply to be written counts as another. */
+/** Whether two messages are equal for a provider. A message that is nested too deeply to be serialised is different. */
 export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
   if (one === other) return true;
   try {
@@ -130,7 +130,7 @@ function writtenText({ fields: { content, ...others } }: WireMessage): string {
   return `${canonicalJson(others)}${objectsIn(content).map(blockText).join()}`;
 }
 
-/** A block of a message as it is compared. Pi writes the arguments of a call with their keys in the order of the message. */
+/** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
 export function blockText(block: JsonObject): string {
   const { arguments: given, ...others } = block;
   if (block['type'] !== 'toolCall' || given === undefined) return canonicalJson(block);
@@ -141,12 +141,12 @@ export function isSameTarget(one: Target, other: Target): boolean {
   return one.provider === other.provider && one.api === other.api && one.model === other.model;
 }
 
-/** The model that answered, which is the one that was asked. */
+/** The model of an answer, which is also that of its request. */
 export function targetOf(message: JsonObject): Target {
   return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
 }
 
-/** Pi does not send answers that broke off. */
+/** Whether Pi omits an answer because it failed or was aborted. */
 function isFailed(message: JsonObject): boolean {
   return message['role'] === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
@@ -162,7 +162,7 @@ function fieldsOf(message: LlmMessage, target: Target): JsonObject {
   return { role, toolCallId, toolName, isError: isError === true, content: blocksOf(content) };
 }
 
-/** A text alone is sent as one block of text. */
+/** A plain text is sent as one block of text. */
 function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }

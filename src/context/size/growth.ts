@@ -1,18 +1,18 @@
 import type { RecordedRequest, SizeStep } from './size-step.js';
 
-/** The number of requests that growth is measured on. */
+/** The number of requests on which growth is measured. */
 export const MOST_REQUESTS = 40;
-/** Lines of more bytes than that are not read for it. */
+/** The maximum number of bytes of lines read for it. */
 export const MOST_BYTES = 400_000;
 /** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
 const LEAST_FACTOR = 0.25;
 const LARGEST_FACTOR = 8;
-/** Less growth, in estimated tokens, tells nothing. */
+/** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
 /** Growth must be this share of a change for its factor to be used on the change. */
 const LEAST_SHARE = 0.25;
 
-/** The size of a context as it was estimated, and as a provider counted it. */
+/** The size of a context as estimated, and as counted by a provider. */
 export interface SizePoint {
   readonly estimated: number;
   readonly counted: number;
@@ -20,16 +20,16 @@ export interface SizePoint {
 
 interface Sample {
   readonly request: RecordedRequest;
-  /** Estimated tokens of all that was appended before the answer, and after it. */
+  /** Estimated tokens of all appended messages before the answer, and after it. */
   readonly before: number;
   readonly after: number;
-  /** Of all lines up to the answer. */
+  /** The bytes of all lines up to the answer. */
   readonly bytes: number;
   /** Samples with the same number have only appended messages between them. */
   readonly run: number;
 }
 
-/** How recorded prompts grow with the estimate, over the last requests of a path. */
+/** The growth of recorded prompts relative to the estimate, over the last requests of a path. */
 export class Growth {
   private readonly samples: Sample[] = [];
   /** Sums over the pairs. */
@@ -56,13 +56,13 @@ export class Growth {
     }
   }
 
-  /** Counted tokens for each estimated one; null where the requests do not tell. */
+  /** Counted tokens per estimated one; null if the requests are not sufficient. */
   factor(): number | null {
     const { counted, estimated } = this.grown;
     return estimated < LEAST_GROWTH ? null : plausible(counted / estimated);
   }
 
-  /** The median error of the rule on these requests, as a share of each prompt; null where there are none. */
+  /** The median error of the rule on these requests, as a share of each prompt; null without requests. */
   error(factor: number): number | null {
     const errors = this.samples.flatMap(({ before: estimated, request }, at) => {
       const before = this.pairedWith(at);
@@ -73,14 +73,14 @@ export class Growth {
     return errors.toSorted((a, b) => a - b)[Math.floor(errors.length / 2)] ?? null;
   }
 
-  /** The request before the one at `at`, if both have the same model and messages were only appended between them. */
+  /** The request before the one at `at`, if both have the same model and only messages were appended between them. */
   private pairedWith(at: number): Sample | null {
     const [before, sample] = [this.samples[at - 1], this.samples[at]];
     if (!before || !sample) return null;
     return before.run === sample.run && before.request.model === sample.request.model ? before : null;
   }
 
-  /** Adds the growth between a request and the one before it to the sums, or takes it off. */
+  /** Adds the growth between a request and the previous one to the sums, or subtracts it. */
   private addPair(at: number, sign: 1 | -1): void {
     const [before, sample] = [this.pairedWith(at), this.samples[at]];
     if (!before || !sample) return;
@@ -89,7 +89,7 @@ export class Growth {
   }
 }
 
-/** Counted tokens for each estimated one between two points; null where they are too close for a change of `tokens`. */
+/** Counted tokens per estimated one between two points; null if they are too close for a change of `tokens`. */
 export function factorBetween(first: SizePoint, last: SizePoint, tokens: number): number | null {
   const grown = last.estimated - first.estimated;
   if (grown < Math.max(LEAST_GROWTH, Math.abs(tokens) * LEAST_SHARE)) return null;

@@ -6,18 +6,18 @@ import type { TokenMethod } from '../replay/tokens.js';
 import { Growth, MOST_BYTES, MOST_REQUESTS } from './growth.js';
 import { isChange, type RecordedRequest, recordedRequest, type SizeStep, sizeStepOf } from './size-step.js';
 
-/** The end of a path, from the last request whose tokens a provider counted. */
+/** The end of a path, from the last request with a provider's token count. */
 export interface RecordedTail {
   /** The answer. */
   readonly head: Head;
   readonly request: RecordedRequest;
-  /** Estimated tokens of the messages after the answer; null where more than messages came after it. */
+  /** Estimated tokens of the messages after the answer; null if entries other than messages follow. */
   readonly appended: number | null;
   /** Reads the requests up to the answer. */
   growth(): Growth;
 }
 
-/** `upward`: the entries of a path, the last one first. null where no provider counted a request of it. */
+/** `upward`: the entries of a path, the last one first. null if no request of it has a provider's token count. */
 export function recordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
@@ -33,11 +33,11 @@ export function recordedTail(session: Session, upward: Iterable<Head>, method: T
   return null;
 }
 
-/** Only an answer with a usage is parsed. */
+/** Parses only answers with a usage. */
 function requestAt(session: Session, head: Head): RecordedRequest | null {
   if (head.role !== 'assistant' || head.usageLength === 0) return null;
   const { message } = session.entry(head);
-  // The head says that it is an assistant message.
+  // The head confirms that it is an assistant message.
   return isObject(message) ? recordedRequest(message as LlmMessage) : null;
 }
 
@@ -48,7 +48,7 @@ function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod)
   }, 0);
 }
 
-/** Reads as many entries before the answer as `Growth` looks at. */
+/** Reads the entries before the answer that `Growth` needs. */
 function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
   const steps: SizeStep[] = [];
   let [requests, bytes] = [0, 0];

@@ -8,7 +8,7 @@ import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import { recordedTokens, type TokenMethod, tokensOfMessage, usageNumbers } from '../replay/tokens.js';
 import type { SizePoint } from './growth.js';
 
-/** A request whose tokens a provider counted. */
+/** A request with a provider's token count. */
 export interface RecordedRequest {
   readonly prompt: number;
   /** Prompt and answer: the context after the answer. */
@@ -22,21 +22,21 @@ interface AppendedMessage {
   readonly kind: 'message';
   /** Estimated. */
   readonly tokens: number;
-  /** Of its line. */
+  /** The bytes of its line. */
   readonly bytes: number;
-  /** null for a message that is no answer, or of which nothing was recorded. */
+  /** null for a message that is not an answer, or without a recorded count. */
   readonly request: RecordedRequest | null;
 }
 
-/** What one entry of a path does to the size of the context. */
+/** The effect of an entry on the size of the context. */
 export type SizeStep = AppendedMessage | { readonly kind: 'change' };
 
-/** Whether an entry does more to the context than to append a message. */
+/** Whether an entry changes the context in another way than by appending a message. */
 export function isChange({ type, role }: Head): boolean {
   return CHANGES_CONTEXT.has(type) || role === 'system';
 }
 
-/** null for an entry that leaves the context as it is. */
+/** null for an entry that does not change the context. */
 export function sizeStepOf(session: Session, head: Head, method: TokenMethod): SizeStep | null {
   if (isChange(head)) return { kind: 'change' };
   if (!MESSAGE_TYPES.has(head.type)) return null;
@@ -56,10 +56,10 @@ export function recordedRequest(message: LlmMessage): RecordedRequest | null {
   return { prompt: prompt === 0 ? total : prompt, total, model: `${asText(provider)}/${asText(model)}` };
 }
 
-/** The recorded prompt of an answer, with the estimate of it; null for any other message. */
+/** The recorded prompt of an answer, with its estimate; null for any other message. */
 export function promptPoint(message: AgentMessage, estimate: () => number): SizePoint | null {
   if (message['role'] !== 'assistant') return null;
-  // Assistant messages are sent as they are.
+  // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);
   return request && { estimated: estimate(), counted: request.prompt };
 }

@@ -8,26 +8,26 @@ import { drain, replayInSteps } from '../walk.js';
 import { factorBetween, type SizePoint } from './growth.js';
 import { type RecordedTail, recordedTail } from './recorded-tail.js';
 
-/** Counted tokens are never fewer than this share of the estimate: a smaller result is no result. */
+/** The minimum ratio of counted tokens to the estimate: a smaller result is invalid. */
 const LEAST_RATE = 0.5;
 
-/** A context size without what only a replay tells. */
+/** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised'>;
 
-/** A context as a replay leaves it. */
+/** The context after a replay. */
 export interface Estimate {
-  /** Estimated tokens of all that is sent. */
+  /** Estimated tokens of the sent content. */
   readonly tokens: number;
-  /** Those of messages for this request only. */
+  /** Tokens of messages for this request only. */
   readonly uncached: number;
   readonly model: ContextEnvelope['meta']['model'];
   /** The first recorded request since the last compaction. */
   readonly first: SizePoint | null;
-  /** The system prompt and the tools are recorded or supplied. */
+  /** Whether the system prompt and the tools are recorded or supplied. */
   readonly isPreambleKnown: boolean;
 }
 
-/** A path to the place whose context is measured. */
+/** A path to the entry whose context is measured. */
 export interface SizedPath {
   readonly session: Session;
   readonly path: readonly Head[];
@@ -35,8 +35,8 @@ export interface SizedPath {
 }
 
 /**
- * How full a context is: the tokens that a provider counted for the last recorded request of the path, and a calibrated
- * estimate of what came or went since. Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient.
+ * The size of a context: the tokens that a provider counted for the last recorded request of the path, and a calibrated
+ * estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
 export function contextSize(sized: SizedPath, readPatch: ReadPatch, now: Estimate): ContextSize {
   return drain(contextSizeInSteps(sized, readPatch, now));
@@ -49,8 +49,8 @@ export interface TokensNow {
 }
 
 /**
- * The tokens of a context, with as little reading as they need. `upward`: the entries of its path, the last one first;
- * `whole` is called where a replay is needed.
+ * The tokens of a context, with minimal reading. `upward`: the entries of its path, the last one first;
+ * `whole` is called if a replay is needed.
  */
 export function tokensNow(
   session: Session,
@@ -89,7 +89,7 @@ export function* contextSizeInSteps(
   return { ...size, notItemised: size.recorded === 0 ? null : notItemised(size, now, fit) };
 }
 
-/** Two places at which both the estimate and the count of a provider are known. */
+/** Two places at which both the estimate and a provider's count are known. */
 export interface Fit {
   readonly first: SizePoint | null;
   /** After the last recorded answer. */
@@ -107,7 +107,7 @@ export function appendedTokens(
   return { tokens: request.total + estimated, isRecorded: estimated === 0 };
 }
 
-/** The size where nothing but messages came after the last recorded answer: `appended` estimated tokens. */
+/** The size if only messages follow the last recorded answer: `appended` estimated tokens. */
 export function appendedSize(
   { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
   appended: number,
@@ -119,7 +119,7 @@ export function appendedSize(
   return sizeOf(kind, request.total, { estimated: factor * appended, factor, error: grown.error(factor) });
 }
 
-/** The size where more than messages came after the last recorded answer. */
+/** The size if other entries than messages follow the last recorded answer. */
 export function changedSize(
   { request, growth }: Pick<RecordedTail, 'request' | 'growth'>,
   { first, last }: Fit,
@@ -132,7 +132,7 @@ export function changedSize(
   return size.tokens < now.tokens * LEAST_RATE ? unrecordedSize(now, method) : size;
 }
 
-/** The size where no provider counted a request. */
+/** The size without a provider's count. */
 export function unrecordedSize(
   { tokens, model }: Pick<Estimate, 'tokens' | 'model'>,
   method: TokenMethod,
@@ -163,7 +163,7 @@ function rateOf(model: string, { name }: TokenMethod): number {
   return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
 }
 
-/** What the first request held beyond its estimate: the prompt and the tools that the session does not record. */
+/** The tokens of the first request beyond its estimate: the prompt and the tools that the session does not record. */
 function notItemised({ tokens, factor }: CountedSize, now: Estimate, { first, last }: Fit): number | null {
   if (now.isPreambleKnown) return null;
   const from = first ?? last;
@@ -179,7 +179,7 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
   }
 }
 
-/** The estimate that a replay has come to. */
+/** The estimate of a replay. */
 export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
   const { system, tools } = replay.sources();
   return {
@@ -191,7 +191,7 @@ export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {
   };
 }
 
-/** Tokens that a provider counts for each one of `chars/4`, measured on recorded sessions (docs/status.md). */
+/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/status.md). */
 const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/kimi/, 1.1],
   [/deepseek/, 0.98],

@@ -28,26 +28,26 @@ interface Walked {
   readonly path: readonly Head[];
   readonly readPatch: ReadPatch;
   readonly baseline: Baseline;
-  /** The first entry whose size is asked for; 0 where it is left out. */
+  /** The first entry whose size is needed; 0 by default. */
   readonly from?: number;
-  /** Skip patch ops that break a boundary rule, and note what is odd in each entry. */
+  /** Skip patch ops that cannot be replayed, and collect diagnostics for each entry. */
   readonly lenient?: boolean;
 }
 
-/** The last recorded answer so far, and what came after it. */
+/** The last recorded answer so far, and the changes after it. */
 interface Anchor {
   readonly index: number;
   readonly request: RecordedRequest;
   appended: number;
   isChanged: boolean;
-  /** The estimate at the answer, and at the first recorded request since the last compaction, where it was needed. */
+  /** The estimate at the answer, and at the first recorded request since the last compaction, if needed. */
   atAnswer: { readonly estimated: number; readonly first: SizePoint | null } | null;
 }
 
 /**
- * The sizes of the context after entries of a path, each as `contextSize` gives it, to be asked for from the root down.
- * Each entry is parsed once, and replayed only where the counts of a provider do not tell; a lenient walk replays every
- * entry of a path whose context changes, for its notes.
+ * The sizes of the context after entries of a path, each equal to `contextSize`, to be requested from the root on.
+ * Each entry is parsed once, and replayed only if the counts of a provider are not sufficient; a lenient walk replays
+ * every entry of a path whose context changes, for its diagnostics.
  */
 export class SizesAlong {
   private readonly lastChange: number;
@@ -60,7 +60,7 @@ export class SizesAlong {
   private replayed: WalkStep | null = null;
   private taken: number;
   private since = 0;
-  /** The notes where entries only append; otherwise the path is replayed for them. */
+  /** The diagnostics of entries that only append; otherwise the path is replayed for them. */
   private notes: Problem[] | null;
 
   constructor(
@@ -74,7 +74,7 @@ export class SizesAlong {
     if (from > 0) this.startAt(from);
   }
 
-  /** Throws a CtxError (input) where a transform breaks a boundary rule, unless lenient. */
+  /** Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
   after(index: number): CountedSize {
     const anchor = this.anchorAt(index);
     if (anchor === null || anchor.isChanged) return this.replayedSize(index, anchor);
@@ -88,12 +88,12 @@ export class SizesAlong {
     return appendedTokens(this.tailOf(anchor), anchor.appended, BY_CHARACTERS);
   }
 
-  /** What was noted on the way. */
+  /** The diagnostics so far. */
   problems(): readonly Problem[] {
     return this.notes ?? this.replayed?.replay.diagnostics ?? [];
   }
 
-  /** Takes the last recorded answer above `from`, so that little above that is read. */
+  /** Reads the last recorded answer before `from`, so that few earlier entries are read. */
   private startAt(from: number): void {
     const { path } = this.walked;
     const above = path.slice(0, from);
@@ -118,7 +118,7 @@ export class SizesAlong {
   }
 
   private replayedSize(index: number, anchor: Anchor | null): CountedSize {
-    // The replay only goes down, so the estimate at the answer comes first.
+    // The replay only moves forward, so the estimate at the answer comes first.
     const then = anchor && this.atAnswer(anchor);
     const now = { tokens: this.replayTo(index).tokens(), model: this.modelOf(this.newestOfModel) };
     if (!anchor || !then) return unrecordedSize(now, BY_CHARACTERS);
@@ -148,7 +148,7 @@ export class SizesAlong {
 
   private takeAnswer(index: number, request: RecordedRequest): void {
     this.anchor = { index, request, appended: 0, isChanged: false, atAnswer: null };
-    // A replay that goes along is further on when the estimate is needed.
+    // A replay in parallel would already be past the place when the estimate is needed.
     if (this.walked.lenient && index < this.lastChange) this.atAnswer(this.anchor);
   }
 
@@ -177,8 +177,8 @@ function tellsModel({ type, role }: Head): boolean {
 }
 
 /**
- * Whether a path that is only known from some entry on tells the sizes from `since` on: there is a recorded answer above,
- * with all that growth is measured on, and only messages were appended after it.
+ * Whether the end of a path from some entry on is sufficient for the sizes from `since` on: a recorded answer precedes it,
+ * with all requests for the growth, and only messages were appended after it.
  */
 export function isSizeKnown(session: Session, path: readonly Head[], since: number): boolean {
   const tail = recordedTail(session, upFrom(path.slice(0, since)), BY_CHARACTERS);

@@ -3,24 +3,24 @@ import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
-/** What tells how large a context window is. The first that tells it wins. */
+/** The sources of a context window's size. The first available one wins. */
 export interface WindowOptions {
-  /** Tokens, as the command line supplies them. */
+  /** Tokens from the command line. */
   readonly limit?: number | undefined;
-  /** Tokens, as the configuration has them. */
+  /** Tokens from the configuration. */
   readonly configuredLimit?: number | undefined;
   /** The parts, tools, options and limit that the session does not record. */
   readonly baseline?: Baseline | undefined;
-  /** The tokens that a list of models has for a model; null for a model that it lacks. */
+  /** The tokens in a list of models; null for a model that is not in it. */
   readonly assumedWindow?: ((model: NonNullable<Model>) => number | null) | undefined;
 }
 
 /** The context window of a session's model at an entry. */
 export interface ContextWindow {
-  /** null where the source is unknown. */
+  /** null if the source is unknown. */
   readonly tokens: number | null;
   readonly source: LimitSource;
-  /** The id of the model, as the session has it; null where it names none. */
+  /** The id of the model from the session; null if it names none. */
   readonly model: string | null;
 }
 
@@ -51,7 +51,7 @@ export function windowIn({
   return { tokens: limit, source: sources.limit, model: model?.modelId ?? null };
 }
 
-/** ` (claude-sonnet-4-5, assumed)` for a context window that a list of models has; nothing for one that the user has set. */
+/** ` (claude-sonnet-4-5, assumed)` for a context window from a list of models; empty for one that the user has set. */
 export function assumedNote({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
   return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
 }

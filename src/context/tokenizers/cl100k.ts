@@ -11,5 +11,5 @@ export default {
   },
 } satisfies Tokenizer;
 
-/** Text that looks like a special token is an ordinary text in a session; the library would refuse it. */
+/** Text that looks like a special token is normal text in a session; the library would reject it. */
 const ANY_TEXT = { disallowedSpecial: new Set<string>() };

@@ -1,11 +1,11 @@
 import type { TokenMethod } from '../replay/tokens.js';
 
-/** One way to count tokens. */
+/** A tokenizer. */
 export interface Tokenizer {
   readonly name: string;
   readonly summary: string;
-  /** Its counts are multiplied by a factor that only a session's own usage tells. */
+  /** Whether its counts are multiplied by a factor from a session's own usage. */
   readonly isCalibrated: boolean;
-  /** Loads what it needs, which may take a moment. */
+  /** Loads its data, which may take a moment. */
   load(): Promise<TokenMethod>;
 }

@@ -1,6 +1,6 @@
 import type { Tokenizer } from './define.js';
 
-/** Every tokenizer there is. Each is loaded when it is asked for. */
+/** All tokenizers, each loaded on demand. */
 const shelf = {
   chars: () => import('./chars.js'),
   o200k: () => import('./o200k.js'),
@@ -12,9 +12,9 @@ export type TokenizerName = keyof typeof shelf;
 
 export const TOKENIZER_NAMES = Object.keys(shelf) as readonly TokenizerName[];
 
-/** What they are, in the words of a flag. */
+/** The description of the tokenizers for a flag. */
 export const TOKENIZER_HELP =
-  "how tokens are estimated: chars is Pi's four characters a token (the default), o200k and cl100k are OpenAI's, " +
+  "tokenizer for estimates: chars is Pi's four characters per token (the default), o200k and cl100k are OpenAI's, " +
   "claude is o200k times a factor measured on the session's own requests";
 
 export async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {

@@ -1,11 +1,11 @@
 import type { CountTokens } from '../replay/tokens.js';
 
-/** Byte pair encoders take time that grows with the square of a run without a break. */
+/** The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break. */
 const LONGEST_RUN = 512;
 
 /**
- * Counts a text piece by piece where it has runs of letters, of marks or of blanks that are longer than any word. Each
- * cut may add a token; a text without such runs is counted as it is. Digits are taken by threes whatever their number.
+ * Counts a text piece by piece if it has runs of letters, of marks or of blanks that are longer than any word. Each
+ * cut may add a token; a text without such runs is counted at once. Digits are split by threes anyway.
  */
 export function inShortRuns(count: CountTokens): CountTokens {
   return (text) => {
@@ -15,7 +15,7 @@ export function inShortRuns(count: CountTokens): CountTokens {
   };
 }
 
-/** What the encoders' own patterns can take for one piece. */
+/** Matches the text that the encoders' own patterns may treat as one piece. */
 const LONG_RUN = new RegExp(
   [String.raw`[\p{L}\p{M}]`, String.raw`\s`, String.raw`[^\s\p{L}\p{N}]`, String.raw`[\r\n/]`]
     .map((kind) => `${kind}{${LONGEST_RUN},}`)

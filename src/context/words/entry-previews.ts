@@ -5,22 +5,22 @@ import { messageOfEntry } from '../replay/entry-message.js';
 import { entryPreview } from './entry-text.js';
 import { blocksOf, callText } from './message-text.js';
 
-/** Entries between a result and its call that are looked at: parallel calls have their results in a row. */
+/** The number of entries between a result and its call to search: parallel calls have consecutive results. */
 const MOST_STEPS = 256;
 
-/** The entries of a session as lines of a listing. A tool result begins with the call that it answers: `read src/a.ts → import …`. */
+/** Formats entries for a listing. A tool result begins with its call: `read src/a.ts → import …`. */
 export class EntryPreviews {
   private index = -1;
   private calls: ReadonlyMap<unknown, JsonObject> = new Map();
 
   constructor(private readonly session: Session) {}
 
-  /** At most 240 characters of raw text: the printer makes it one safe line. */
+  /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
   textOf(head: Head, entry: JsonObject = this.session.entry(head)): string {
     return entryPreview(entry, head.role === 'toolResult' ? this.callFor(head, entry) : null);
   }
 
-  /** null for a result without a call above it. */
+  /** null for a result without an earlier call. */
   private callFor(head: Head, entry: JsonObject): string | null {
     const call = this.find(head.index, messageOfEntry(entry)?.['toolCallId']);
     return call && callText(call, this.session.header.cwd ?? '');

@@ -9,12 +9,12 @@ import { preview, shortened } from './message-text.js';
 
 const MOST_FIELDS = 240;
 
-/** What an entry is called in a listing: the role of its message, else its type. */
+/** The name of an entry in a listing: the role of its message, else its type. */
 export function entryName(head: Head): string {
   return head.role ?? head.type ?? 'unknown';
 }
 
-/** At most 240 characters that say what an entry of any type holds. Raw text: the printer makes it one safe line. `call`: the call that a tool result answers, where it is known. */
+/** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
 export function entryPreview(entry: JsonObject, call: string | null = null): string {
   return shortened(textOf(entry, call).trim());
 }
@@ -53,7 +53,7 @@ function textOf(entry: JsonObject, call: string | null): string {
   }
 }
 
-/** What Pi puts before every summary that it writes of a branch. */
+/** Pi's introduction of every branch summary. */
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
 
@@ -79,7 +79,7 @@ function ofMessage(message: AgentMessage | null, call: string | null): string | 
   }
 }
 
-/** The parts that a system message sets, then the tools that it adds and takes away, then its text. */
+/** The parts that a system message sets, then the tools that it adds and removes, then its text. */
 function ofSystem(message: AgentMessage): string {
   const sections = isObject(message['sections']) ? Object.entries(message['sections']) : [];
   const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
@@ -135,7 +135,7 @@ function tokens(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Of an entry that nobody here knows, the names of its own fields. */
+/** Lists the fields of an entry of an unknown type. */
 function keysOf(entry: JsonObject): string {
   return Object.keys(entry)
     .filter((key) => !COMMON.has(key))
@@ -145,7 +145,7 @@ function keysOf(entry: JsonObject): string {
 
 const COMMON: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp']);
 
-/** Whoever wrote it, content is a text or a list of blocks, and reads like that of a user. */
+/** Previews content of any author: a text or a list of blocks. */
 function contentOf({ content }: JsonObject): string {
   return preview({ role: 'user', content });
 }
@@ -154,10 +154,10 @@ function words(value: unknown): string {
   return value === undefined || value === null ? '' : asText(value).slice(0, MOST_CHARACTERS).trimStart();
 }
 
-/** More than a preview shows, also when what Pi puts before a summary is taken away. */
+/** More than a preview shows, even without Pi's introduction of a summary. */
 const MOST_CHARACTERS = 600;
 
-/** An id as it is written, whatever stands in its place. */
+/** Formats an id, or any other value in its place. */
 function named(value: unknown): string {
   return words(value) || 'no entry';
 }
@@ -166,13 +166,13 @@ function known(value: unknown): string | undefined {
   return asString(value) ?? undefined;
 }
 
-/** What a compaction keeps of the messages above it. */
+/** Describes the messages that a compaction keeps. */
 export function keptText(entryId: string | null, firstKeptEntryId: string | null): string {
   const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
-  return keepsNothing ? 'keeps nothing from above' : `keeps from ${firstKeptEntryId}`;
+  return keepsNothing ? 'keeps no messages' : `keeps from ${firstKeptEntryId}`;
 }
 
-/** What a transform says of itself, with the reasons why it changes what was cached. */
+/** Describes a transform by its title and the reasons for invalidating the cache. */
 export function transformText({
   transformerName,
   ops,
@@ -187,7 +187,7 @@ export function transformText({
   return `${transformerName}: ${what}${reasons}`;
 }
 
-/** What an edit does to its target. */
+/** Describes the effect of an edit on its target. */
 export function editText(targetId: string, isOmitted: boolean): string {
-  return isOmitted ? `leaves out ${targetId}` : `replaces the content of ${targetId}`;
+  return isOmitted ? `omits ${targetId}` : `replaces the content of ${targetId}`;
 }

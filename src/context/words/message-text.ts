@@ -3,13 +3,13 @@ import { startOf } from '#base/words.js';
 import type { LlmMessage } from '../replay/content.js';
 
 const PREVIEW_CHARACTERS = 240;
-/** Of a call before its result. */
+/** The maximum length of a call before its result. */
 const CALL_CHARACTERS = 80;
-/** What Pi puts before every summary, and a reader knows after the first one. */
+/** Pi's introduction of every summary, which previews omit. */
 const SUMMARY_INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
-/** At most 240 characters that say what a message is about. `call`: the call that a tool result answers, where it is known. */
+/** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
 export function preview(message: LlmMessage, call: string | null = null): string {
   const content = texts(message, previewOfBlock).join(' ');
   return shortened(`${startOfLine(message, call)}${content}`.trim());
@@ -18,7 +18,7 @@ export function preview(message: LlmMessage, call: string | null = null): string
 function startOfLine(message: LlmMessage, call: string | null): string {
   const { role, toolName } = message;
   if (role !== 'toolResult') return endOf(message);
-  // A failure is said first: a long command would push it off the line.
+  // A failure comes first: a long command would push it off the line.
   if (call !== null) return `${endOf(message)}${shortened(call, CALL_CHARACTERS)} → `;
   return `${asText(toolName ?? '?')}: ${endOf(message)}`;
 }
@@ -31,7 +31,7 @@ export function shortened(text: string, most = PREVIEW_CHARACTERS): string {
   return `${startOf(start, most - 1).trimEnd()}…`;
 }
 
-/** How a message ended, where that was not well. */
+/** The outcome of a message that failed or was aborted. */
 function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
   if (isError === true) return 'failed: ';
   if (stopReason === 'aborted') return '(aborted) ';
@@ -40,12 +40,12 @@ function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
   return why === '' ? '(error) ' : `(error: ${why}) `;
 }
 
-/** Whether a text is a summary as Pi introduces one to the model. */
+/** Whether a text is a summary with Pi's introduction for the model. */
 export function isSummary(text: string): boolean {
   return SUMMARY_INTRODUCTION.test(text);
 }
 
-/** All the text of a message that a search looks at: texts, thoughts, tool calls with their arguments. */
+/** All searchable text of a message: texts, thinking, tool calls with their arguments. */
 export function searchText(message: LlmMessage): string {
   return texts(message, textOfBlock).join('\n');
 }
@@ -56,7 +56,7 @@ export function toolNames(message: LlmMessage): readonly string[] {
   return objectsIn(message['content']).flatMap(({ type, name }) => (type === 'toolCall' ? (asString(name) ?? '') : []));
 }
 
-/** The content of a message as blocks, whatever form it is stored in. */
+/** The content of a message as blocks, in any stored form. */
 export function blocksOf(message: JsonObject): readonly JsonObject[] {
   const content = message['content'];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
@@ -83,14 +83,14 @@ function previewOfBlock(block: JsonObject): string {
   }
 }
 
-/** A tool call on one line, with the argument that names what was read or run: `read src/a.ts:10-40`, `bash npm test`. Paths below `cwd` are relative to it. */
+/** A tool call on one line with its main argument: `read src/a.ts:10-40`, `bash npm test`. Paths are relative to `cwd`. */
 export function callText({ name, arguments: given }: JsonObject, cwd = ''): string {
   const fields = isObject(given) ? given : {};
   const subject = subjectOf(fields, cwd);
   return `${asText(name)}${subject === null ? `(${argumentsText(fields)})` : ` ${subject}`}`;
 }
 
-/** null where no argument says by itself what the call is about. */
+/** null if no single argument identifies the call. */
 function subjectOf(fields: JsonObject, cwd: string): string | null {
   const text = (names: readonly string[]): string | null =>
     names.map((name) => asString(fields[name])).find(Boolean) ?? null;
@@ -103,7 +103,7 @@ function subjectOf(fields: JsonObject, cwd: string): string | null {
   return place === null ? shortened(pattern) : `${shortened(pattern)} in ${place}`;
 }
 
-/** What Pi's tools, and most others, call these arguments. */
+/** The names of these arguments in Pi's tools and most others. */
 const COMMANDS = ['command', 'cmd'];
 const PATHS = ['path', 'file_path', 'filePath'];
 const PATTERNS = ['pattern', 'query', 'url'];

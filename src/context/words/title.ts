@@ -6,7 +6,7 @@ import { preview } from './message-text.js';
 
 const MOST_CHARACTERS = 72;
 
-/** What a session is called: its name, else the first words that its user wrote. */
+/** The title of a session: its name, else the first words of its user. */
 export function titleOf(session: Session): string {
   return nameOf(session) ?? firstWords(session) ?? `Session ${session.header.id}`;
 }
@@ -17,7 +17,7 @@ function firstWords(session: Session): string | null {
   while (first < heads.length && heads.roleAt(first) !== 'user') first += 1;
   const head = heads.at(first);
   const message = head && messageOfEntry(session.entry(head));
-  // The head says that it is a user message.
+  // The head confirms that it is a user message.
   const words = message ? preview(message as LlmMessage).replace(/\s+/g, ' ') : '';
   if (words === '') return null;
   return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;

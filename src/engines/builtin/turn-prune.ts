@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
 export default defineEngine({
   name: 'turn-prune',
   summary: 'Prune at the end of turns, as a policy defines, and compact early',
-  help: `Checks the context at the end of each turn, like \`ctx gate\`. The policy \`prune\` of the configuration defines in which
+  help: `Checks the context at the end of each turn, like \`ctx status --history\`. The policy \`prune\` of the configuration defines in which
 zones it prunes, with which strategies, and from which zone it compacts, which is well before Pi would. The built-in policy
 shortens messages in the zone yellow and compacts from the zone red on: it drops no turns. If a policy uses the strategy
 \`turns\`, a packet made from the ledger of the session replaces the dropped turns. The engine does not repeat a request for

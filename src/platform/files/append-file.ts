@@ -5,28 +5,28 @@ import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from 
 import { type Lock, takeLock } from './lock.js';
 import { refusalToAppend } from './refusal.js';
 
-/** A file that is held by one program at a time, to be appended to. Everything throws a CtxError (refused). */
+/** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {
-  /** The name behind all symbolic links. */
+  /** The name after resolving all symbolic links. */
   readonly name: string;
   look(): FileStat;
   /** Whether the name still leads to this file. */
   isInPlace(): boolean;
-  /** The file as it is now. */
+  /** The current state of the file. */
   source(): ByteSource;
-  /** Writes at the end, in one piece, and gives the number of bytes that were written. Nothing is on the disk yet. */
+  /** Appends in one write, and returns the number of bytes written. Nothing is on the disk yet. */
   append(bytes: Uint8Array): number;
-  /** Cuts the end off. */
+  /** Truncates the file. */
   truncate(size: number): void;
-  /** Waits until all is on the disk. */
+  /** Waits until everything is on the disk. */
   flush(): void;
-  /** The journal beside the file while it is written to; null where there is none. */
+  /** The journal next to the file during a write; null if there is none. */
   journal(): Uint8Array | null;
-  /** Keeps it, and waits until it is on the disk; null removes it. */
+  /** Stores the journal, and waits until it is on the disk; null removes it. */
   setJournal(bytes: Uint8Array | null): void;
-  /** The other processes that have the file open, as far as the system tells. */
+  /** The other processes that have the file open, as far as the system reports them. */
   processes(): readonly number[];
-  /** Gives the file back. */
+  /** Releases the file. */
   release(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ interface AppendWorld extends FileWorld {
 }
 
 /**
- * Takes a file. Signals that ask the process to end wait until the file is given back. Throws a CtxError (refused) where
- * another program has it, or nothing can be written to it.
+ * Locks a file. Signals that terminate the process wait until the file is released. Throws a CtxError (refused) if
+ * another program holds it, or it cannot be written.
  */
 export async function openToAppend(
   file: string,
@@ -61,7 +61,7 @@ export async function openToAppend(
 
 interface LockedFile {
   readonly name: string;
-  /** As the user calls it. */
+  /** The name that the user passed. */
   readonly file: string;
   readonly held: Lock;
   release(): Promise<void>;
@@ -73,7 +73,7 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
   const look = (): FileStat => refusing(file, () => disk.lookAt(descriptor));
   if (!look().isFile) {
     disk.close(descriptor);
-    throw new CtxError('refused', 'this is not a file but a device or a pipe', { where: file, hint: 'name a file' });
+    throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
   const remove = (): void => {
     disk.remove(journalName);
@@ -130,7 +130,7 @@ function sourceOf(
 }
 
 function shrunk(file: string): CtxError {
-  return new CtxError('refused', 'the file shrank while it was read; nothing was written', {
+  return new CtxError('refused', 'the file shrank while it was being read; nothing was written', {
     where: file,
     hint: 'run the command again',
   });

@@ -2,24 +2,24 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 
-/** Files that say how a project wants things to be done. Each method throws a CtxError (usage) for one that cannot be read. */
+/** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */
 export interface Configs {
-  /** The one that is nearest to a folder, in it or above it; null where there is none. */
+  /** The configuration nearest to a folder, in it or in a parent; null if there is none. */
   find(folder: string): Promise<FoundConfig | null>;
-  /** The nearest configuration, if it is JSON; null where it is a program, which is not run. */
+  /** The nearest configuration, if it is JSON; null if it is a program, which is not run. */
   findPlain(folder: string): Promise<FoundConfig | null>;
-  /** The content of a configuration file, unchecked. */
+  /** The content of a configuration file, not validated. */
   load(file: string): Promise<unknown>;
 }
 
-/** A configuration that was found, and what its file says. */
+/** A configuration file with its content. */
 export interface FoundConfig {
   /** A full path. */
   readonly file: string;
   readonly value: unknown;
 }
 
-/** Files of a folder that may hold the configuration; the first that is there counts. */
+/** The possible configuration files of a folder; the first that exists is used. */
 export const CONFIG_NAMES: readonly string[] = [
   'ctx.config.json',
   'ctx.config.js',
@@ -31,13 +31,13 @@ export const CONFIG_NAMES: readonly string[] = [
   'package.json',
 ];
 
-/** The key of package.json that holds it. */
+/** The key of the configuration in package.json. */
 const KEY = 'ctx';
 
 /**
- * The configuration that is nearest to a folder: in it, or in one above it, up to `home`, or to the root where the
- * folder is not below that. `plain`: null where that is a program. Throws a CtxError (usage) for one that cannot be read.
- * Nearly every run looks and finds nothing, so looking loads nothing.
+ * The configuration nearest to a folder: in it or in a parent, up to `home`, or to the root if the folder is
+ * not below `home`. `plain`: null for a program. Throws a CtxError (usage) for one that cannot be read.
+ * Most runs find no configuration, so the search loads no other module.
  */
 export async function findConfig(
   folder: string,
@@ -48,7 +48,7 @@ export async function findConfig(
     for (const name of CONFIG_NAMES) {
       const file = path.join(at, name);
       const isThere = existsSync(file);
-      // A program counts like any other configuration, but where only data is wanted it is not run.
+      // A program counts like any other configuration, but is not run if only data is wanted.
       if (isThere && kind === 'plain' && isProgram(file)) return null;
       const value = isThere ? await loadConfig(file) : undefined;
       if (value !== undefined) return { file, value };
@@ -59,12 +59,12 @@ export async function findConfig(
 }
 
 /**
- * The content of a configuration file: JSON as it is, of a package.json its key, of a program its export; undefined
- * where that is nothing.
+ * The content of a configuration file: its JSON, its key of package.json, or the export of a program; undefined
+ * if there is none.
  */
 export async function loadConfig(file: string): Promise<unknown> {
   if (!existsSync(file))
-    throw new CtxError('usage', 'no such configuration', { where: file, hint: 'check the path behind --config' });
+    throw new CtxError('usage', 'no such configuration file', { where: file, hint: 'check the path after --config' });
   try {
     return isProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
@@ -72,7 +72,7 @@ export async function loadConfig(file: string): Promise<unknown> {
   }
 }
 
-/** Whether a configuration runs when it is read. */
+/** Whether reading a configuration runs code. */
 export function isProgram(file: string): boolean {
   return /\.[cm]?[jt]s$/.test(file);
 }
@@ -80,24 +80,24 @@ export function isProgram(file: string): boolean {
 function readJson(file: string): unknown {
   const isPackage = path.basename(file) === 'package.json';
   try {
-    // A link may lead to a device, which never ends, or to a pipe that nobody writes to.
-    if (!statSync(file).isFile()) throw new Error('it is not a file');
+    // A link may lead to a device, which never ends, or to a pipe that has no writer.
+    if (!statSync(file).isFile()) throw new Error('not a file');
     const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
     if (!isPackage) return value;
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[KEY] : undefined;
   } catch (error) {
-    // A package.json that is broken has no key of ours, and is not for us to complain about.
+    // A broken package.json has no key of ours, and is not ours to report.
     if (isPackage) return undefined;
     throw error;
   }
 }
 
-/** `defineConfig` can be imported from this package wherever that is installed. */
+/** Makes `defineConfig` importable from this package wherever it is installed. */
 const virtualModules = { 'pi-ctx': { defineConfig: (config: unknown) => config } };
 
 async function runProgram(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  // What was compiled is not kept: looking at sessions leaves nothing behind.
+  // Compiled code is not cached: reading sessions writes no files.
   const jiti = createJiti(file, { fsCache: false, moduleCache: false, virtualModules });
   return jiti.import(path.resolve(file), { default: true });
 }
@@ -105,10 +105,10 @@ async function runProgram(file: string): Promise<unknown> {
 function unreadable(file: string, error: unknown): CtxError {
   const message = error instanceof Error ? error.message : String(error);
   const [first = ''] = message.split('\n');
-  // A program that does not parse says where behind its first line.
+  // The message of a program that does not parse has the place after its first line.
   const [, place = ''] = /^\s+\S+(:\d+:\d+)$/m.exec(message) ?? [];
-  return new CtxError('usage', `the configuration cannot be read: ${first.trim()}`, {
+  return new CtxError('usage', `cannot read the configuration: ${first.trim()}`, {
     where: `${path.relative('', file)}${place}`,
-    hint: 'mend the file, or do without it: --no-config',
+    hint: 'repair the file, or pass --no-config to ignore it',
   });
 }

@@ -1,36 +1,36 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Functions of a file system to write files; as in `node:fs`, everything throws with a `code`. Replaced in tests. */
+/** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
   /** Opens a file that must not exist yet. */
   create(file: string, access: 'private' | 'usual'): number;
-  /** Gives the number of bytes that were written. */
+  /** Returns the number of bytes written. */
   write(descriptor: number, bytes: Uint8Array): number;
   setMode(descriptor: number, mode: number): void;
-  /** Waits until all that was written is on the disk. */
+  /** Waits until everything written is on the disk. */
   flush(descriptor: number): void;
   close(descriptor: number): void;
   /** Gives a file a second name, if that name is free. */
   link(file: string, name: string): void;
-  /** Moves a file to a name, whatever has it. */
+  /** Renames a file, and replaces any file of that name. */
   rename(file: string, name: string): void;
   remove(file: string): void;
-  /** Waits until the names in a folder are on the disk, where the system can do that. */
+  /** Waits until the names in a folder are on the disk, if the system supports that. */
   flushFolder(folder: string): void;
-  /** null where there is nothing. Of a symbolic link, what it leads to. */
+  /** null if nothing exists. Follows symbolic links. */
   look(file: string): FileStat | null;
-  /** The name behind all symbolic links, of which the last may lead to nothing. */
+  /** The name after resolving all symbolic links, of which the last may be broken. */
   resolve(file: string): string;
-  /** Opens a file that is there, for reading and for writing at its end. */
+  /** Opens an existing file for reading and appending. */
   openToAppend(file: string): number;
   lookAt(descriptor: number): FileStat;
-  /** Reads from `start` on and gives the number of bytes, 0 at the end of the file. */
+  /** Reads from `start` on and returns the number of bytes, 0 at the end of the file. */
   readInto(descriptor: number, target: Uint8Array, start: number): number;
   truncate(descriptor: number, size: number): void;
-  /** All of a small file; null where there is none. */
+  /** The content of a small file; null if it does not exist. */
   readAll(file: string): Uint8Array | null;
-  /** The other processes that have the file open, as far as the system tells. */
+  /** The other processes that have the file open, as far as the system reports them. */
   processesWith(file: string): readonly number[];
 }
 
@@ -46,7 +46,7 @@ export interface FileStat {
   readonly identity: string;
 }
 
-/** The disk, and the signals that files which are written listen to; replaced in tests. */
+/** The disk, and the signals that interrupt writes; replaced in tests. */
 export interface FileWorld {
   readonly disk: Disk;
   readonly interrupts: Interrupts;
@@ -70,7 +70,7 @@ export const nodeDisk: Disk = {
         fs.closeSync(descriptor);
       }
     } catch {
-      // Some systems cannot: then the file is there all the same, and only a crash of the system could undo it.
+      // Some systems do not support this: the file exists anyway, and only a system crash could lose it.
     }
   },
   look(file) {
@@ -78,15 +78,15 @@ export const nodeDisk: Disk = {
     return stat ? statOf(stat) : null;
   },
   resolve: resolveLinks,
-  // Without O_CREAT: a file that is gone is not made again.
+  // Without O_CREAT: a removed file is not created again.
   openToAppend: (file) => fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND),
   lookAt: (descriptor) => statOf(fs.fstatSync(descriptor, { bigint: true })),
   readInto: (descriptor, target, start) => fs.readSync(descriptor, target, 0, target.length, start),
   truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
   readAll(file) {
     try {
-      // Whoever waits for a pipe to be written to waits forever.
-      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('this is no file'), { code: 'EINVAL' });
+      // Opening a pipe without a writer would block forever.
+      if (!fs.statSync(file).isFile()) throw Object.assign(new Error('not a file'), { code: 'EINVAL' });
       return fs.readFileSync(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -109,7 +109,7 @@ function statOf(stat: fs.BigIntStats): FileStat {
 
 const MOST_LINKS = 40;
 
-/** `realpath` refuses a link that leads to nothing, but a file can be made there. */
+/** Resolves a broken link too, where a file can be created: `realpath` fails for it. */
 function resolveLinks(file: string): string {
   let name = file;
   for (let times = 0; times < MOST_LINKS; times += 1) {
@@ -128,12 +128,12 @@ function linkTarget(file: string): string | null {
   }
 }
 
-/** The other processes that have a file open, whichever of its names is given. */
+/** The other processes that have a file open, under any of its names. */
 export function processesWith(file: string): readonly number[] {
   return fs.existsSync(file) ? openIn(fs.realpathSync(file)) : [];
 }
 
-/** Only Linux tells, and only of processes of the same user. */
+/** Only Linux reports them, and only for processes of the same user. */
 function openIn(file: string): readonly number[] {
   const processes = namesIn('/proc')
     .map(Number)
@@ -157,16 +157,16 @@ function leadsTo(link: string, file: string): boolean {
   }
 }
 
-/** The part of a process that handles signals, so that nothing is left behind when it is interrupted. */
+/** The signal handling of a process, so that an interrupt leaves no temporary files. */
 export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
 
-/** The signals that ask a program to end; it may do something first. */
+/** The signals that ask a program to terminate; it may clean up first. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Lets signals wait until the function that it gives is called, which then passes on the first one. For work that is
- * short and must not stop halfway, such as taking a lock: between making its folder and knowing that it was made, there
- * is nothing to clean up by.
+ * Delays signals until the returned function is called, which then passes on the first one. For short work that must
+ * not stop halfway, such as taking a lock: if a signal came between creating its folder and recording that, the
+ * folder would remain.
  */
 export function holdSignals(interrupts: Interrupts): () => void {
   let first: NodeJS.Signals | null = null;

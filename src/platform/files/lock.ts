@@ -2,17 +2,17 @@ import { lstatSync } from 'node:fs';
 import { CtxError } from '#base/errors.js';
 import { refusalToAppend } from './refusal.js';
 
-/** A file that nobody else may write to who asks first. */
+/** A lock that excludes other programs which use it from writing to a file. */
 export interface Lock {
-  /** Throws a CtxError (refused) if the lock was lost, as happens to a process that was stopped for long. */
+  /** Throws a CtxError (refused) if the lock expired, as happens to a process that was suspended for long. */
   check(): void;
   release(): Promise<void>;
 }
 
-/** A lock that nobody has renewed for so long, in milliseconds, is that of a process that is gone: as in Pi. */
+/** Milliseconds after which a lock that was not renewed belongs to a dead process, as in Pi. */
 const STALE_MILLISECONDS = 10_000;
 
-/** Makes the folder `NAME.lock`, which says to the programs of Pi's family that the file is taken. */
+/** Creates the folder `NAME.lock`, which tells Pi and related programs that the file is in use. */
 export async function takeLock(name: string, file: string): Promise<Lock> {
   const { lock } = (await import('proper-lockfile')).default;
   let isLost = false;
@@ -36,14 +36,14 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
   }
 }
 
-/** Whether something has the name of a lock that is none. */
+/** Whether another kind of file has the name of the lock. */
 function isInTheWay(name: string): boolean {
   const stat = lstatSync(name, { throwIfNoEntry: false });
   return stat !== undefined && !stat.isDirectory();
 }
 
 function inTheWay(name: string): CtxError {
-  return new CtxError('refused', 'this stands where the folder of the lock would be', {
+  return new CtxError('refused', 'this file is in place of the lock folder', {
     where: name,
     hint: 'move it away, or write a copy with --output NEW.jsonl',
   });
@@ -52,12 +52,12 @@ function inTheWay(name: string): CtxError {
 function taken(file: string): CtxError {
   return new CtxError('refused', 'another program is writing to this session', {
     where: file,
-    hint: 'wait until it is done; the lock of a program that was killed is free after ten seconds',
+    hint: 'wait until it has finished; the lock of a killed program expires after ten seconds',
   });
 }
 
 function lost(file: string): CtxError {
-  return new CtxError('refused', 'the lock was lost while the command stood still; nothing was written', {
+  return new CtxError('refused', 'the lock expired while the command was suspended; nothing was written', {
     where: file,
     hint: 'run the command again',
   });

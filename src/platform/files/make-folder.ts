@@ -3,8 +3,8 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 
 /**
- * Makes a folder, and those above it, where there is none. Gives what removes those that it made, as far as they are
- * empty. Throws a CtxError (refused) that says why that cannot be.
+ * Creates a folder and its missing parents. Returns a function that removes the created folders if they are
+ * empty. Throws a CtxError (refused) with the reason if it cannot.
  */
 export function makeFolder(folder: string): () => void {
   const made: string[] = [];
@@ -13,14 +13,17 @@ export function makeFolder(folder: string): () => void {
   } catch (error) {
     removeEmpty(made);
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CtxError('refused', `the folder cannot be made (${code})`, { where: folder, hint: 'name another one' });
+    throw new CtxError('refused', `cannot create the folder (${code})`, {
+      where: folder,
+      hint: 'choose another folder',
+    });
   }
   return () => removeEmpty(made);
 }
 
 /**
- * The folders that a path lacks, the outermost first. They are made one by one: Node's `recursive` never returns where
- * a file system such as /proc says of a new name that its folder does not exist.
+ * The missing folders of a path, the outermost first. They are created one by one: Node's `recursive` never returns
+ * if a file system such as /proc reports that the parent of a new name does not exist.
  */
 function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
@@ -29,7 +32,7 @@ function missingFolders(folder: string): readonly string[] {
   return missing.length === 0 ? [folder] : missing;
 }
 
-/** false: another program made it meanwhile, or it was there. */
+/** Returns false if the folder exists or another program created it in the meantime. */
 function makeOne(folder: string): boolean {
   try {
     fs.mkdirSync(folder);
@@ -40,11 +43,11 @@ function makeOne(folder: string): boolean {
   }
 }
 
-/** Removes folders, the innermost first, until one holds something. */
+/** Removes folders, the innermost first, until one is not empty. */
 function removeEmpty(folders: readonly string[]): void {
   try {
     for (const folder of folders) fs.rmdirSync(folder);
   } catch {
-    // Another program has put a file there.
+    // Another program has created a file there.
   }
 }

@@ -5,26 +5,26 @@ import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
 import { refusal } from './refusal.js';
 
 export interface NewFileOptions {
-  /** Take the place of a file that is there. */
+  /** Replace an existing file. */
   readonly force: boolean;
-  /** The file that it is made from: it must be another one, and gets the same permissions. null: there is none. */
+  /** The source of the file: it must be another file, and its permissions are copied. null: there is none. */
   readonly like: string | null;
-  /** It may take the place of the file that it is made from. */
+  /** It may replace its source. */
   readonly inPlace?: boolean;
 }
 
-/** A file that nobody sees before it is whole. */
+/** A file that becomes visible only when it is complete. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>;
   /** Gives the file its name, and waits until it is on the disk. */
   commit(): void;
-  /** Removes what was written; after `commit` as well, unless another file was replaced. Can be called at any time. */
+  /** Removes the written data; after `commit` as well, unless another file was replaced. Can be called at any time. */
   abandon(): void;
 }
 
 /**
- * Begins a new file beside the place where it will stand. Whatever goes wrong, the place stays as it was. Throws a
- * CtxError (refused) that says what to do.
+ * Starts a new file next to its final place. On any error, the place is unchanged. Throws a
+ * CtxError (refused) with a hint.
  */
 export function createNew(
   file: string,
@@ -55,21 +55,21 @@ function refusing<Result>(file: string, act: () => Result): Result {
   }
 }
 
-/** Where the file will stand: a symbolic link stays, and what it leads to is replaced. */
+/** The final place of the file: a symbolic link is kept, and its target is replaced. */
 function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions, disk: Disk): string {
   const target = disk.resolve(file);
   const there = disk.look(target);
   const original = like === null ? null : disk.look(like);
   if (there && there.identity === original?.identity && !inPlace) {
-    throw new CtxError('refused', 'this is the session itself, which is never changed', {
+    throw new CtxError('refused', 'this is the session itself, which is never overwritten', {
       where: file,
       hint: 'choose another name for the new file',
     });
   }
   if (there && !there.isFile) {
-    throw new CtxError('refused', there.isFolder ? 'this is a folder' : 'this is not a file but a device or a pipe', {
+    throw new CtxError('refused', there.isFolder ? 'this is a folder' : 'this is a device or a pipe, not a file', {
       where: file,
-      hint: 'name a file',
+      hint: 'pass a file',
     });
   }
   if ((there || target !== file) && !force) throw alreadyThere(file);
@@ -77,15 +77,15 @@ function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions
 }
 
 function alreadyThere(file: string): CtxError {
-  return new CtxError('refused', 'there is such a file already', {
+  return new CtxError('refused', 'the file already exists', {
     where: file,
-    hint: 'choose another name, or say --force',
+    hint: 'use --force to overwrite',
   });
 }
 
-/** So many bytes are written before anybody else gets a chance, such as the one who wants to interrupt. */
+/** The number of bytes to write before other tasks, such as an interrupt, get a turn. */
 const BYTES_AT_A_TIME = 1 << 24;
-/** Systems that cannot give a file a second name. */
+/** The errors of systems that cannot give a file a second name. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 class Writing {
@@ -102,7 +102,7 @@ class Writing {
     const { disk, interrupts } = world;
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
     this.temporary = path.join(path.dirname(target), `.ctx-${randomBytes(6).toString('hex')}.tmp`);
-    // Before there is a file, so that no signal comes between the two.
+    // Registered before the file exists, so that no signal comes between the two.
     for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
     interrupts.on('exit', this.abandon);
     this.orAbandon(() => {
@@ -147,7 +147,7 @@ class Writing {
     throw refusal(file, error);
   }
 
-  /** A name is taken only if it is free at this very moment. */
+  /** Takes a name only if it is free at this moment. */
   private takeFreeName(): void {
     const { disk } = this.world;
     try {
@@ -155,7 +155,7 @@ class Writing {
       quietly(() => disk.remove(this.temporary));
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
-      // An empty file keeps the name for the moment until the whole one takes it.
+      // An empty file reserves the name until the complete one replaces it.
       disk.close(disk.create(this.target, 'private'));
       this.orAbandon(() => disk.rename(this.temporary, this.target), this.target);
     }
@@ -163,7 +163,7 @@ class Writing {
 
   private readonly interrupt = (signal: NodeJS.Signals): void => {
     this.abandon();
-    // With no other listener, it ends the process as if it had not been caught.
+    // If there is no other listener, it terminates the process as if it had not been caught.
     this.world.interrupts.kill(this.world.interrupts.pid, signal);
   };
 
@@ -199,6 +199,6 @@ function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // There is nothing left to be done about it, and something worse is being said.
+    // Nothing can be done about it, and a more important error is being reported.
   }
 }

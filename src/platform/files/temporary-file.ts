@@ -3,16 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 
-/** A file that grows for a while, for programs that want to read one. */
+/** A growing temporary file, for programs that need a file to read. */
 export interface TemporaryFile {
   readonly file: string;
-  /** Throws a CtxError (refused) where it cannot. */
+  /** Appends bytes. Throws a CtxError (refused) if it cannot. */
   append(bytes: Uint8Array): void;
-  /** Takes it away. It goes with the process at the latest. */
+  /** Removes the file. It is removed with the process at the latest. */
   remove(): void;
 }
 
-/** Makes an empty file in a folder of its own. Throws a CtxError (refused) that says why that cannot be. */
+/** Creates an empty file in its own folder. Throws a CtxError (refused) with the reason if it cannot. */
 export function createTemporary(name: string): TemporaryFile {
   const { folder, removeFolder } = trying(() => temporaryFolder('ctx-'));
   const file = path.join(folder, name);
@@ -36,24 +36,24 @@ function trying<Value>(work: () => Value): Value {
     return work();
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CtxError('refused', `a temporary file cannot be written (${code})`, {
+    throw new CtxError('refused', `cannot write a temporary file (${code})`, {
       where: os.tmpdir(),
-      hint: 'free some space, or name another folder by TMPDIR',
+      hint: 'free some disk space, or set TMPDIR to another folder',
     });
   }
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A folder for a while. */
+/** A temporary folder. */
 export interface TemporaryFolder {
   readonly folder: string;
   removeFolder(): void;
 }
 
 /**
- * A folder that is removed when the process ends, whatever ends it, if not before. Throws what the file system throws
- * where none can be made.
+ * Creates a folder that is removed when the process ends for any reason, if not before. Throws the error of the
+ * file system if it cannot.
  */
 export function temporaryFolder(prefix: string): TemporaryFolder {
   let folder = '';
@@ -66,7 +66,7 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
     try {
       removeFolder();
     } finally {
-      // With nobody watching, it ends the process as if it had not been caught.
+      // If there is no other listener, it terminates the process as if it had not been caught.
       process.kill(process.pid, signal);
     }
   };
@@ -81,7 +81,7 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
   return { folder, removeFolder };
 }
 
-/** A write that is under way may make its file anew when the folder was just emptied, a few times. */
+/** A write in progress may create its file again after the folder was emptied, so removing is tried several times. */
 const ATTEMPTS = 20;
 
 function remove(folder: string): void {

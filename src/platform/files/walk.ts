@@ -4,9 +4,9 @@ import path from 'node:path';
 /** The files and problems found in a folder. */
 export interface FolderWalk {
   readonly files: readonly FoundFile[];
-  /** Folders, and names, that could not be read, and were left out. */
+  /** Folders and names that could not be read, and were skipped. */
   readonly unreadable: readonly string[];
-  /** Whether it began at a folder. */
+  /** Whether the walk started at a folder. */
   readonly isFolder: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface FoundFile {
 }
 
 /**
- * The `.jsonl` files in a folder and in all below it. Symbolic links are followed, but no folder is entered twice.
- * A file is there by itself, whatever it is called.
+ * The `.jsonl` files in a folder and its subfolders. Symbolic links are followed, but no folder is entered twice.
+ * A file stands alone, with any name.
  */
 export function walkFolder(root: string): FolderWalk {
   const files: FoundFile[] = [];
@@ -28,9 +28,9 @@ export function walkFolder(root: string): FolderWalk {
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const stat = statOf(next);
-    // A link with another name was looked at because it might lead to a folder.
+    // A link with another name was checked because it might lead to a folder.
     const isWanted = next === root || next.endsWith(EXTENSION);
-    // Of a name that is not UTF-8 there is only a picture, by which nothing can be opened.
+    // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened.
     if (stat === null && next.includes('\ufffd')) unreadable.push(next);
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
@@ -44,7 +44,7 @@ export function walkFolder(root: string): FolderWalk {
 
 const EXTENSION = '.jsonl';
 
-/** null where there is nothing, such as at the end of a broken link. */
+/** null if nothing exists, such as for a broken link. */
 function statOf(file: string): fs.BigIntStats | null {
   try {
     return fs.statSync(file, { bigint: true });
@@ -53,7 +53,7 @@ function statOf(file: string): fs.BigIntStats | null {
   }
 }
 
-/** The names in a folder that may be sessions or folders; null where it cannot be read. */
+/** The names in a folder that may be sessions or folders; null if it cannot be read. */
 function entriesOf(folder: string): readonly string[] | null {
   try {
     return fs
@@ -65,7 +65,7 @@ function entriesOf(folder: string): readonly string[] | null {
   }
 }
 
-/** The first bytes of a file, at most `most`; none where it cannot be read. */
+/** The first bytes of a file, at most `most`; none if it cannot be read. */
 export function beginningOf(file: string, most: number): Uint8Array {
   const bytes = new Uint8Array(most);
   try {

@@ -1,16 +1,16 @@
 import type { NewFile, NewFileOptions } from './new-file.js';
 
-/** A file that is to be written. */
+/** A file to write. */
 export interface Part {
   readonly file: string;
   readonly options: NewFileOptions;
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Begins a new file. */
+/** Starts a new file. */
 export type CreateNew = (file: string, options: NewFileOptions) => Promise<NewFile>;
 
-/** Writes a file of one piece, or none. */
+/** Writes a file from one text, or none. */
 export function writeWhole(
   createNew: CreateNew,
   file: string,
@@ -22,8 +22,8 @@ export function writeWhole(
 }
 
 /**
- * Writes several files, or none of them. The last one gets its name first. `check` is asked when all is written, and
- * throws where nothing is to be there.
+ * Writes several files, or none of them. The last one is renamed first. `check` is called when everything is written,
+ * and throws if no file may appear.
  */
 export async function writeTogether(
   createNew: CreateNew,

@@ -5,32 +5,32 @@ import { type ProcessMark, newMark, signalAll } from '../processes.js';
 import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
 import { GuestRpc } from './rpc.js';
 
-/** A module of the user, and what it may ask for. */
+/** A module of the user, and the functions that it may call. */
 export interface GuestStart {
   /** The module, in TypeScript or JavaScript. */
   readonly file: string;
   readonly kind: GuestKind;
-  /** Takes the lines that it prints, to whichever stream. They may hold anything. */
+  /** Receives the lines that it prints to any stream. They may contain anything. */
   onLog(line: string): void;
-  /** Hears that a method changed its arguments, which are copies: an author may not know that this changes nothing. */
+  /** Called if a method changed its arguments, which are copies: an author may not know that this has no effect. */
   onChangedInput?(method: string): void;
-  /** Functions of the host that it may call while a call runs. Arguments and answers are JSON. */
+  /** Functions of the host that it may call during a call. Arguments and answers are JSON. */
   readonly handlers?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-  /** Aborted: it is not wanted any more. */
+  /** Ends the guest when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that loading it may take. */
+  /** The time limit for loading, in milliseconds. */
   readonly timeLimit?: number;
 }
 
 export interface CallOptions {
-  /** In milliseconds. Then its signals are aborted, and if that does not help it is ended with all that it started. */
+  /** In milliseconds. Then its signals are aborted, and if that has no effect, it is ended with its child processes. */
   readonly timeLimit: number;
   readonly places?: readonly RemadeArgument[];
-  /** Members of the answer that are functions. They stay in the guest; the names that take their place are methods to call. */
+  /** Members of the answer that are functions. They stay in the guest; names of methods to call replace them. */
   readonly keeps?: readonly string[];
 }
 
-/** A module of the user that runs in a process of its own. */
+/** A module of the user that runs in its own process. */
 export interface Guest {
   /** Its description of itself: see `HookLoaded` and `EngineLoaded`. */
   readonly loaded: unknown;
@@ -39,24 +39,24 @@ export interface Guest {
    * nothing else.
    */
   call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown>;
-  /** It has ended: every further call fails. */
+  /** Whether it has ended: every further call fails. */
   isOver(): boolean;
-  /** Ends it, and what it started. */
+  /** Ends it and its child processes. */
   close(): Promise<void>;
 }
 
 export type StartGuest = (start: GuestStart) => Promise<Guest>;
 
-/** Stands beside the program. */
+/** The program file, next to the bundle. */
 const PROGRAM = new URL('guest.js', import.meta.url);
 
 const LOAD_LIMIT = 30_000;
-/** Milliseconds in which it may end, or what it has printed may arrive. */
+/** The time in milliseconds for it to end, or for its output to arrive. */
 const GRACE = 1000;
 
 /**
- * Starts a module of the user. Nothing is shared with it: it is told and answers in JSON, and what it prints is handed
- * on as lines. Rejects with a GuestFailure where it cannot be loaded.
+ * Starts a module of the user. Nothing is shared with it: it communicates in JSON, and its output is passed on
+ * as lines. Rejects with a GuestFailure if it cannot be loaded.
  */
 export async function startGuest(start: GuestStart, program: URL = PROGRAM): Promise<Guest> {
   const mark = newMark();
@@ -92,7 +92,7 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
 function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
   return fork(fileURLToPath(program), {
     env: { ...process.env, ...mark },
-    // A group of its own, so that what it started can be ended with it.
+    // Its own process group, so that its child processes can be ended with it.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -100,7 +100,7 @@ function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
   });
 }
 
-/** Resolves when a process has ended, and with it all that it started. */
+/** Resolves when a process has ended with all its child processes. */
 async function endOf(
   child: ChildProcess,
   { mark, onLog }: Pick<GuestStart, 'onLog'> & { readonly mark: ProcessMark },
@@ -108,11 +108,11 @@ async function endOf(
   await new Promise<void>((resolve) => {
     child.once('exit', (_, signal) => {
       const hasLeftSome = endAll(child, mark);
-      // What was ended with it was no secret.
-      if (hasLeftSome && signal === null) onLog('… it left programs running, which were ended');
+      // Report the child processes that had to be ended.
+      if (hasLeftSome && signal === null) onLog('… child processes that were still running have been ended');
       resolve();
     });
-    // It could not even be started.
+    // The process could not be started.
     child.once('error', () => resolve());
   });
 }
@@ -129,13 +129,13 @@ async function close(
     (stream) =>
       new Promise<void>((resolve) => void (stream?.readableEnded ? resolve() : stream?.once('close', resolve))),
   );
-  // Somebody whom it has started, and who has got away, may hold them open.
+  // An escaped child process may hold them open.
   const late = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE);
   await Promise.all(all);
   clearTimeout(late);
 }
 
-/** Ends a program and what it started. false: all of it has ended by itself. */
+/** Ends a program and its child processes. Returns false if all of them had ended by themselves. */
 function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
   return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
 }
@@ -143,13 +143,13 @@ function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
 const MOST_LINES = 500;
 const LONGEST_LINE = 2000;
 
-/** Hands on what a program prints, line by line, as it comes: so much of it, and not more. It is always read to its end. */
+/** Passes on the output of a program line by line, up to a limit. The stream is always read to its end. */
 function logLines(streams: readonly (Readable | null)[], onLine: (line: string) => void): void {
   let lines = 0;
   const say = (line: string): void => {
     lines += 1;
     if (lines <= MOST_LINES) onLine(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
-    else if (lines === MOST_LINES + 1) onLine('… it prints more, which is left out');
+    else if (lines === MOST_LINES + 1) onLine('… further output is omitted');
   };
   for (const stream of streams) {
     let begun = '';
@@ -161,7 +161,7 @@ function logLines(streams: readonly (Readable | null)[], onLine: (line: string) 
         say(begun + part);
         begun = '';
       }
-      // What goes on without end need not be kept.
+      // A line without an end is not kept.
       begun = (begun + last).slice(0, LONGEST_LINE + 1);
     });
     stream?.on('end', () => {

@@ -1,16 +1,16 @@
 /** The kind of a guest's module. */
 export type GuestKind = 'hook' | 'engine';
 
-/** Something in the arguments of a call that is no JSON, and is made anew in the guest; `at` says where: `[0, 'signal']`. */
+/** A part of the arguments that is not JSON, and is created in the guest; `at` is its place: `[0, 'signal']`. */
 export type RemadeArgument =
-  /** An AbortSignal, which is aborted when the call takes too long or is not wanted any more. */
+  /** An AbortSignal, which aborts when the call times out or is cancelled. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'signal' }
-  /** A Set of what the list there holds. */
+  /** A Set of the items of the list there. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'set' }
-  /** A function that asks a handler of the host. */
+  /** A function that calls a handler of the host. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'function'; readonly handler: string };
 
-/** A message of the host. Values are JSON text: what arrives is a copy, and can be nothing but data. */
+/** A message of the host. Values are JSON text: the guest receives a copy of plain data. */
 export type ToGuest =
   | { readonly type: 'load'; readonly file: string; readonly kind: GuestKind }
   | {
@@ -20,16 +20,16 @@ export type ToGuest =
       /** A list. */
       readonly args: string;
       readonly places: readonly RemadeArgument[];
-      /** Members of the answer that are functions: they stay in the guest, and a name to call them by takes their place. */
+      /** Members of the answer that are functions: they stay in the guest, and names to call them by replace them. */
       readonly keeps: readonly string[];
-      /** Whether to look if the arguments were changed. */
+      /** Whether to report changes of the arguments. */
       readonly watchesInput: boolean;
     }
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'told'; readonly id: number; readonly ok: boolean; readonly text: string | null }
   | { readonly type: 'close' };
 
-/** Why a guest has no answer of its own accord. */
+/** The reason why a guest has no answer by itself. */
 export type OwnFailure = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
 
 /** A message of a guest; `text` is JSON, null for undefined. */
@@ -38,7 +38,7 @@ export type FromGuest =
       readonly type: 'answer';
       readonly id: number;
       readonly text: string | null;
-      /** Its arguments are not what they were; that changes nothing at the host. */
+      /** Whether its arguments changed, which has no effect on the host. */
       readonly changedInput: boolean;
     }
   | {
@@ -56,16 +56,16 @@ export const LOADING = 0;
 /** UTF-16 code units of JSON. */
 export const LONGEST_ANSWER = 64_000_000;
 
-/** Why a guest gave no answer: see `GuestFailure`. */
+/** The reason why a guest gave no answer: see `GuestFailure`. */
 export type FailureKind = OwnFailure | 'timed-out' | 'exited' | 'cancelled';
 
 /**
- * A guest that gave no answer: it threw, took too long, ended, said what is no JSON or too much of it, cannot be loaded,
- * or is not wanted any more. `message` says so in a sentence.
+ * A guest that gave no answer: it threw, timed out, ended, returned something that is not JSON or too long, cannot be
+ * loaded, or was cancelled. `message` is a sentence about it.
  */
 export class GuestFailure extends Error {
   readonly kind: FailureKind;
-  /** Where in the guest it happened, for those who look for a mistake. */
+  /** The stack in the guest, for its author. */
   readonly guestStack: string | null;
 
   constructor(kind: FailureKind, message: string, guestStack: string | null = null) {

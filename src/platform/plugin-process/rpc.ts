@@ -4,7 +4,7 @@ import { type FromGuest, GuestFailure, LOADING, type ToGuest } from './protocol.
 interface Around {
   readonly handlers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   readonly signal: AbortSignal | undefined;
-  /** Ends the guest, whatever it is at. */
+  /** Ends the guest in any state. */
   end(): void;
 }
 
@@ -19,10 +19,10 @@ interface Waiting {
   reject(failure: GuestFailure): void;
 }
 
-/** Milliseconds that a guest has to give up what it is at. */
+/** The time in milliseconds for a guest to stop its current work. */
 const GRACE = 1000;
 
-/** Request and answer between the host and a guest: each request has one answer, or a failure. */
+/** Requests and answers between the host and a guest: each request has one answer, or a failure. */
 export class GuestRpc {
   isOver = false;
   private why = new GuestFailure('exited', 'the program has ended');
@@ -36,16 +36,16 @@ export class GuestRpc {
     child.on('message', (message) => this.receive(message));
     child.once('exit', (code, signal) => this.finish(ending(code, signal)));
     child.once('error', (error) =>
-      this.finish(new GuestFailure('not-loaded', `no process can be started: ${error.message}`)),
+      this.finish(new GuestFailure('not-loaded', `cannot start a process: ${error.message}`)),
     );
   }
 
   send(message: ToGuest): void {
-    // Whom it does not reach has ended, which is heard of in another way.
+    // If it cannot be sent, the guest has ended, which is reported elsewhere.
     if (this.child.connected) this.child.send(message, () => {});
   }
 
-  /** The answer to a question. Rejects with a GuestFailure. */
+  /** The answer to a request. Rejects with a GuestFailure. */
   async ask(question: (id: number) => ToGuest, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
     const { signal } = this.around;
     if (this.isOver) throw this.why;
@@ -73,7 +73,7 @@ export class GuestRpc {
     }
   }
 
-  /** Asks the guest to give up, and ends it where it does not. */
+  /** Asks the guest to stop, and ends it if it does not. */
   private stop(id: number, failure: GuestFailure): void {
     const waiting = this.waiting.get(id);
     if (!waiting) return;
@@ -85,7 +85,7 @@ export class GuestRpc {
       clearTimeout(timer);
       waiting.reject(failure);
     };
-    // Whatever it answers now comes too late.
+    // Later answers are ignored.
     this.waiting.set(id, { resolve: giveUp, reject: giveUp });
     this.send({ type: 'abort', id });
   }
@@ -98,7 +98,7 @@ export class GuestRpc {
     this.waiting.clear();
   }
 
-  /** Ignores messages of another form, and answers to no request. */
+  /** Ignores messages of another form, and answers without a request. */
   private receive(value: unknown): void {
     const message = value as FromGuest | null;
     if (message?.type === 'ask') return void this.tell(message);
@@ -109,16 +109,16 @@ export class GuestRpc {
       if (message.type === 'failed') waiting.reject(new GuestFailure(message.kind, message.message, message.stack));
       else waiting.resolve(message.text === null ? undefined : JSON.parse(message.text), message.changedInput);
     } catch {
-      waiting.reject(new GuestFailure('not-json', 'the answer is no JSON'));
+      waiting.reject(new GuestFailure('not-json', 'the answer is not JSON'));
     }
   }
 
-  /** Tells the guest what it asks, while it is at work for us. */
+  /** Answers a request of the guest during a call. */
   private async tell({ id, name, text }: Extract<FromGuest, { readonly type: 'ask' }>): Promise<void> {
     try {
-      if (this.waiting.size === 0) throw new Error('nothing can be asked when no call is running');
+      if (this.waiting.size === 0) throw new Error('requests are accepted only while a call is running');
       const handler = Object.hasOwn(this.around.handlers, name) ? this.around.handlers[name] : undefined;
-      if (!handler) throw new Error(`there is nothing to ask for by the name of ${name}`);
+      if (!handler) throw new Error(`unknown request ${name}`);
       const told = await handler(...(JSON.parse(text) as readonly unknown[]));
       this.send({ type: 'told', id, ok: true, text: told === undefined ? null : JSON.stringify(told) });
     } catch (error) {

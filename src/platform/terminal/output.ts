@@ -2,22 +2,22 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { CtxError } from '#base/errors.js';
 
-/** A stream that text, or bytes as they are, are printed to. */
+/** A stream for text or bytes. */
 export interface Output {
-  /** false: nobody reads it any more, so there is no use in going on. */
+  /** Writes. Returns false if the reader is gone, so that the caller can stop. */
   write(text: string | Uint8Array): Promise<boolean>;
   readonly isTerminal: boolean;
-  /** How long a line can be, in cells: Infinity where nothing is known to limit it. */
+  /** The maximum length of a line in cells: Infinity if there is no known limit. */
   readonly columns: number;
-  /** Lines of the terminal; a guess where there is none. */
+  /** The lines of the terminal; a guess if there is none. */
   readonly rows: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes to a descriptor at once. Node's own streams are only asked for what a terminal is like, and only when somebody
- * wants to know, since to make one takes longer than to print a short answer.
+ * Writes to a descriptor immediately. Node's own streams are created only for the properties of the terminal, and only
+ * on demand, since creating one takes longer than printing a short answer.
  */
 export function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Environment): Output {
   let known: NodeJS.WriteStream | null | undefined;
@@ -32,7 +32,7 @@ export function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream,
     get isTerminal() {
       return terminal() !== null;
     },
-    // A terminal that does not know its size says 0. What goes elsewhere is not cut, unless somebody says where.
+    // A terminal of unknown size reports 0. Other outputs are not truncated, unless a width is set.
     get columns() {
       const here = terminal();
       return here ? here.columns || 80 : widthIn(env) || Infinity;
@@ -48,7 +48,7 @@ function widthIn({ COLUMNS = '' }: Environment): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 
-/** To make a stream only to hear that it is none takes as long as to print a page: what goes nowhere is known by its device. */
+/** Detects a null device by its number: creating a stream for that takes as long as printing a page. */
 function mayBeTerminal(descriptor: number): boolean {
   try {
     const device = fs.fstatSync(descriptor);
@@ -63,7 +63,7 @@ const SHORTEST_PAUSE = 0.05;
 const LONGEST_PAUSE = 5;
 const NOTHING_TO_WAIT_FOR = new Int32Array(new SharedArrayBuffer(4));
 
-/** false where the reader has gone (`ctx … | head`): it has what it wanted. */
+/** Returns false if the reader is gone (`ctx … | head`). */
 function writeAll(descriptor: number, bytes: Uint8Array): boolean {
   let pause = SHORTEST_PAUSE;
   for (let written = 0; written < bytes.length;) {
@@ -75,10 +75,10 @@ function writeAll(descriptor: number, bytes: Uint8Array): boolean {
       if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN') {
         throw new CtxError('refused', `cannot write the output (${code})`, {
-          hint: 'is there room left where it goes?',
+          hint: 'check the free space of its target',
         });
       }
-      // The reader of a pipe that does not block is slow: wait a little, the longer the slower it is.
+      // The reader of a non-blocking pipe is slow: wait a little, longer each time.
       Atomics.wait(NOTHING_TO_WAIT_FOR, 0, 0, pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE);
       continue;

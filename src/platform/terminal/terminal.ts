@@ -4,30 +4,30 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const ESC = '\u001b[';
-/** The screen of programs, in whose place the other one comes back; no cursor. */
+/** Switches to the alternate screen without a cursor, and back. */
 const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J`;
 const LEAVE = `${ESC}0m${ESC}?25h${ESC}?1049l`;
 
-/** A terminal that somebody sits at. */
+/** An interactive terminal. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** Calls back when its size has changed; gives what ends that. */
+  /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
   /**
-   * Gives work the whole screen, and the screen back however it ends. What is thrown in a callback, and so reaches
-   * nobody else, rejects `crashed`.
+   * Gives the whole screen to some work, and restores it at any end. An exception in a callback, which would otherwise be
+   * lost, rejects `crashed`.
    */
   wholeScreen<Result>(work: (crashed: Promise<never>) => Promise<Result>): Promise<Result>;
-  /** Runs a program that has the terminal to itself, with something to read. */
+  /** Runs a program on the terminal, with an input text. */
   runHere(line: string, input: string): Promise<void>;
-  /** Lets the shell have the terminal until it brings this process back. */
+  /** Suspends this process until the shell continues it. */
   suspend(): Promise<void>;
 }
 
-/** The terminal of a process; null where its input or its output is none. */
+/** The terminal of a process; null if its input or its output is not a terminal. */
 export function terminalOf(run: NodeJS.Process): Terminal | null {
   const { stdin: input, stdout: output } = run;
   if (!input.isTTY || !output.isTTY) return null;
@@ -51,8 +51,8 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
 }
 
 /**
- * Asks for a line on the terminal of a process; null where its input, its output or its errors go elsewhere. The
- * terminal edits the line, so Ctrl-C interrupts as usual, and Ctrl-D gives an empty one.
+ * Asks for a line on the terminal of a process; null if its input, its output or its errors are redirected. The
+ * terminal edits the line, so Ctrl-C interrupts as usual, and Ctrl-D returns an empty one.
  */
 export async function askOn(run: NodeJS.Process, question: string): Promise<string | null> {
   const { stdin: input, stdout, stderr } = run;
@@ -97,34 +97,34 @@ async function runHere({ stdin, env }: NodeJS.Process, line: string, text: strin
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('exit', () => resolve());
-    // Nobody has to read it to its end.
+    // The program may exit before it has read everything.
     child.stdin.on('error', () => {});
     child.stdin.end(text);
   });
 }
 
-/** Milliseconds after which a process still runs that nobody could have brought back. */
+/** Milliseconds after which a process that cannot be suspended continues. */
 const NOT_STOPPED = 200;
 
 async function suspend(run: NodeJS.Process): Promise<void> {
   if (run.platform === 'win32') return;
   run.stdin.pause();
   run.kill(run.pid, 'SIGTSTP');
-  // While it is stopped no time passes for it.
+  // No time passes for a stopped process.
   await new Promise((resolve) => void setTimeout(resolve, NOT_STOPPED));
 }
 
-/** A program that shows text, one screen after another. */
+/** A program that shows text page by page. */
 export interface Pager {
-  /** false: it shows no more. */
+  /** Writes. Returns false if it accepts no more. */
   write(text: string | Uint8Array): Promise<boolean>;
-  /** Says that this was all. When it is done, the user has left the pager. */
+  /** Ends the text. Resolves when the user has left the pager. */
   end(): Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts a pager on the terminal; null where there is no such program. Its settings are those that git gives it. */
+/** Starts a pager on the terminal; null if the program does not exist. Its settings are those of git. */
 export function startPager(line: string, run: NodeJS.Process): Pager | null {
   const [program = ''] = line.split(/\s/);
   if (!isThere(program, run.env)) return null;
@@ -135,7 +135,7 @@ export function startPager(line: string, run: NodeJS.Process): Pager | null {
     child.once('error', () => resolve());
   });
   let isRead = true;
-  // A pager that goes away while it is written to has shown what was wanted.
+  // A pager that exits during a write has shown what the user wanted.
   child.stdin.on('error', () => (isRead = false));
   void isOver.then(() => (isRead = false));
   // An interrupt is for the pager, which may be searching; the text ends there.
@@ -158,7 +158,7 @@ export function startPager(line: string, run: NodeJS.Process): Pager | null {
   };
 }
 
-/** Whether a program is on the path; a command line of more than a name is left to the shell. */
+/** Whether a program is on the path; a command line with arguments is left to the shell. */
 function isThere(program: string, { PATH = '' }: Environment): boolean {
   if (!/^[\w./+-]+$/.test(program)) return true;
   const places = program.includes('/')

@@ -1,39 +1,39 @@
-/** A string that is looked for in bytes, and what has to stand around it. */
+/** A string to find in bytes, with the required context around it. */
 export interface Anchor {
   /** Three characters or more. */
   readonly text: string;
-  /** No letter, digit or _ stands before it. */
+  /** No letter, digit or _ precedes it. */
   readonly beginsWord: boolean;
   readonly rest: Rest;
 }
 
-/** The text that has to follow. */
+/** The text that must follow. */
 interface Rest {
-  /** As it was written. */
+  /** The source text. */
   readonly source: string;
   readonly steps: readonly Step[];
-  /** So many letters, digits, _ and - it begins with at least. */
+  /** The minimum number of letters, digits, _ and - at its beginning. */
   readonly run: number;
 }
 
-/** So many characters of a class, as many as there are. */
+/** A repeated character class with its minimum and maximum; the match takes the longest run. */
 interface Step {
-  /** A class as regular expressions write it. */
+  /** A character class in the syntax of regular expressions. */
   readonly characters: string;
   readonly least: number;
   readonly most: number;
 }
 
 const SHORTEST_TEXT = 3;
-/** A shorter text is in too many words to be looked for alone. */
+/** Shorter texts are part of too many words to be searched alone. */
 const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
 /** In characters. */
 const LONGEST_REST = 1800;
 
 /**
- * Reads an anchor like `\bghp_[A-Za-z0-9]{36}`: plain ASCII text, which `\b` makes the beginning of a word, and behind
- * it classes with counts, and single characters.
+ * Reads an anchor like `\bghp_[A-Za-z0-9]{36}`: plain ASCII text, with `\b` at the beginning of a word, followed by
+ * classes with counts, and single characters.
  */
 export function parseAnchor(anchor: string): Anchor {
   const text = textOf(anchor);
@@ -44,8 +44,8 @@ export function parseAnchor(anchor: string): Anchor {
 }
 
 /**
- * The text that every string of an anchor begins with, as far as it is written the same in JSON, a URL and HTML: what
- * comes then may be an escape.
+ * The text that every match of an anchor begins with, as far as it is written identically in JSON, a URL and HTML: the
+ * next character may be an escape.
  */
 export function textOf(anchor: string): string {
   const start = startOf(anchor);
@@ -76,7 +76,7 @@ function restOf(source: string): Rest {
   return rest;
 }
 
-/** Many anchors go on in the same way. */
+/** The steps of anchors, since many anchors share them. */
 const knownRests = new Map<string, Rest>();
 const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
 
@@ -95,7 +95,7 @@ function isOfWords(bitmap: Uint8Array): boolean {
   return bitmap.every((bits, at) => (bits & ~(words[at] ?? 0)) === 0);
 }
 
-/** A class as a bit for each byte. No class holds a newline, which ends a line of a session. */
+/** A class as a bit for each byte. No class contains a newline, which ends a line of a session. */
 export function bitmapOf(characters: string): Uint8Array {
   const known = bitmaps.get(characters);
   if (known) return known;
@@ -105,7 +105,7 @@ export function bitmapOf(characters: string): Uint8Array {
     if (byte === NEWLINE || !isIn.test(String.fromCharCode(byte))) continue;
     bitmap[byte >> 3] = (bitmap[byte >> 3] ?? 0) | (1 << (byte & 7));
   }
-  // The others are parts of characters, which are in every class that only says what it does not hold.
+  // Other bytes are parts of characters, which are in every negated class.
   if (isIn.test('\u{10fffd}')) bitmap.fill(0xff, ASCII_BYTES / 8);
   bitmaps.set(characters, bitmap);
   return bitmap;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { LINE_SHAPE } from '../wasm/line-shape.wasm.js';
 
-/** Where things lie in memory; src/session/wasm/line-shape.as.ts knows the same numbers. */
+/** The memory layout, shared with src/session/wasm/line-shape.as.ts. */
 const FREE_FORM = 1024;
 const NAME_BYTES = 16;
 const INPUT = 2048;
@@ -9,7 +9,7 @@ const SLACK = 64;
 const PAGE = 1 << 16;
 const LONGEST_LINE = 1 << 20;
 
-/** Fields that may hold anything: nobody looks into them, so it makes no difference what is there. */
+/** Fields with arbitrary content, which is not part of the shape. */
 const FREE_FORMS = ['arguments', 'details', 'data', 'parameters'];
 
 interface Exports {
@@ -17,7 +17,7 @@ interface Exports {
 }
 
 /**
- * Tells whether lines have the same shape: the same keys, kinds of values, and words at `type`, `role` and `op`. What
+ * Detects lines of the same shape: the same keys, kinds of values, and values of `type`, `role` and `op`. A result that
  * depends on nothing else is the same for all of them.
  */
 export class LineShapes {
@@ -25,7 +25,7 @@ export class LineShapes {
   private readonly bytes = new Uint8Array(this.memory.buffer);
   private readonly exports: Exports;
 
-  /** `seed`: shapes can only be compared where it is the same. One that nobody can guess keeps lines from being made alike. */
+  /** `seed`: shapes are comparable only with the same seed. A random one prevents crafted collisions. */
   constructor(private readonly seed: bigint) {
     const module = new WebAssembly.Module(Buffer.from(LINE_SHAPE, 'base64'));
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
@@ -37,7 +37,7 @@ export class LineShapes {
     }
   }
 
-  /** A number for the shape of a line of JSON; 0 where its shape does not tell enough. */
+  /** The shape of a line of JSON as a number; 0 if the shape is not sufficient. */
   shapeOf(pieces: Iterable<Uint8Array>, length: number): number {
     if (length > LONGEST_LINE) return 0;
     let at = INPUT;

@@ -4,7 +4,7 @@ import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
 import { halvesOf, KNOWN_BYTES, type Window, windowOf } from './window.js';
 
-/** Where things lie in the memory of the finder; src/session/wasm/text-finder.as.ts knows the same numbers. */
+/** The memory layout of the finder, shared with src/session/wasm/text-finder.as.ts. */
 const ANYWHERE = 1024;
 const BEFORE_RUN = 1152;
 const ANCHORS = 8192;
@@ -18,14 +18,14 @@ const HITS = 131_072;
 const MOST_HITS = 8192;
 const PAGE = 1 << 16;
 const MOST_OF_A_WINDOW = 64;
-/** Strings begin at most so far before their window, and end at most so far behind it. */
+/** The maximum distance of the beginning and the end of a string from its window. */
 const BEHIND = 64;
 const AHEAD = 2048;
 const NOTES = HITS + MOST_HITS * 8;
 const NOTES_BYTES = 1 << 15;
 const INPUT = NOTES + NOTES_BYTES + BEHIND;
 const CHUNK = 1 << 20;
-/** It is in no class, so nothing goes on behind the end. */
+/** In no class, so no match continues after the end. */
 const NEWLINE = 0x0a;
 
 interface Exports {
@@ -39,12 +39,12 @@ interface Exports {
 const MOST_BYTES = 3;
 const encoder = new TextEncoder();
 
-/** Is told where a string begins and which it is. */
+/** Called with the position of a string and its number. */
 export type OnHit = (offset: number, anchor: number) => void;
 
 /**
  * Finds many strings at once, at some gigabytes a second. Each is an anchor: three ASCII characters or more, which
- * may go on with classes of them, `://[\w-]{1,99}:[^@]{1,99}@`. A class takes all that it can, and gives nothing back.
+ * classes may follow, `://[\w-]{1,99}:[^@]{1,99}@`. A class is greedy and does not backtrack.
  */
 export class TextFinder {
   private readonly memory = new WebAssembly.Memory({ initial: Math.ceil((INPUT + CHUNK + 2 * AHEAD) / PAGE) });
@@ -66,10 +66,10 @@ export class TextFinder {
     this.write(anchors.map(parseAnchor));
   }
 
-  /** Tells of every string in some bytes, in the order of their windows. */
+  /** Reports every string in some bytes, in the order of their windows. */
   find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
     const { bytes } = this;
-    /** Bytes in memory from `at` on, of which the first were searched already. */
+    /** The number of bytes in memory from `at` on, of which the first have been searched. */
     bytes.fill(0, INPUT - BEHIND, INPUT);
     let held = 0;
     for (let at = start; at < end;) {
@@ -86,7 +86,7 @@ export class TextFinder {
     }
   }
 
-  /** Tells of every string in a text, not in UTF-16 code units but in bytes of UTF-8. */
+  /** Reports every string in a text, at positions in bytes of UTF-8, not in UTF-16 code units. */
   findInText(text: string, onHit: OnHit): void {
     const { bytes } = this;
     if (text.length * MOST_BYTES > CHUNK) {
@@ -109,7 +109,7 @@ export class TextFinder {
     }
   }
 
-  /** Writes down the tables that the finder reads. */
+  /** Writes the tables of the finder. */
   private write(anchors: readonly Anchor[]): void {
     if (anchors.length > MOST_ANCHORS) throw new RangeError('too many strings to find');
     const firstSteps = this.writeSteps(anchors);
@@ -137,7 +137,7 @@ export class TextFinder {
     this.writeHalves(BEFORE_RUN, tables.beforeRun);
   }
 
-  /** The anchors of one window hang on one another. */
+  /** Links the anchors of one window. */
   private writeWindow(anchors: readonly number[]): void {
     if (anchors.length > MOST_OF_A_WINDOW) throw new RangeError('too many strings of one kind to find');
     for (const [at, anchor] of anchors.entries())
@@ -152,7 +152,7 @@ export class TextFinder {
     }
   }
 
-  /** Where the steps of each kind of anchor begin. Most kinds are shared. */
+  /** The start of the steps of each kind of anchor. Most kinds are shared. */
   private writeSteps(anchors: readonly Anchor[]): ReadonlyMap<string, number> {
     const firstSteps = new Map<string, number>();
     let count = 0;
@@ -176,7 +176,7 @@ function codeOf({ bytes: [first, second, third] }: Window): number {
   return (first ?? 0) | ((second ?? 0) << 8) | ((third ?? 0) << 16);
 }
 
-/** Whether behind the first bytes of a window so many letters, digits, _ and - come that the finder can see it from afar. */
+/** Whether the first bytes of a window are followed by enough letters, digits, _ and - for the fast search. */
 function hasRunBehind({ text, rest }: Anchor, { at }: Window): boolean {
   const tail = text.slice(at + KNOWN_BYTES);
   return OF_WORDS.test(tail) && tail.length + rest.run >= RUN;

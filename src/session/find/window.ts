@@ -1,15 +1,15 @@
-/** Bytes of a text that stand for it where it is looked for: three, and a fourth one that is null where it may be any. */
+/** The bytes of a text that the search looks for: three, and a fourth one that is null if it may be any byte. */
 export interface Window {
-  /** Where they stand in the text. */
+  /** Their position in the text. */
   readonly at: number;
   readonly bytes: readonly (number | null)[];
 }
 
-/** How many bytes of a window are always known. */
+/** The number of known bytes in every window. */
 export const KNOWN_BYTES = 3;
 const PLACES = [0, 1, 2, 3];
 
-/** The window of a text that sessions have least of. */
+/** The window of a text that is rarest in sessions. */
 export function windowOf(text: string): Window {
   let best = 0;
   let least = Infinity;
@@ -25,7 +25,7 @@ function byteAt(text: string, at: number): number | null {
   return at < text.length ? text.charCodeAt(at) : null;
 }
 
-/** Of a thousand bytes of a session, about so many are this one; null is any. */
+/** The frequency of a byte per thousand bytes of a session; null is any byte. */
 export function shareOf(byte: number | null): number {
   return byte === null ? 1000 : (SHARES[byte] ?? LEAST_SHARE);
 }
@@ -38,7 +38,7 @@ const SHARES = new Float64Array(128).fill(LEAST_SHARE);
 for (let rank = 0; rank < COMMON.length; rank += 1)
   SHARES[COMMON.charCodeAt(rank)] = Math.max(LEAST_SHARE, MOST_SHARE * Math.exp(-rank / 15));
 
-/** Four bytes; null stands for any. */
+/** Four bytes; null matches any byte. */
 type Bytes = readonly (number | null)[];
 
 const BYTES = [0, 1, 2, 3];
@@ -47,12 +47,12 @@ const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
 
-/** For each of the four bytes of windows, by its lower and by its upper half: the groups that have such a byte, as bits. */
+/** For each of the four bytes of windows, by its lower and its upper half: the groups with such a byte, as bits. */
 type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Array }[];
 
 /**
- * Puts windows into eight groups. A place is taken for a window of a group if every half of its bytes is that of some
- * window there, so those that are alike are put together, and those that were put first are put anew.
+ * Puts windows into eight groups. A place matches a group if every half of its bytes is that of some window of the
+ * group. So similar windows are put together, and the first ones are assigned a second time.
  */
 export function halvesOf(windows: readonly Bytes[]): Halves {
   const groups = Array.from({ length: GROUPS }, () => new Group());
@@ -66,7 +66,7 @@ export function halvesOf(windows: readonly Bytes[]): Halves {
   }));
 }
 
-/** Puts each window of a group where it costs least now. */
+/** Puts each window into the group with the lowest cost. */
 function putAnew(groups: Group[], at: number): void {
   for (const window of groups[at]?.windows ?? []) {
     groups[at] = new Group(groups[at]?.windows.filter((other) => other !== window));
@@ -80,13 +80,13 @@ function cheapestFor(window: Bytes, groups: readonly Group[]): number {
   for (const [at, group] of groups.entries()) {
     const cost = group.costOf(window);
     if (cost < least) [best, least] = [at, cost];
-    // It is as good as in there.
+    // The window adds nothing to this group.
     if (cost === 0) break;
   }
   return best;
 }
 
-/** For each half the groups that have it. */
+/** The groups with each half. */
 function bitsOf(groups: readonly number[]): Uint8Array {
   return Uint8Array.from({ length: HALVES }, (_, half) =>
     groups.reduce((bits, halves, group) => bits | (((halves >> half) & 1) << group), 0),
@@ -97,7 +97,7 @@ function bitsOf(groups: readonly number[]): Uint8Array {
 class Group {
   readonly lows = [0, 0, 0, 0];
   readonly highs = [0, 0, 0, 0];
-  /** How many bytes of a thousand have such halves. */
+  /** The frequency of such halves per thousand bytes. */
   private readonly shares = [0, 0, 0, 0];
   private cost = 0;
   readonly windows: Bytes[] = [];
@@ -109,7 +109,7 @@ class Group {
     this.cost = this.shares.reduce((product, share) => product * share, 1);
   }
 
-  /** How many more places would look like one of the group's if this window was one of them. */
+  /** The number of additional places per thousand that match the group with this window. */
   costOf(window: Bytes): number {
     let product = 1;
     for (const at of BYTES) product *= this.shareWith(window[at] ?? null, at);
@@ -131,7 +131,7 @@ class Group {
     }
   }
 
-  /** Adds the bytes that another half brings. */
+  /** Adds the bytes of another half. */
   private shareWith(byte: number | null, at: number): number {
     if (byte === null) return shareOf(null);
     const [lows = 0, highs = 0] = [this.lows[at], this.highs[at]];
@@ -147,7 +147,7 @@ class Group {
   }
 }
 
-/** Of a thousand bytes so many have such halves. */
+/** The frequency per thousand bytes of each half. */
 function shareOfHalves(lows: number, highs: number): number {
   if (lows === ANY && highs === ANY) return shareOf(null);
   let share = 0;

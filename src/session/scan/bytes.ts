@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer';
 
-/** Random access to the bytes of a session, at a size that stays fixed while it is read. */
+/** Random access to the bytes of a session, whose size is fixed while it is read. */
 export interface ByteSource {
   readonly size: number;
-  /** A file that can be opened again by its name, and then holds the same. */
+  /** A file that can be reopened by its name, with the same content. */
   readonly canBeReopened?: boolean;
-  /** Take no shortcuts: every line is to be parsed. What is found is the same. */
+  /** Disables shortcuts: every line is parsed, with the same result. */
   readonly isStrict?: boolean;
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */
   read(start: number, end: number): Uint8Array;
-  /** Fills a part of somebody's memory with the bytes from `start` on. */
+  /** Copies the bytes from `start` on into the caller's memory. */
   readInto(target: Uint8Array, start: number): void;
-  /** Gives back what reading holds. Nothing can be read afterwards. */
+  /** Releases its resources. Nothing can be read afterwards. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export function bytesIn(data: Uint8Array): ByteSource {
   };
 }
 
-/** A run of bytes of the file: whole lines, newlines included. */
+/** A range of bytes of the file: whole lines, including newlines. */
 export interface LineSpan {
   readonly line: number;
   readonly offset: number;
@@ -38,7 +38,7 @@ export interface RawLine extends LineSpan {
 
 const NEWLINE = 0x0a;
 const BLOCK_BYTES = 1 << 20;
-/** Most lines are shorter. */
+/** Large enough for most lines. */
 const SHORT_BLOCK_BYTES = 1 << 14;
 
 /**
@@ -60,7 +60,7 @@ export function* linesOf(source: ByteSource, from = 0, to = source.size): Genera
   if (start < to) yield { line: number, offset: start, length: to - start, terminated: false };
 }
 
-/** The places of all newlines of a block. */
+/** The positions of all newlines in a block. */
 export function newlinesIn(block: Uint8Array): number[] {
   // Node searches its own buffers several times faster.
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
@@ -69,7 +69,7 @@ export function newlinesIn(block: Uint8Array): number[] {
   return found;
 }
 
-/** Where the line begins that stands behind the first newline from `from` on and before `to`; null where there is none. */
+/** The start of the line after the first newline from `from` on and before `to`; null if there is none. */
 export function behindNewline(source: ByteSource, from: number, to = source.size): number | null {
   for (let at = from; at < to; at += SHORT_BLOCK_BYTES) {
     const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + SHORT_BLOCK_BYTES, to));
@@ -79,12 +79,12 @@ export function behindNewline(source: ByteSource, from: number, to = source.size
   return null;
 }
 
-/** Fresh memory is slow, so most reads share a piece of it. */
+/** New memory is slow, so most reads share a block of it. */
 const SHARED_BYTES = 1 << 18;
-/** Who reads on where the last piece ended, or a little further down, will go on: so much is read at once then. */
+/** The read-ahead for a reader that continues where its last read ended, or a little later. */
 const AHEAD_BYTES = 1 << 16;
 
-/** Reads pieces of a source of `size` bytes: one after another with few calls, and others as they are. */
+/** Reads pieces of a source of `size` bytes: consecutive ones with few calls, and others directly. */
 export function readingAhead(readInto: ByteSource['readInto'], size: number): ByteSource['read'] {
   const shared = new Uint8Array(Math.min(SHARED_BYTES, size));
   let held = { start: 0, end: 0 };

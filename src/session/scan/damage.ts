@@ -1,26 +1,26 @@
 import type { Problem } from '#base/errors.js';
 import type { RawLine, LineSpan } from './bytes.js';
 
-/** Every way in which a line of a session file can be damaged, with what becomes of the line. */
+/** All kinds of damage of a line in a session file, with a message about each. */
 export const LINE_DAMAGE = {
-  'torn-tail': 'the last line ends in the middle of an entry',
-  'nul-bytes': 'NUL bytes stand where an entry should be',
+  'torn-tail': 'the last line is truncated',
+  'nul-bytes': 'NUL bytes are in place of an entry',
   'glued-lines': 'several entries share one line',
-  'split-line': 'one entry is spread over several lines',
-  'invalid-escape': 'a text holds a backslash that begins no escape',
+  'split-line': 'one entry spans several lines',
+  'invalid-escape': 'a text contains an invalid escape sequence',
   'malformed-line': 'the line is not JSON',
-  'byte-order-mark': 'a byte order mark stands before the entry',
-  'line-too-long': 'the line is longer than a string can be, and Pi cannot open the file',
+  'byte-order-mark': 'a byte order mark precedes the entry',
+  'line-too-long': 'the line is longer than the maximum length of a string, so Pi cannot open the file',
   'not-an-object': 'the line is JSON but not an object',
   'invalid-utf8': 'bytes that are not UTF-8 were read as U+FFFD',
   'repeated-header': 'a second session header is ignored',
   'no-id': 'the entry has no id, so nothing can follow it',
-  'no-type': 'the entry has no type, so it means nothing',
+  'no-type': 'the entry has no type, so it has no effect',
 } as const;
 
 export type LineDamage = keyof typeof LINE_DAMAGE;
 
-/** Entries on damaged lines are lost to the reader; of the others something is left. */
+/** Damage that does not lose the entry of its line. */
 const KEEPS_THE_ENTRY: ReadonlySet<LineDamage> = new Set(['invalid-utf8', 'repeated-header', 'no-type']);
 
 export function lineProblem(
@@ -38,14 +38,14 @@ interface Fragment {
   readonly text: string;
 }
 
-/** Telling the kinds of damage apart takes attempts to parse; a hostile file gets so many characters of it. */
+/** Detecting the kind of damage needs attempts to parse; this limits the characters parsed of a hostile file. */
 const CHARACTERS_TO_TRY = 1 << 26;
 const MOST_LINES_OF_ONE_ENTRY = 1000;
 
 /**
- * Names the damage of lines that did not parse: one problem for each, but one for all the lines that
- * together hold a single entry. `add` takes damaged lines in file order, `end` says that a sound line, not
- * a blank one, or the end of the file follows.
+ * Names the damage of lines that did not parse: one problem for each, but one for all the lines of a single
+ * entry. `add` accepts damaged lines in file order; `end` marks a valid line that is not blank, or the end of the
+ * file.
  */
 export class DamageReader {
   readonly problems: Problem[] = [];
@@ -79,7 +79,7 @@ export class DamageReader {
     return line.terminated ? 'malformed-line' : 'torn-tail';
   }
 
-  /** Whole entries side by side (`}{`), or the beginning of one, torn off, with the next one behind it. */
+  /** Whole entries on one line (`}{`), or a truncated entry followed by the next one. */
   private holdsSeveralEntries(text: string): boolean {
     for (
       let at = text.indexOf('{"type":', 1);
@@ -91,13 +91,13 @@ export class DamageReader {
     return false;
   }
 
-  /** Whether nothing else is wrong. */
+  /** Whether the line parses without its invalid escapes. */
   private holdsBadEscapes(text: string): boolean {
     const without = this.charactersLeft > 0 ? withoutBadEscapes(text) : text;
     return without !== text && this.parses(without);
   }
 
-  /** How many of these lines form one JSON value, broken between its tokens or inside a string. */
+  /** The number of these lines that form one JSON value, broken between its tokens or inside a string. */
   private linesOfOneEntry(run: readonly Fragment[]): number {
     const texts: string[] = [];
     for (const { text } of run) {
@@ -124,13 +124,13 @@ export class DamageReader {
 
 function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
   const { offset, length } = (parts.at(-1) ?? first).line;
-  // Blank lines may stand between the parts.
+  // Blank lines may separate the parts.
   return lineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
 }
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})?/gi;
 
-/** JSON without the backslashes that begin no escape, such as that of `\*`. */
+/** Removes backslashes that do not begin an escape, such as that of `\*`. */
 function withoutBadEscapes(text: string): string {
   return text.replaceAll(ESCAPE, (escape) => (escape === '\\' ? '' : escape));
 }

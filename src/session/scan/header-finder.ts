@@ -8,13 +8,13 @@ import { TYPES } from './line-scanner.js';
 import { addEntry, type ScanResult, spanOf } from './scan.js';
 
 /**
- * Finds the header of a file that Pi refuses: it may stand behind entries, or behind a byte order mark, or be
- * missing. Until it is found, every line that holds a value is an entry.
+ * Finds the header of a file that Pi refuses: it may follow entries or a byte order mark, or be
+ * missing. Until it is found, every line with a value is an entry.
  */
 export class HeaderFinder {
   constructor(private readonly sorted: ScanResult) {}
 
-  /** The header, if this value is one; the line of any other value is sorted. */
+  /** The header, if this value is one; any other value is added to the lines. */
   take(value: unknown, line: LineSpan): FirstLine | null {
     const { sorted, keptLines } = this;
     const found = headerIn(value, line);
@@ -29,7 +29,7 @@ export class HeaderFinder {
     return null;
   }
 
-  /** The header in a first line that only a byte order mark keeps from being read. */
+  /** The header in a first line that only a byte order mark makes unreadable. */
   behindMark(text: string, line: LineSpan): FirstLine | null {
     if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
     const found = headerIn(parsed(text.slice(1)), line);
@@ -37,7 +37,7 @@ export class HeaderFinder {
     return found;
   }
 
-  /** A header of no bytes for a file that has none; null for a file that holds no JSON at all. */
+  /** A header of no bytes for a file without one; null for a file without any JSON. */
   standIn(damage: readonly Problem[]): FirstLine | null {
     const { sorted, keptLines } = this;
     const first = sorted.heads.at(0) ?? damage.find(({ code }) => HOLDS_JSON.has(code));
@@ -59,7 +59,7 @@ export class HeaderFinder {
     return false;
   }
 
-  /** Now that the version is known: version 1 does not ask for the ids that were missed. */
+  /** Removes problems about missing ids after the version turned out to be 1. */
   private settle({ version }: Header, problem: Problem): void {
     const { problems } = this.sorted;
     const others = problems.filter(({ code }) => code !== 'no-id' || !(version < 2));
@@ -69,20 +69,20 @@ export class HeaderFinder {
   }
 }
 
-/** The header of a session that has none: empty. */
+/** The empty header of a session without one. */
 const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, fields: {} };
 
-/** Lines that Pi cannot read, but that hold JSON as they stand. */
+/** Lines that Pi cannot read, but that contain JSON. */
 const HOLDS_JSON: ReadonlySet<string> = new Set(['glued-lines', 'split-line', 'byte-order-mark']);
 
 function behind(lines: number): string {
-  return `the session header stands behind ${lines === 1 ? 'another line' : `${lines} other lines`}`;
+  return `the session header comes after ${lines === 1 ? 'another line' : `${lines} other lines`}`;
 }
 
 type Place = Pick<Problem, 'line' | 'offset' | 'length'>;
 
 function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
-  const message = `${what}, and Pi does not open the file`;
+  const message = `${what}, so Pi does not open the file`;
   return { code, severity: 'error', message, line, entryId: null, offset, length };
 }
 
@@ -94,7 +94,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether an entry is of a type that Pi knows. */
+/** Whether an entry has a type that Pi knows. */
 export function holdEntriesOfPi(heads: Heads): boolean {
   const { length } = heads;
   for (let index = 0; index < length; index += 1) if (TYPES.includes(heads.typeAt(index) ?? '')) return true;

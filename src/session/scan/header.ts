@@ -2,30 +2,30 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { ByteSource, LineSpan } from './bytes.js';
 
-/** The first line of a session, with every field as it was written. */
+/** The first line of a session, with every field as stored. */
 export interface Header {
   readonly id: string;
-  /** 1 where the file does not say. Compared as JavaScript compares, so `"3"` is 3. */
+  /** 1 if the file has no version. Compared as in JavaScript, so `"3"` is 3. */
   readonly version: number;
   readonly timestamp: string | null;
   readonly cwd: string | null;
   readonly fields: JsonObject;
 }
 
-/** The header, and where it stands. */
+/** The header with its position. */
 export interface FirstLine {
   readonly header: Header;
   readonly headerSpan: LineSpan;
 }
 
-/** The first line that parses must be the header. `damaged` is what was wrong with a line before it. */
+/** Reads the header: the first line that parses. `damaged` is the problem of an earlier line. */
 export function readHeader(value: unknown, file: string, line: LineSpan, damaged: Problem | undefined): FirstLine {
   const first = headerIn(value, line);
   if (first === null) throw damaged ? notASession(file, 1, [damaged]) : noHeader(value, file, line);
   return first;
 }
 
-/** null for a value that Pi would not take for a header. */
+/** null for a value that Pi does not accept as a header. */
 export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
   if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
   const version = value['version'] ?? 1;
@@ -39,7 +39,7 @@ export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
   return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
 }
 
-/** The title of a session, which oh-my-pi writes before its header. */
+/** Whether the value is a title, which oh-my-pi writes before the header. */
 export function isTitle(value: unknown): boolean {
   return isObject(value) && value['type'] === 'title';
 }
@@ -48,29 +48,37 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
   if (type === null)
-    return new CtxError('input', 'not a Pi session: this line is no session header', { where, hint: NAME_A_SESSION });
+    return new CtxError('input', 'not a Pi session: this line is not a session header', {
+      where,
+      hint: NAME_A_SESSION,
+    });
   const what =
-    type === 'session' ? 'the session header has no id' : `a session header should come first, not a "${type}" entry`;
-  return new CtxError('input', what, { where, hint: `Pi refuses this file too; begin it with ${EXAMPLE_HEADER}` });
+    type === 'session'
+      ? 'the session header has no id'
+      : `the first line must be a session header, not a "${type}" entry`;
+  return new CtxError('input', what, {
+    where,
+    hint: `Pi refuses this file too; add a first line such as ${EXAMPLE_HEADER}`,
+  });
 }
 
-const NAME_A_SESSION = 'name a .jsonl file that begins with a session header';
+const NAME_A_SESSION = 'pass a file whose first line has type "session"';
 const EXAMPLE_HEADER = '{"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
 
-/** For a file of another program. `what`: what it looks like. */
+/** The error for a file of another program. `what`: a description of the file. */
 function foreignFile(file: string, what: string): CtxError {
   const said = `this looks like ${what}; ctx reads Pi sessions`;
   return new CtxError('input', said, { where: file, hint: NAME_A_SESSION });
 }
 
-/** No line of a file is a header. `size` is that of the file, and the first of the problems its likely reason. */
+/** The error for a file without a header. `size` is its size, and the first of the problems its likely reason. */
 export function notASession(file: string, size: number, [problem]: readonly Problem[]): CtxError {
   if (size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: NAME_A_SESSION });
   const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint: NAME_A_SESSION });
 }
 
-/** Signs of other programs' files in their first lines: keys that Pi does not write. */
+/** Keys in the first lines of other programs' files that Pi does not write. */
 const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
   [
     'a Claude Code session',
@@ -80,7 +88,7 @@ const OTHERS: readonly (readonly [what: string, sign: RegExp])[] = [
   ['a Gemini CLI session', /"projectHash":|^\s*\{\s*"(?:kind|lastUpdated|messages|sessionId|startTime)":/],
 ];
 
-/** Whatever is wrong with the file, it is one of Pi's. */
+/** Whether a damaged file is a session of Pi. */
 const OF_PI = /\{\s*"type"\s*:\s*"session"/;
 const MARKDOWN = /^\s*(?:#{1,6} |```|---\r?\n|\[!\[|<!--)/;
 const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
@@ -93,7 +101,7 @@ export function refuseForeign(source: ByteSource, file: string): void {
   if (what !== null) throw foreignFile(file, what);
 }
 
-/** The kind of a file that is no session, from its first lines; null where they do not tell. */
+/** The kind of a file that is not a session, from its first lines; null if it is unknown. */
 function foreignKind(source: ByteSource): string | null {
   const beginning = decoder.decode(source.read(0, Math.min(BYTES, source.size)), { stream: true });
   decoder.decode();

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
 import { type ByteSource, newlinesIn } from './bytes.js';
 
-/** Names that the scanner tells apart; a line with any other is left to JSON.parse. The order of the first ones has a meaning there. */
+/** Names that the scanner recognises; other lines are left to JSON.parse. The order of the first ones matters there. */
 const ENTRY_KEYS = [
   'id',
   'type',
@@ -41,11 +41,11 @@ export const ROLES: readonly string[] = [
   'compactionSummary',
 ];
 
-/** How most messages begin: as Pi writes them, up to the role. Hashes stand for what differs between them. */
+/** The beginning of most messages as Pi writes them, up to the role. Hashes replace the variable parts. */
 const BEGINNING =
   '{"type":"message","id":"########","parentId":"########","timestamp":"########################","message":{"role":';
 
-/** Where things lie in the memory of the scanner; src/session/wasm/line-scanner.as.ts knows the same numbers. */
+/** The memory layout of the scanner, shared with src/session/wasm/line-scanner.as.ts. */
 const NAMES = 1024;
 const NAME_BYTES = 32;
 const BEGINNING_AT = 6144;
@@ -56,19 +56,19 @@ const FOREIGN = 344_064;
 const FOREIGN_WORDS = 2;
 const INPUT = 1 << 19;
 const PAGE = 1 << 16;
-/** The scanner reads whole blocks, so also a little behind the last line. */
+/** The scanner reads whole blocks, so also a little after the last line. */
 const SLACK = 128;
 const CHUNK = 1 << 20;
-/** A longer line is not held, and so not vouched for. */
+/** A longer line is not stored, and so not confirmed. */
 const LONGEST_LINE = 2 ** 30;
 const BRACE = 0x7b;
 const NEWLINE = 0x0a;
 
-/** One record is so many numbers: two of eight bytes, length and time, then six of four bytes. */
+/** The size of a record: two numbers of eight bytes, length and time, then six of four bytes. */
 export const RECORD_WORDS = 10;
 export const WORD = { flags: 4, id: 5, parentId: 6, target: 7, usageStart: 8, usageLength: 9 } as const;
 
-/** The heads of some whole lines, one after another, as the scanner writes them. Flags of 0: JSON.parse decides. */
+/** The heads of consecutive whole lines, as the scanner writes them. Flags of 0: JSON.parse decides. */
 export interface Records {
   readonly count: number;
   readonly words: Uint32Array;
@@ -83,11 +83,11 @@ export const flagsOf = {
   parentId: (flags: number): number => (flags >>> 16) & 3,
   target: (flags: number): number => (flags >>> 18) & 3,
   id: (flags: number): number => (flags >>> 22) & 3,
-  /** 1 for a branch summary that says something. */
+  /** 1 for a branch summary that is not empty. */
   hasSummary: (flags: number): number => (flags >>> 24) & 1,
 };
 
-/** The flags that say this. */
+/** The values of the flags. */
 export function packed(said: Readonly<Record<keyof typeof flagsOf, number>>): number {
   const { type, role, parentId, target, id, hasSummary } = said;
   return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24);
@@ -101,8 +101,8 @@ interface Exports {
 }
 
 /**
- * Reads lines without decoding them. It vouches for a line only if JSON.parse would accept it and give just this
- * head; src/session/wasm/line-scanner.as.ts says how. One scanner reads one file at a time.
+ * Reads lines without decoding them. It confirms a line only if JSON.parse would accept it and return exactly this
+ * head; src/session/wasm/line-scanner.as.ts explains how. One scanner reads one file at a time.
  */
 export class LineScanner {
   private readonly memory = new WebAssembly.Memory({ initial: (INPUT + 2 * CHUNK) / PAGE + 1 });
@@ -111,7 +111,7 @@ export class LineScanner {
   constructor() {
     const module = new WebAssembly.Module(Buffer.from(LINE_SCANNER, 'base64'));
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
-    // The module is compiled from the source beside it, which exports these.
+    // The module is compiled from the source next to it, which exports these.
     this.exports = exports as unknown as Exports;
     const table = new Uint8Array(this.memory.buffer);
     for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...TYPES, ...ROLES].entries()) {
@@ -127,11 +127,11 @@ export class LineScanner {
   }
 
   /**
-   * The lines from `start`, where one begins, to the last newline before `end`. What it yields is valid until the
-   * next is asked for.
+   * Scans the lines from `start`, the beginning of a line, to the last newline before `end`. Yielded records are valid
+   * until the next ones are requested.
    */
   *scan(source: ByteSource, start: number, end: number): Generator<Records> {
-    /** Bytes in memory already: the beginning of a line whose newline was not read yet. */
+    /** The number of bytes in memory: the beginning of a line whose newline has not been read yet. */
     let held = 0;
     for (let at = start; at < end;) {
       const size = Math.min(CHUNK, end - at);
@@ -173,7 +173,7 @@ export class LineScanner {
     };
   }
 
-  /** The scanner does not look at what characters bytes make. Only lines with others than ASCII can be wrong. */
+  /** Validates UTF-8, which the scanner does not check. Only lines with non-ASCII bytes can be invalid. */
   private doubtBadText({ words, doubles }: Records, bytes: Uint8Array): void {
     const foreign = new Uint32Array(this.memory.buffer, FOREIGN, this.exports.foreign.value * FOREIGN_WORDS);
     for (let at = 0; at < foreign.length; at += FOREIGN_WORDS) {
@@ -183,7 +183,7 @@ export class LineScanner {
     }
   }
 
-  /** The memory that lines are read into. A very long line makes it grow. */
+  /** The memory for lines. A very long line makes it grow. */
   private room(size: number): Uint8Array {
     const missing = INPUT + size + SLACK - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, size) / PAGE));
@@ -191,12 +191,12 @@ export class LineScanner {
   }
 }
 
-/** So many records from their words. */
+/** A view of records in memory. */
 export function recordsIn(words: Uint32Array, count: number): Records {
   return { count, words, doubles: new Float64Array(words.buffer, words.byteOffset, words.length / 2) };
 }
 
-/** A record of one line that is only known by its length. */
+/** A record of one line of which only the length is known. */
 export function unverified(length: number): Records {
   const doubles = new Float64Array(RECORD_WORDS / 2);
   doubles[0] = length;

@@ -2,12 +2,12 @@ import { CtxError } from '#base/errors.js';
 import type { Session } from '../session.js';
 import type { Head } from '../table/head.js';
 
-/** JSON.stringify gives up at about 7,000 levels, and no provider accepts a hundredth of them. */
+/** JSON.stringify fails at about 7,000 levels, and no provider accepts a hundredth of them. */
 const MOST_LEVELS = 5000;
 
 /**
- * Throws a CtxError (input) for the first entry of a path that is nested too deeply to be written as JSON. Work that
- * copies messages again and again asks this first: what would be refused in the end would take minutes until then.
+ * Throws a CtxError (input) for the first entry of a path that is nested too deeply to be serialised. Work that
+ * copies messages repeatedly checks this first, to avoid minutes of work before the same error.
  */
 export function refuseTooDeep({ source, file }: Session, path: readonly Head[]): void {
   const deep = path.find(
@@ -16,7 +16,7 @@ export function refuseTooDeep({ source, file }: Session, path: readonly Head[]):
   if (!deep) return;
   throw new CtxError('input', 'the data is nested too deeply', {
     where: `${file}:${deep.line}`,
-    hint: 'no provider would accept it',
+    hint: 'reduce the nesting; no provider would accept the data',
   });
 }
 
@@ -39,7 +39,7 @@ function isTooDeep(json: Uint8Array): boolean {
   return false;
 }
 
-/** The place of the quote that ends the string which begins at `start`. */
+/** The position of the quote that ends the string which begins at `start`. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
     let before = at - 1;

@@ -3,7 +3,7 @@ import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
 import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
 
-/** Opens a file for reading. Throws a CtxError (input) that says why it cannot. */
+/** Opens a file for reading. Throws a CtxError (input) with the reason if it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {
   let descriptor: number;
   try {
@@ -16,16 +16,16 @@ export async function openFile(file: string): Promise<ByteSource> {
   if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
   fs.closeSync(descriptor);
   const what = stat.isDirectory() ? 'this is a folder' : 'this is a device';
-  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'name a .jsonl file' });
+  throw new CtxError('input', `${what}, not a session file`, { where: file, hint: 'pass a .jsonl file' });
 }
 
-/** Reads at the size that the file had when it was opened. */
+/** A source with the size that the file had when it was opened. */
 function fileSource(descriptor: number, size: number, file: string): ByteSource {
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
       if (count === 0)
-        throw new CtxError('input', 'the file shrank while it was read', {
+        throw new CtxError('input', 'the file shrank while it was being read', {
           where: file,
           hint: 'run the command again',
         });
@@ -36,7 +36,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
   return counted(file, { size, canBeReopened: true, read: readingAhead(readInto, size), readInto, close });
 }
 
-/** Counts the bytes that are read to be parsed: they need room in the heap. */
+/** Counts the bytes that are read to be parsed, which need space in the heap. */
 function counted(file: string, source: ByteSource): ByteSource {
   return {
     ...source,
@@ -47,7 +47,7 @@ function counted(file: string, source: ByteSource): ByteSource {
   };
 }
 
-/** All that a pipe or standard input gives. */
+/** Reads a pipe or standard input to its end. */
 export async function readAll(descriptor: number, name: string): Promise<ByteSource> {
   const chunks: Buffer[] = [];
   try {
@@ -59,13 +59,13 @@ export async function readAll(descriptor: number, name: string): Promise<ByteSou
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['no such file', 'check the path, or name a session by its id or as "latest"'],
+  ENOENT: ['no such file', 'check the path, or pass a session id or "latest"'],
   ENOTDIR: ['no such file', 'check the path'],
   EACCES: ['no permission to read this file', 'check its mode and owner'],
   EPERM: ['no permission to read this file', 'check its mode and owner'],
-  EISDIR: ['this is a folder, not a session file', 'name a .jsonl file'],
+  EISDIR: ['this is a folder, not a session file', 'pass a .jsonl file'],
   ELOOP: ['too many symbolic links', 'check the path'],
-  ENAMETOOLONG: ['the name is too long for a file', 'check the path'],
+  ENAMETOOLONG: ['the file name is too long', 'check the path'],
 };
 
 function cannotRead(file: string, error: unknown): CtxError {
@@ -74,15 +74,15 @@ function cannotRead(file: string, error: unknown): CtxError {
   return new CtxError('input', what, { where: file, hint });
 }
 
-/** The share of the heap that entries may fill: the rest is for what is made of them. */
+/** The share of the heap for entries; the rest is for the results. */
 const MOST_FILLED = 0.45;
-/** The heap is looked at each time that this share of it was read. */
+/** The heap is checked each time that this share of it was read. */
 const STEP = 1 / 64;
-/** Bytes of a session that no heap is too small for. */
+/** The size of a session that fits in any heap. */
 const FIRST_LOOK = 2 ** 20;
 /** Garbage is not collected again before this share of the heap was allocated. */
 const PAUSE = 1 / 16;
-/** A byte of JSON takes this many as text and as a value. */
+/** The bytes that a byte of JSON needs as text and as a value. */
 const BYTES_PER_BYTE = 2;
 
 let unchecked = 0;
@@ -90,11 +90,11 @@ let collectAt = 0;
 
 /**
  * Counts bytes of a session that are read to be parsed. Throws a CtxError (input) before they fill the heap: V8 would
- * end the process, and nothing could be reported.
+ * otherwise end the process without an error message.
  */
 function countRead(file: string, bytes: number): void {
   unchecked += bytes;
-  // Asking V8 loads much of Node.js, which a small session does without.
+  // Querying V8 loads much of Node.js, which a small session does not need.
   if (unchecked < FIRST_LOOK || unchecked < heapLimit() * STEP) return;
   const needed = unchecked * BYTES_PER_BYTE;
   unchecked = 0;
@@ -107,7 +107,7 @@ function countRead(file: string, bytes: number): void {
 
 let limit: number | undefined;
 
-/** In bytes, without the space for new objects: what stays has to fit. Each thread has a heap of its own. */
+/** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
 function heapLimit(): number {
   return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - YOUNG_BYTES, YOUNG_BYTES / 2));
 }
@@ -122,7 +122,7 @@ function v8(): typeof V8 {
   return process.getBuiltinModule('node:v8');
 }
 
-/** Only a context that is made after the flag has been set has the function. */
+/** The function exists only in a context that is created after the flag was set. */
 function collectGarbage(): void {
   v8().setFlagsFromString('--expose-gc');
   process.getBuiltinModule('node:vm').runInNewContext('gc')();
@@ -130,8 +130,8 @@ function collectGarbage(): void {
 
 function fullHeap(file: string): CtxError {
   const megabytes = Math.floor(heapLimit() / 2 ** 20);
-  return new CtxError('input', `this takes more memory than the ${megabytes} MB that Node.js may use`, {
+  return new CtxError('input', `this needs more memory than the ${megabytes} MB limit of Node.js`, {
     where: file,
-    hint: `ask for an earlier entry where the command takes one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
+    hint: `pass an earlier revision if the command accepts one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
   });
 }

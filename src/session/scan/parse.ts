@@ -4,10 +4,10 @@ import type { Session } from '../session.js';
 import type { Head } from '../table/head.js';
 import type { ByteSource, RawLine } from './bytes.js';
 
-/** V8 cannot hold a longer string, and UTF-8 never decodes to more code units than it has bytes. */
+/** The maximum length of a string in V8; UTF-8 never decodes to more code units than bytes. */
 export const LONGEST_LINE_BYTES = 2 ** 29 - 24;
 
-/** The content of one line. A damaged line keeps its text, so that the kind of damage can be told. */
+/** The content of one line. A damaged line keeps its text, to detect the kind of damage. */
 export type ParsedLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'value'; readonly value: unknown; readonly validUtf8: boolean }
@@ -47,9 +47,9 @@ const BEGINNING_BYTES = 200;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /**
- * Reads `{tokensBefore}` of a compaction without decoding its summary. A newer one has taken the place
- * of most of them, and their summaries are long. Null where the line is not as Pi writes it, or says more than that about
- * the context: then it has to be parsed.
+ * Reads `{tokensBefore}` of a compaction without decoding its summary, which is long: most compactions are
+ * replaced by a newer one. Null if the line is not in Pi's format, or has other fields that affect
+ * the context: then it must be parsed.
  */
 export function readTokensBefore({ source, isStrict }: Session, { offset, length }: Head): JsonObject | null {
   if (isStrict || length > MOST_BYTES) return null;
@@ -59,13 +59,13 @@ export function readTokensBefore({ source, isStrict }: Session, { offset, length
   if (!beginning) return null;
   const rest = line.toString('latin1', endOfString(line, beginning[0].length));
   const said = BEHIND_SUMMARY.exec(rest);
-  // A key that is written with escapes, or stands there a second time, counts too.
+  // A key with escapes, or a repeated one, counts too.
   const saysMore =
     rest.includes('"systemMessage"') || rest.includes('\\u') || rest.includes('"tokensBefore"', said?.[0].length);
   return said && !saysMore ? { tokensBefore: Number(said[1]) } : null;
 }
 
-/** Where the quote stands that ends the string which begins at `start`. */
+/** The position of the quote that ends the string which begins at `start`. */
 function endOfString(line: Buffer, start: number): number {
   for (let at = line.indexOf(QUOTE, start); at !== -1; at = line.indexOf(QUOTE, at + 1)) {
     let slashes = 0;

@@ -5,15 +5,15 @@ import { isTitle } from './header.js';
 export interface Peek {
   readonly id: string;
   readonly cwd: string | null;
-  /** The session file that it was forked from, as it was named then. */
+  /** The session file that it was forked from, by its name at that time. */
   readonly parentSession: string | null;
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * The header in the first bytes of a file: as in the strict reader, the first line that parses and is no title. `no-session`
- * where that is none; null where the bytes do not tell.
+ * The header in the first bytes of a file: as in the strict reader, the first line that parses and is not a title.
+ * `no-session` if there is none; null if the bytes are not sufficient.
  */
 export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-session' | null {
   const lines = decoder.decode(bytes).split('\n');
@@ -31,7 +31,7 @@ function peekOf(value: unknown): Peek | null {
   return { id: value['id'], cwd: asString(value['cwd']), parentSession: parentSessionOf(value) };
 }
 
-/** Version 1 called it otherwise. */
+/** The name of the field in version 1. */
 export function parentSessionOf(header: JsonObject): string | null {
   return asString(header['parentSession']) ?? asString(header['branchedFrom']);
 }

@@ -6,10 +6,10 @@ import type { LineSpan } from './bytes.js';
 import { type LineDamage, lineProblem } from './damage.js';
 import type { Header } from './header.js';
 
-/** Where every byte of the file went. The lengths of all spans add up to the size of the file. */
+/** The use of every byte of the file. The lengths of all spans add up to the size of the file. */
 export interface Scan {
   readonly size: number;
-  /** false: only lines from somewhere in the file on were read. */
+  /** false if only lines from a later point of the file on were read. */
   readonly isWhole: boolean;
   readonly header: Header;
   readonly headerSpan: LineSpan;
@@ -19,19 +19,19 @@ export interface Scan {
   readonly heads: Heads;
   readonly repeatedHeaders: readonly LineSpan[];
   readonly blanks: readonly LineSpan[];
-  /** Damaged lines that hold no entry. */
+  /** Damaged lines without an entry. */
   readonly lost: readonly LineSpan[];
   readonly problems: readonly Problem[];
 }
 
-/** The number of bytes that the scan can account for: always the size of the file. */
+/** The number of bytes that the scan accounts for: always the size of the file. */
 export function bytesAccountedFor({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): number {
   let bytes = headerSpan.length;
   for (const spans of [titles, heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
   return bytes;
 }
 
-/** The lines read so far, by what they hold. */
+/** The lines read so far, by their content. */
 export interface ScanResult {
   readonly heads: Heads;
   readonly titles: LineSpan[];
@@ -41,13 +41,13 @@ export interface ScanResult {
   readonly problems: Problem[];
 }
 
-/** A damaged line that holds no entry. */
+/** Adds a damaged line without an entry. */
 export function addLost(sorted: ScanResult, line: LineSpan, damage: LineDamage): void {
   sorted.lost.push(spanOf(line));
   sorted.problems.push(lineProblem(damage, line));
 }
 
-/** A line that holds a value, which is an entry but for a second header. */
+/** Adds a line with a value, which is an entry unless it is a second header. */
 export function addEntry(sorted: ScanResult, line: LineSpan, value: unknown, header: Header): void {
   if (isObject(value) && value['type'] === 'session') {
     sorted.repeatedHeaders.push(spanOf(line));
@@ -59,14 +59,14 @@ export function addEntry(sorted: ScanResult, line: LineSpan, value: unknown, hea
   for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
 }
 
-/** The title that oh-my-pi keeps before the header of a session. */
+/** Adds the title that oh-my-pi stores before the header of a session. */
 export function addTitle(sorted: ScanResult, line: LineSpan): void {
   sorted.titles.push(spanOf(line));
-  const message = 'oh-my-pi keeps the title before the header, and Pi does not open the file';
+  const message = 'a title precedes the header, as in oh-my-pi, so Pi does not open the file';
   sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
 }
 
-/** The line that was sorted last holds bytes that are not UTF-8. */
+/** Reports that the newest line contains bytes that are not UTF-8. */
 export function noteBadText({ heads, problems }: ScanResult, line: LineSpan): void {
   const { last } = heads;
   problems.push(lineProblem('invalid-utf8', line, last?.line === line.line ? idText(last.id) : null));

@@ -19,16 +19,16 @@ export function scan(source: ByteSource, file: string, reading: ScanOptions = {}
   return scanning.scan();
 }
 
-/** Most lines are about twice as long, so there is room for all entries of a file; memory that is not used costs nothing. */
+/** Most lines are about twice as long, so there is space for all entries of a file; unused memory is free. */
 const SHORT_LINE_BYTES = 2000;
 
-/** Below this it takes longer to start the line scanner than to parse the lines. */
+/** For fewer bytes, starting the line scanner takes longer than parsing the lines. */
 const FEW_BYTES = 1 << 16;
 
-/** Scanners that nobody uses: to make one takes longer than to scan a small file. */
+/** Idle scanners: creating one takes longer than scanning a small file. */
 const idle: LineScanner[] = [];
 
-/** The whole lines of a range, as records that the line scanner vouches for where that is worth it. */
+/** The whole lines of a range, as records that the line scanner confirms if it is worth using. */
 export function* recordsOf(source: ByteSource, start: number, end: number): Generator<Records> {
   if (end - start <= FEW_BYTES || source.isStrict) {
     for (const { length, terminated } of linesOf(source, start, end)) if (terminated) yield unverified(length);
@@ -41,23 +41,23 @@ export function* recordsOf(source: ByteSource, start: number, end: number): Gene
 
 /** Options of a scan. */
 export interface ScanOptions {
-  /** Go on where no header comes first: a header that is missing or late becomes a problem. */
+  /** Continue if no header comes first: a missing or late header becomes a problem. */
   readonly withoutHeader?: boolean;
 }
 
-/** Where a scan begins. */
+/** The start of a scan. */
 export interface ScanStart extends ScanOptions {
   readonly offset: number;
   readonly line: number;
   readonly first: FirstLine | null;
 }
 
-/** The header is the first line of the file. */
+/** The start of a file, whose first line is the header. */
 export const FILE_START: ScanStart = { offset: 0, line: 1, first: null };
 
 /**
- * A scan that goes on: it takes the lines of a file in order, in pieces, and says at any time what it has found.
- * A line that nobody vouches for is parsed: this is the strict reader, and the other way has to agree with it.
+ * An incremental scan: it accepts the lines of a file in order, in pieces, and has a result at any time.
+ * A line that the scanner does not confirm is parsed by this strict reader, and both must agree.
  */
 export class Scanning {
   private readonly sorted: ScanResult;
@@ -68,7 +68,7 @@ export class Scanning {
   private readonly isWhole: boolean;
   private readonly headers: HeaderFinder | null;
 
-  /** `beginning`: where the first line stands, if it is not the first of the file, whose header is known then. */
+  /** `beginning`: the position of the first line, if it is not the first of the file; then the header is known. */
   constructor(
     private source: ByteSource,
     private readonly file: string,
@@ -84,7 +84,7 @@ export class Scanning {
     this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
   }
 
-  /** Takes the lines that follow, up to a newline. */
+  /** Adds the following lines, up to a newline. */
   take(records: Records): void {
     for (let record = 0; record < records.count;) {
       const count = this.needsHeader ? 0 : this.acceptRecords(records, record);
@@ -112,14 +112,14 @@ export class Scanning {
     return this.first === null && this.headers === null;
   }
 
-  /** Takes what stands behind the last newline as the last line. */
+  /** Adds the data after the last newline as the last line. */
   takeTail(): void {
     const length = this.source.size - this.offset;
     if (length > 0) this.readLine(length, false);
     this.offset += length;
   }
 
-  /** Like `takeTail`, but for a file that is still written: a tail that is no entry yet is left for later. True if the tail was taken. */
+  /** Like `takeTail`, but for a growing file: a tail that is not an entry yet is left for later. True if it was added. */
   takeTailOfEntry(): boolean {
     const { offset, line, source } = this;
     const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
@@ -128,7 +128,7 @@ export class Scanning {
     return isEntry;
   }
 
-  /** Goes on with what the file has become. `lacked`: the newline that the tail lacked when it was taken has come. */
+  /** Continues with the grown file. `lacked`: the newline that the tail lacked has been written. */
   goOn(source: ByteSource, lacked: boolean): void {
     this.source = source;
     if (!lacked) return;
@@ -137,7 +137,7 @@ export class Scanning {
     this.line += 1;
   }
 
-  /** Where the next line begins. */
+  /** The start of the next line. */
   get end(): number {
     return this.offset;
   }
@@ -153,7 +153,7 @@ export class Scanning {
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
   }
 
-  /** Adds the heads of the records from this one on that the line scanner vouches for, and says how many. */
+  /** Adds the heads of the confirmed records from this one on, and returns their number. */
   private acceptRecords(records: Records, record: number): number {
     const { heads, problems } = this.sorted;
     const first = heads.length;
@@ -168,7 +168,7 @@ export class Scanning {
     return count;
   }
 
-  /** A line that no string can hold: nobody but the line scanner can say what it is. */
+  /** Adds a line that is too long for a string, using the line scanner's record. */
   private acceptLongRecord(length: number): boolean {
     const { offset, source } = this;
     const [records] = new LineScanner().scan(source, offset, offset + length);

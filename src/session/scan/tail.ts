@@ -3,21 +3,21 @@ import { behindNewline, type ByteSource, linesOf, newlinesIn } from './bytes.js'
 import { unverified } from './line-scanner.js';
 import { type ScanStart, recordsOf, Scanning } from './scanning.js';
 
-/** So much is read first, and so many times more whenever it was not enough. */
+/** The size of the first read, and the factor by which it grows when it was not enough. */
 const FIRST_BYTES = 1 << 21;
 const GROWTH = 4;
 const BLOCK_BYTES = 1 << 20;
-/** The header is looked for in so much of the beginning; where it stands further down, all is read. */
+/** The size of the beginning in which the header is searched; if it comes later, everything is read. */
 const HEADER_BYTES = 1 << 16;
 
 /**
- * A session of which only the last lines are read, as many as `isEnough` asks for; the whole of it if there is no
- * less. Its tree ends at parents that stand further up, and it knows only the problems of the lines that were read.
- * A later line of the same id wins, so nothing further up can change what is found.
+ * Reads only the last lines of a session, until `isEnough` is satisfied, or the whole of it if they are not
+ * sufficient. The tree ends at parents before these lines, and only problems of these lines are known.
+ * A later line of the same id wins, so earlier lines cannot change the result.
  */
 export function readTail(source: ByteSource, file: string, isEnough: (tail: Session) => boolean): Session {
   const top = source.isStrict ? null : readTop(source, file);
-  // Version 1 counts its entries from the top.
+  // Version 1 counts its entries from the beginning.
   if (top === null || !(top.version >= 2)) return readSession(source, file);
   let above: { readonly offset: number; readonly lines: number } | null = null;
   for (let size = FIRST_BYTES; size < source.size - top.end; size *= GROWTH) {
@@ -42,11 +42,11 @@ function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Se
 interface Top {
   readonly first: ScanStart['first'];
   readonly version: number;
-  /** Behind the header. */
+  /** The end of the header. */
   readonly end: number;
 }
 
-/** null where anything but titles stands above the header. */
+/** null if anything except titles precedes the header. */
 function readTop(source: ByteSource, file: string): Top | null {
   const size = Math.min(HEADER_BYTES, source.size);
   const scanning = new Scanning({ ...source, size }, file);

@@ -2,23 +2,23 @@ import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '../scan/line-scanner.
 import type { Head, RawId } from './head.js';
 import { IdIndex, KIND, NONE } from './ids.js';
 
-/** Stands for all names that are one too many for a byte. */
+/** The number of all names beyond the range of a byte. */
 const MANY = 255;
 
-/** Types or roles, each by a number of one byte. They are few; a file that has more may cost more. */
+/** Numbers types or roles, each in one byte. There are few; a file with more may be slower. */
 class StringTable {
   private readonly names: (string | null)[];
   private readonly numbers: Map<string | null, number>;
   /** By the index of the entry. */
   private readonly others = new Map<number, string | null>();
 
-  /** `known`: the names that have the numbers 0, 1, 2, … */
+  /** `known`: the names with the numbers 0, 1, 2, … */
   constructor(known: readonly (string | null)[]) {
     this.names = [...known];
     this.numbers = new Map(known.map((name, number) => [name, number]));
   }
 
-  /** The number that stands for the name of an entry. */
+  /** The number of an entry's name. */
   numberFor(name: string | null, index: number): number {
     const known = this.numbers.get(name);
     if (known !== undefined) return known;
@@ -38,8 +38,8 @@ class StringTable {
 const LEAST_ROOM = 16;
 
 /**
- * A table of heads, about fifty bytes each: the record of its line as the line scanner writes it, and where the line
- * stands. Rows are only ever added.
+ * A table of heads, about fifty bytes each: the record of its line as the line scanner writes it, and the position of
+ * the line. Rows are only appended.
  */
 export class HeadTable {
   readonly ids: IdIndex;
@@ -51,12 +51,12 @@ export class HeadTable {
   words: Uint32Array;
   /** A view of the same memory. */
   doubles: Float64Array;
-  /** The few entries that are no messages. */
+  /** The few entries that are not messages. */
   readonly nonMessages: number[] = [];
-  /** Those that may have another parent than the entry of the row above. */
+  /** The entries whose parent may not be the entry of the previous row. */
   readonly nonSequential: number[] = [];
 
-  /** `room`: how many entries there will likely be. */
+  /** `room`: the expected number of entries. */
   constructor(room: number) {
     this.ids = new IdIndex(room);
     const size = Math.max(LEAST_ROOM, room);
@@ -66,7 +66,7 @@ export class HeadTable {
     this.doubles = new Float64Array(this.words.buffer);
   }
 
-  /** Makes room for more rows, to be filled by the caller, who then sets the length. */
+  /** Allocates more rows, to be filled by the caller, which then sets the length. */
   makeRoom(rows: number): void {
     while (this.length + rows > this.offsets.length) {
       this.offsets = doubled(this.offsets);
@@ -100,7 +100,7 @@ export class HeadTable {
     return this.roles.at(flagsOf.role(this.flags(index)), index);
   }
 
-  /** The entry that an id of an entry leads to, NONE where there is none. */
+  /** The entry of an id, NONE if there is none. */
   leadsTo(index: number, whose: Whose): number {
     return this.ids.entryOf(flagsOf[whose](this.flags(index)), this.word(index, WORD[whose]));
   }
@@ -110,7 +110,7 @@ export class HeadTable {
   }
 }
 
-/** The ids that an entry holds. */
+/** The ids of an entry. */
 export type Whose = 'id' | 'parentId' | 'target';
 
 function doubled<Values extends Uint32Array | Float64Array>(values: Values): Values {
@@ -120,8 +120,8 @@ function doubled<Values extends Uint32Array | Float64Array>(values: Values): Val
 }
 
 /**
- * One row of the table, read when it is asked: a path of a hundred thousand entries is made of these. Who walks a path
- * asks for nothing as often as for type and role.
+ * One row of the table, read on demand: a path of a hundred thousand entries consists of these. A walk of a path
+ * reads type and role most often.
  */
 export class HeadView implements Head {
   readonly type: string | null;
@@ -168,23 +168,23 @@ export class HeadView implements Head {
   }
 }
 
-/** The entries that the links of all entries lead to. */
+/** The targets of the links of all entries. */
 export interface ResolvedLinks {
-  /** Of each entry its parent, NONE for a root. */
+  /** The parent of each entry, NONE for a root. */
   readonly parents: Int32Array;
-  /** The entries whose parent is not there. */
+  /** The entries whose parent is missing. */
   readonly lost: readonly number[];
   readonly areParentsAbove: boolean;
 }
 
-/** Most entries follow the one before them in the file: the others are looked up. */
+/** Most entries follow the previous one in the file: the others are looked up. */
 export function linksOf(rows: HeadTable): ResolvedLinks {
   const { ids, length } = rows;
   const parents = new Int32Array(length);
   for (let index = 0; index < length; index += 1) parents[index] = index - 1;
   const lost: number[] = [];
   let areParentsAbove = true;
-  // The id of the row above may lead to a later entry that has it too.
+  // The id of the previous row may belong to a later entry too.
   for (const index of ids.areUnique ? rows.nonSequential : parents.keys()) {
     const parent = parentOf(rows, index);
     parents[index] = parent ?? NONE;
@@ -194,7 +194,7 @@ export function linksOf(rows: HeadTable): ResolvedLinks {
   return { parents, lost, areParentsAbove };
 }
 
-/** The parent of an entry, NONE where it is not there; null for a root. Pi follows only ids that JavaScript takes for true. */
+/** The parent of an entry, NONE if it is missing; null for a root. Pi follows only ids that are truthy. */
 function parentOf(rows: HeadTable, index: number): number | null {
   const kind = flagsOf.parentId(rows.flags(index));
   const word = rows.word(index, WORD.parentId);

@@ -4,15 +4,15 @@ import type { Head, NewHead, RawId } from './head.js';
 import { KIND, NONE } from './ids.js';
 
 /**
- * The heads of a session's entries in file order, and the links between them. They are held in a table, since a
- * session may have millions; a Head is made when somebody looks at one, so compare them by their index.
+ * The heads of a session's entries in file order, and the links between them. They are stored in a table, since a
+ * session may have millions; a Head is created on demand, so compare heads by their index.
  */
 export class Heads implements Iterable<Head> {
   private readonly rows: HeadTable;
   /** The resolved links of the entries, computed on demand and dropped when entries are added. */
   private known: ResolvedLinks | null = null;
 
-  /** `room`: how many entries there will likely be. */
+  /** `room`: the expected number of entries. */
   constructor(room = 0) {
     this.rows = new HeadTable(room);
   }
@@ -53,9 +53,9 @@ export class Heads implements Iterable<Head> {
   }
 
   /**
-   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not vouch for,
-   * and says how many. The first of them stands at `offset` on `line`. There are hundreds of thousands of them: what
-   * is done for each is done in one loop, and the rest for all at once.
+   * Adds the entries of records from the one numbered `from` on, up to one that the line scanner does not confirm,
+   * and returns their number. The first of them is at `offset` on `line`. There are hundreds of thousands, so one loop
+   * does the work for each of them, and the rest is done for all at once.
    */
   acceptRecords({ words, doubles, count }: Records, from: number, offset: number, line: number): number {
     const { rows } = this;
@@ -63,7 +63,7 @@ export class Heads implements Iterable<Head> {
     const { ids, offsets, lines, nonMessages: others, nonSequential: jumps, length: first } = rows;
     let index = first;
     let start = offset;
-    /** The id of the row above, where it is one of Pi's. */
+    /** The id of the previous row, if it has Pi's format. */
     let above = (rows.flags(first - 1) & ID_BITS) === ID_DIGITS ? rows.word(first - 1, WORD.id) : NONE;
     for (let at = from * RECORD_WORDS; at < count * RECORD_WORDS; at += RECORD_WORDS) {
       const flags = words[at + WORD.flags] ?? 0;
@@ -88,12 +88,12 @@ export class Heads implements Iterable<Head> {
     return this.at(this.length - 1);
   }
 
-  /** The place behind the last entry. */
+  /** The index after the last entry. */
   get end(): number {
     return this.offsetAt(this.length - 1) + this.lengthAt(this.length - 1);
   }
 
-  /** The head of an entry; undefined for an index that there is not, such as the -1 of a missing parent. */
+  /** The head of an entry; undefined for an index out of range, such as the -1 of a missing parent. */
   at(index: number): Head | undefined {
     return index < 0 || index >= this.length ? undefined : new HeadView(this.rows, index);
   }
@@ -122,7 +122,7 @@ export class Heads implements Iterable<Head> {
     return this.rows.id(index, whose);
   }
 
-  /** The hex digits of the id of an entry; null for an id that is none of Pi's, or none. */
+  /** The hex digits of the id of an entry; null for an id in another format, or none. */
   idDigitsAt(index: number): number | null {
     const { rows } = this;
     return flagsOf.id(rows.flags(index)) === KIND.digits ? rows.word(index, WORD.id) : null;
@@ -138,12 +138,12 @@ export class Heads implements Iterable<Head> {
     for (let word = 0; word <= WORD.target; word += 1) target[at + word] = words[index * RECORD_WORDS + word] ?? 0;
   }
 
-  /** The index of the entry that is another's parent, as Pi resolves it; -1 for a root. */
+  /** The index of the parent of an entry, as Pi resolves it; -1 for a root. */
   parentAt(index: number): number {
     return this.links().parents[index] ?? NONE;
   }
 
-  /** All entries above another, from the root down. Ends at a missing parent, and cuts a cycle where it would repeat. */
+  /** All ancestors of an entry, from the root. Ends at a missing parent, and cuts a cycle where it would repeat. */
   above(below: number): Head[] {
     const { rows } = this;
     const { parents } = this.links();
@@ -157,22 +157,22 @@ export class Heads implements Iterable<Head> {
     return above.toReversed();
   }
 
-  /** Whether every parent stands above its child in the file, as Pi writes them: then there can be no cycle. */
+  /** Whether every parent precedes its child in the file, as Pi writes them: then there can be no cycle. */
   areParentsAbove(): boolean {
     return this.links().areParentsAbove;
   }
 
-  /** The index of the entry that an entry's id leads to: a repeated id means its last entry, as in Pi. */
+  /** The index of the entry that an entry's id resolves to: a repeated id is its last entry, as in Pi. */
   resolvedAt(index: number): number {
     return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
   }
 
-  /** The index of the entry that a label, an edit or a compaction targets; -1 where there is none. */
+  /** The index of the target of a label, an edit or a compaction; -1 if there is none. */
   targetAt(index: number): number {
     return this.rows.leadsTo(index, 'target');
   }
 
-  /** The entries whose id does not lead to them, whose parent is not there, or that are of one of these types. */
+  /** The entries whose id resolves to another entry, whose parent is missing, or with one of these types. */
   *suspectLinks(types: readonly string[]): Generator<Head> {
     const { rows, length } = this;
     const found = new Set(this.links().lost);
@@ -182,7 +182,7 @@ export class Heads implements Iterable<Head> {
     for (const index of found) yield new HeadView(rows, index);
   }
 
-  /** The entry that an id leads to. */
+  /** The entry of an id. */
   find(id: RawId): Head | undefined {
     return this.at(this.rows.ids.find(id));
   }
@@ -191,14 +191,14 @@ export class Heads implements Iterable<Head> {
     return this.rows.ids.find(id) !== NONE;
   }
 
-  /** The entries that ids of a certain form lead to. */
+  /** The entries whose ids satisfy a condition. */
   *withId(isWanted: (id: RawId) => boolean): Generator<Head> {
     const { rows, length } = this;
     for (let index = 0; index < length; index += 1)
       if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new HeadView(rows, index);
   }
 
-  /** The entries of a type that is not `message`, without looking at those that are. */
+  /** The entries of a type other than `message`, without a look at messages. */
   *ofType(type: string): Generator<Head> {
     const { rows } = this;
     for (const index of rows.nonMessages) if (rows.type(index) === type) yield new HeadView(rows, index);
@@ -214,10 +214,10 @@ export class Heads implements Iterable<Head> {
   }
 }
 
-/** The number of the type that nearly all entries have. */
+/** The number of the type of nearly all entries. */
 const MESSAGE = TYPES.indexOf('message') + 1;
 
-/** Where the flags of a record say what. A call for it costs more than all else where it is done for each entry. */
+/** Reads the flags of a record. A function call for each entry would dominate the time. */
 const NOTHING = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
 const TYPE_BITS = packed({ ...NOTHING, type: 255 });
 const ID_BITS = packed({ ...NOTHING, id: KIND.strange });

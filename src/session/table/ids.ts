@@ -2,7 +2,7 @@ import type { RawId } from './head.js';
 
 export const NONE = -1;
 
-/** How an id is kept: those that Pi makes as their eight hex digits, strange ones by their place in a list. */
+/** The storage of an id: ids of Pi as their eight hex digits, others by their index in a list. */
 export const KIND = { none: 0, null: 1, digits: 2, strange: 3 } as const;
 
 export interface KeptId {
@@ -10,10 +10,10 @@ export interface KeptId {
   readonly word: number;
 }
 
-/** Which entry each id of a session leads to: of several with one id, the last. Entries are meant by their index. */
+/** The entry of each id of a session: of several with one id, the last. Entries are given by index. */
 export class IdIndex {
   private readonly entries: HexTable;
-  /** Every other value, these two at their kind. */
+  /** All other values, with null and none at their kind. */
   private readonly values: RawId[] = [undefined, null];
   private readonly places = new Map<RawId, number>([
     [undefined, KIND.none],
@@ -22,13 +22,13 @@ export class IdIndex {
   private readonly entriesOfValues: number[] = [NONE, NONE];
   private hasRepeats = false;
 
-  /** `room`: how many ids there will likely be. */
+  /** `room`: the expected number of ids. */
   constructor(room: number) {
-    // It is used all over, so too much room would cost memory.
+    // The table is filled evenly, so too much room would cost memory.
     this.entries = new HexTable(Math.ceil(room / 2));
   }
 
-  /** Every id leads to the one entry that has it. */
+  /** Whether every id belongs to exactly one entry. */
   get areUnique(): boolean {
     return !this.hasRepeats;
   }
@@ -46,7 +46,7 @@ export class IdIndex {
     return kind === KIND.digits ? hexText(word) : this.values[kind === KIND.strange ? word : kind];
   }
 
-  /** Says that an id leads to an entry from now on. */
+  /** Assigns an id to an entry from now on. */
   set(kind: number, word: number, index: number): void {
     if (kind === KIND.digits) {
       if (this.entries.set(word, index)) this.hasRepeats = true;
@@ -57,12 +57,12 @@ export class IdIndex {
     this.entriesOfValues[place] = index;
   }
 
-  /** Like `set`, but for many ids of eight hex digits, which lead to one entry after another. */
+  /** Like `set`, but for many ids of eight hex digits and consecutive entries. */
   setAll(words: Uint32Array, place: KeysInRows): void {
     if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }
 
-  /** The entry that an id leads to, NONE where there is none. */
+  /** The entry of an id, NONE if there is none. */
   entryOf(kind: number, word: number): number {
     if (kind === KIND.digits) return this.entries.get(word) ?? NONE;
     return this.entriesOfValues[kind === KIND.strange ? word : kind] ?? NONE;
@@ -77,7 +77,7 @@ export class IdIndex {
 
 const HEX_DIGITS = 8;
 
-/** The value of an id of the form that Pi makes, eight hex digits in lower case. */
+/** The value of an id in Pi's format, eight hex digits in lower case. */
 function hexDigits(id: RawId): number | null {
   const isHex = typeof id === 'string' && id.length === HEX_DIGITS && /^[0-9a-f]{8}$/.test(id);
   return isHex ? Number.parseInt(id, 16) : null;
@@ -94,14 +94,14 @@ function hexOf(byte: number): string {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Marks a place that no key has; numbers are kept one higher. */
+/** Marks an empty place; numbers are stored plus one. */
 const FREE = 0;
-/** A file may choose its ids so that they crowd together. What finds no place within so many steps goes to a Map. */
+/** The maximum number of steps to a free place, since a file may choose colliding ids. The rest goes to a Map. */
 const MOST_STEPS = 32;
 /** Spreads the bits of a key. */
 const MULTIPLIER = 0x45d9f3b;
 
-/** Where keys stand. */
+/** The places of keys. */
 interface KeysInRows {
   readonly from: number;
   readonly step: number;
@@ -109,17 +109,17 @@ interface KeysInRows {
   readonly first: number;
 }
 
-/** Numbers by 32-bit keys, in much less room and time than a Map of hundreds of thousands takes. */
+/** Maps 32-bit keys to numbers, in much less space and time than a Map of hundreds of thousands. */
 export class HexTable {
   /**
-   * Pairs of a key and its number, where the hash of the key says or a little behind, so that finding one is one look
-   * into memory. Half of the places stay free.
+   * Pairs of a key and its number, at the hash of the key or a little after it, so that a lookup is one memory
+   * access. Half of the places stay free.
    */
   private pairs: Uint32Array;
   private count = 0;
   private crowded = new Map<number, number>();
 
-  /** `room`: how many keys there will likely be. */
+  /** `room`: the expected number of keys. */
   constructor(room: number) {
     this.pairs = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(32, room) * 4)));
   }
@@ -131,7 +131,7 @@ export class HexTable {
     return number === FREE ? undefined : number - 1;
   }
 
-  /** Gives a key its number. True if it had another one before. */
+  /** Sets the number of a key. True if it had another one before. */
   set(key: number, number: number): boolean {
     const place = this.placeOf(key);
     const isKnown = place === null ? this.crowded.has(key) : this.pairs[place + 1] !== FREE;
@@ -143,9 +143,9 @@ export class HexTable {
   }
 
   /**
-   * Gives many keys their numbers: one in each row of `step` words, the first one at `from`, and they are numbered from
-   * `first` on. True if one of them had another number before. It is one loop, since most of a session's ids come here
-   * before it has been compiled.
+   * Sets the numbers of many keys: one in each row of `step` words, the first one at `from`, numbered from
+   * `first` on. True if one of them had another number before. One loop, since most ids of a session are added
+   * before the function has been optimised.
    */
   setAll(rows: Uint32Array, { from, step, count, first }: KeysInRows): boolean {
     while ((this.count + count) * 4 > this.pairs.length) this.grow();
@@ -175,7 +175,7 @@ export class HexTable {
     this.pairs[place + 1] = number + 1;
   }
 
-  /** Where a key is or belongs, null where it is too crowded for it. */
+  /** The place of a key, null if too many others are in the way. */
   private placeOf(key: number): number | null {
     const { pairs } = this;
     const mask = pairs.length - 2;

@@ -1,21 +1,21 @@
 import type { Heads } from '../table/heads.js';
 import type { Tree } from './tree.js';
 
-/** In the place of a parent: the entry is a root. */
+/** The parent of a root. */
 export const ROOT = -1;
 
 /**
- * The entries of a session as trees, by column. An entry that a later one with the same id hides is in none of
+ * The entries of a session as trees, by column. An entry hidden by a later one with the same id is in none of
  * them, and each cycle is cut once, so every other entry is in exactly one.
  */
 export interface Forest {
   /** Entry indices, each parent before its children: roots in file order, children by time. */
   readonly order: Uint32Array;
-  /** Of each entry its parent, or ROOT. */
+  /** The parent of each entry, or ROOT. */
   readonly parents: Int32Array;
 }
 
-/** Roots and children stand in the order of Pi's `getTree`, but those whose time says nothing come last. */
+/** Roots and children are in the order of Pi's `getTree`, but those without a valid time come last. */
 export function forestOf({ heads, leaf }: Tree): Forest {
   const parents = new Int32Array(heads.length);
   let nodes = 0;
@@ -30,14 +30,14 @@ export function forestOf({ heads, leaf }: Tree): Forest {
 
 const HIDDEN = -2;
 
-/** Whether an entry is more than an older text of an id. Entries without an id are not told apart by it. */
+/** Whether an entry is not an older version of an id. Entries without an id are never hidden. */
 function isReached(heads: Heads, index: number): boolean {
   if (heads.resolvedAt(index) === index) return true;
   const id = heads.idAt(index, 'id');
   return id === undefined || id === null;
 }
 
-/** Makes a root in every cycle: where the path to the leaf ends, else at the entry that stands first in the file. */
+/** Makes a root in every cycle: where the path to the leaf ends, else at the first entry of it in the file. */
 function cutCycles(parents: Int32Array, leaf: number): void {
   /** The walk in which an entry was first met, from 1. */
   const walkOf = new Uint32Array(parents.length);
@@ -120,24 +120,24 @@ function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
 
 /** The entries of a forest to show. */
 export interface Choice {
-  /** Asked at most once for each entry, parents first, and only for those that `from` and `depth` leave. */
+  /** Called at most once for each entry, parents first, and only for entries within `from` and `depth`. */
   isVisible(index: number): boolean;
-  /** The one entry, always visible, that the rows begin at; null for all roots. */
+  /** The single entry, always visible, at which the rows begin; null for all roots. */
   readonly from: number | null;
-  /** How many entries, counted from a root that is shown, are shown below one another. */
+  /** The number of levels shown, counted from a shown root. */
   readonly depth: number;
 }
 
-/** A visible entry in its place. Its parent is its nearest visible ancestor. */
+/** A visible entry with its position. Its parent is its nearest visible ancestor. */
 export interface OutlineRow {
   readonly index: number;
   /** 1 for a root, one more for each visible ancestor. */
   readonly depth: number;
-  /** How many visible children it has, those included that are too deep to be shown. */
+  /** The number of its visible children, including those that are too deep to be shown. */
   readonly children: number;
-  /** How many forks lie above it: entries that continue a chain are as far from the margin as their parent. */
+  /** The number of forks before it: entries that continue a chain have the same indentation as their parent. */
   readonly forks: number;
-  /** Its place among its brothers and sisters. */
+  /** Its index among its siblings. */
   readonly place: 'only' | 'last' | 'not last';
 }
 
@@ -163,9 +163,9 @@ const OUTSIDE = -2;
 
 /** The visible tree by column. Children are counted at the index of their parent plus one, roots at 0. */
 interface Links {
-  /** Of each entry its nearest visible ancestor or ROOT, or OUTSIDE where it is not looked at. */
+  /** The nearest visible ancestor of each entry or ROOT, or OUTSIDE if it is not included. */
   readonly links: Int32Array;
-  /** Of each visible entry its depth, of every other one 0. */
+  /** The depth of each visible entry, 0 for every other one. */
   readonly depths: Uint32Array;
   readonly childCounts: Uint32Array;
   readonly lastChildren: Uint32Array;

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { nearest } from '#base/nearest.js';
+import { plural } from '#base/words.js';
 import { labelsOf, type Session } from '../session.js';
 import { type Head, idText } from '../table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from './tree.js';
@@ -9,7 +10,7 @@ const MOST_CANDIDATES = 8;
 
 /**
  * The entry that a revision names, as in git: `HEAD` or `@`, an id or a unique prefix of it, a label,
- * `@{turn:N}`, `@{request:N}`, `@{compaction}`, each with any number of `~N` and `^` behind it.
+ * `@{turn:N}`, `@{request:N}`, `@{compaction}`, each followed by any number of `~N` and `^`.
  * null: before the first entry (`HEAD` of an empty session). Throws a CtxError (usage) that lists the candidates.
  */
 export function resolveRevision(session: Session, revision: string): Head | null {
@@ -24,13 +25,13 @@ export function resolveRevision(session: Session, revision: string): Head | null
 export interface Range {
   readonly from: Head | null;
   readonly to: Head | null;
-  /** false for a revision alone, which has no beginning. */
+  /** false for a single revision, which has no beginning. */
   readonly isRange: boolean;
 }
 
 /**
- * Resolves `A..B`, as in git; a side that is left out is `HEAD`, and a revision alone is the whole path to it.
- * A name may hold dots itself, so the whole text is tried first. Throws a CtxError (usage) as `resolveRevision` does.
+ * Resolves `A..B`, as in git; an omitted side is `HEAD`, and a single revision is the whole path to it.
+ * A name may contain dots itself, so the whole text is tried first. Throws a CtxError (usage) like `resolveRevision`.
  */
 export function resolveRange(session: Session, range: string): Range {
   const whole = exactly(session, range);
@@ -44,7 +45,7 @@ export function resolveRange(session: Session, range: string): Range {
   return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
 }
 
-/** Every way to take a text for two revisions. */
+/** All ways to split a text into two revisions. */
 function splitsOf(range: string): readonly Sides[] {
   const splits: Sides[] = [];
   for (let at = range.indexOf('..'); at !== -1; at = range.indexOf('..', at + 1))
@@ -67,7 +68,7 @@ function unlessUnknown(resolve: () => Range): Range | null {
   }
 }
 
-/** Takes `~N` and `^` off the end of a revision: how many entries they go up in all. */
+/** Removes `~N` and `^` from the end of a revision, and counts the steps. */
 function splitSteps(revision: string): { base: string; steps: number } {
   let end = revision.length;
   let steps = 0;
@@ -89,18 +90,18 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
     throw unknown(
       session,
       revision,
-      `above ${idText(from?.id) ?? 'it'} there are no more than ${Math.max(0, path.length - 1)}`,
+      `${idText(from?.id) ?? 'it'} has only ${plural(Math.max(0, path.length - 1), 'ancestor')}`,
     );
   return found;
 }
 
-/** The names that need no further reading: a label may contain any character, also `~` and `^`. */
+/** The names without further syntax: a label may contain any character, also `~` and `^`. */
 function exactly(session: Session, name: string): Head | null | undefined {
   if (name === 'HEAD' || name === '@') return session.tree.leaf;
   return session.tree.heads.find(name) ?? labelled(session, name) ?? withOddId(session, name);
 }
 
-/** Ids are strings, but nobody checks: a number is named as it is written. */
+/** Ids are strings, but Pi does not validate them: a number is named as it is written. */
 function withOddId(session: Session, name: string): Head | undefined {
   const found = session.tree.heads.withId((id) => typeof id !== 'string' && idText(id) === name);
   return [...found].toSorted((a, b) => a.index - b.index).at(-1);
@@ -128,20 +129,20 @@ function byPrefix(session: Session, prefix: string, revision: string): Head {
   }
   const found = [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(prefix))];
   if (found.length > 1) throw ambiguous(revision, 'ids', found);
-  if (!found[0]) throw unknown(session, revision, 'no entry has such an id or label');
+  if (!found[0]) throw unknown(session, revision, 'no entry has this id or label');
   return found[0];
 }
 
-/** `@{request:N}` is the entry that the request was built at: the parent of the assistant message that answers it. */
+/** `@{request:N}` is the entry at which the request was built: the parent of the assistant message that answers it. */
 function onActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
   const path = activePath(session.tree);
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
     const compaction = newestCompaction(session);
-    if (!compaction) throw unknown(session, revision, 'no compaction is on the active path');
+    if (!compaction) throw unknown(session, revision, 'the active path has no compaction');
     return compaction;
   }
-  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}, negative numbers count from the end`);
+  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}; negative numbers count from the end`);
   const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
   const wanted = Number(number);
   const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
@@ -150,11 +151,11 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   return found;
 }
 
-/** The newest compaction of the active path; null where there is none. */
+/** The newest compaction of the active path; null if there is none. */
 export function newestCompaction(session: Session): Head | null {
   const path = activePath(session.tree);
   const at = path.findLastIndex((head) => compacts(session, head));
-  // One that was written twice begins with the transform: what stands above that is what was compacted.
+  // A compaction that was written twice begins with the transform, whose parent is the last compacted entry.
   const twin = path[at - 1];
   return (twin?.type === 'context_transform' && compacts(session, twin) ? twin : path[at]) ?? null;
 }
@@ -180,7 +181,7 @@ function ambiguous(revision: string, what: string, found: readonly Head[]): CtxE
   const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
   return new CtxError('usage', `revision "${revision}" is ambiguous`, {
     where: `${found.length} ${what}`,
-    hint: `name one of ${ids.join(', ')}${more}`,
+    hint: `use one of ${ids.join(', ')}${more}`,
   });
 }
 
@@ -194,11 +195,11 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }
 
-/** The revision that a mistyped one most likely means; null where none is near. */
+/** The revision that is closest to a mistyped one; null if none is close. */
 function likely(revision: string, labels: readonly string[]): string | null {
   if (revision.length > LONGEST_NAME) return null;
   const { base } = splitSteps(revision);
-  // The number was hardly mistyped.
+  // The number is unlikely to be mistyped.
   const [, word, number] = /^(@?\{[a-z]*)[: ]?(-?\d+)\}?$/i.exec(base) ?? [];
   const found =
     word === undefined

@@ -3,16 +3,16 @@ import type { Session } from '../session.js';
 import { type Head, idText, quotedId } from '../table/head.js';
 import type { Heads } from '../table/heads.js';
 
-/** The entries of a session by id. Several roots are normal, and so are children that stand before their parent. */
+/** The entries of a session by id. Several roots are normal, and so are children that precede their parent. */
 export interface Tree {
   readonly heads: Heads;
-  /** The active leaf: the last entry of the file, whatever its type. null: nothing is active. */
+  /** The active leaf: the last entry of the file, of any type. null: nothing is active. */
   readonly leaf: Head | null;
 }
 
 export function treeOf(heads: Heads): Tree {
   const last = heads.last ?? null;
-  // Pi takes an id that is null for "before the first entry".
+  // Pi reads an id that is null as "before the first entry".
   return { heads, leaf: last?.id === null ? null : last };
 }
 
@@ -21,7 +21,7 @@ export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
   return [...heads.above(head.index), head];
 }
 
-/** The entries from the root to the active leaf; none where nothing is active. */
+/** The entries from the root to the active leaf; none if nothing is active. */
 export function activePath(tree: Tree): readonly Head[] {
   return tree.leaf ? pathTo(tree, tree.leaf) : [];
 }
@@ -31,7 +31,7 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
   return heads.at(heads.parentAt(head.index));
 }
 
-/** Problems between entries: repeated ids, missing parents, cycles, and targets that are not there. */
+/** Problems between entries: repeated ids, missing parents, cycles, and missing targets. */
 export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
   return [...linkProblems(tree, sessionId), ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
@@ -47,9 +47,9 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   const resolved = heads.resolvedAt(index);
   if (id !== undefined && resolved !== index) {
     const line = heads.at(resolved)?.line;
-    yield problemAt(head, 'duplicate-id', 'error', `a later line has the same id, and hides this one (line ${line})`);
+    yield problemAt(head, 'duplicate-id', 'error', `line ${line} has the same id and hides this entry`);
   }
-  // Some writers name the header as the parent of the first entry: a root all the same.
+  // Some programs name the header as the parent of the first entry, which is a root as well.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
     yield problemAt(
       head,
@@ -67,13 +67,13 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   if (type === 'compaction' && !heads.has(target)) {
     const named =
       target === undefined
-        ? 'it does not say from where it keeps'
-        : `it keeps from ${quotedId(target)}, which is not in the file`;
+        ? 'it does not name the first entry that it keeps'
+        : `the first entry that it keeps, ${quotedId(target)}, is not in the file`;
     yield problemAt(head, 'dangling-compaction', 'warning', named);
   }
 }
 
-/** One problem for each cycle, at the entry of it that stands last in the file. */
+/** One problem for each cycle, at its last entry in the file. */
 function* cycleProblems({ heads }: Tree): Generator<Problem> {
   /** The walk in which an entry was first met, from 1. */
   const { length } = heads;
@@ -94,9 +94,9 @@ function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
     last = Math.max(last, next);
     size += 1;
   }
-  const way = size === 1 ? 'it is its own parent' : `its parents lead back to it after ${size} entries`;
+  const way = size === 1 ? 'it is its own parent' : `its parents form a cycle of ${size} entries`;
   const head = heads.at(last);
-  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, Pi would run out of memory`);
+  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, where Pi would run out of memory`);
 }
 
 function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
@@ -111,7 +111,7 @@ function problemAt(head: Head, code: string, severity: Problem['severity'], mess
   };
 }
 
-/** The entry that stands in a line. Entries stand in the order of their lines. */
+/** The entry at a line. Entries are in the order of their lines. */
 export function headAtLine({ tree: { heads } }: Session, line: number): Head | undefined {
   let low = 0;
   let high = heads.length;
@@ -135,7 +135,7 @@ const USER_LIKE_ROLES: ReadonlySet<string> = new Set([
 /** A turn starts at every user-like message (Pi's rule since 0.80) and runs to the next one. */
 export function startsTurn(head: Head): boolean {
   if (head.type === 'custom_message') return true;
-  // No message is a branch summary.
+  // A message is never a branch summary.
   return head.role === null ? head.hasSummary : USER_LIKE_ROLES.has(head.role);
 }
 
@@ -144,7 +144,7 @@ export function answersRequest(head: Head): boolean {
   return head.role === 'assistant';
 }
 
-/** How many turns began and how many requests were answered on a path. */
+/** The number of started turns and answered requests on a path. */
 export function countTurns(path: readonly Head[]): { turns: number; requests: number } {
   let turns = 0;
   let requests = 0;

@@ -1,25 +1,25 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
-// Finds the head of every line that is a JSON object of the form that Pi writes, without decoding it, and vouches for
-// the line only if all of it is JSON by the letter of the grammar. Of any other line it gives just the length, and
+// Finds the head of every line that is a JSON object in Pi's format, without decoding it, and confirms
+// the line only if all of it is valid JSON by the grammar. For any other line it returns only the length, and
 // JSON.parse decides. It looks at 64 bytes at a time, each byte a bit of a mask: quotes, backslashes, control
-// characters; only what stands outside of strings is then walked token by token.
+// characters; only the bytes outside of strings are then walked token by token.
 
-/** Where things lie in memory; the reader in line-scanner.ts knows the same numbers. */
+/** The memory layout, shared with line-scanner.ts. */
 const NAMES: i32 = 1024;
 const NAME_BYTES: i32 = 32;
-/** For each length of a key the first one that is so long, counted from 1: those of an entry, and of a message. */
+/** For each length of a key the first one of that length, counted from 1: the keys of an entry, and of a message. */
 const LENGTHS: i32 = 4096;
 const STACK: i32 = 8192;
 const DEEPEST: i32 = 8000;
 const RECORDS: i32 = 16384;
 const RECORD_BYTES: i32 = 40;
 const MOST_RECORDS: i32 = 8192;
-/** For each line with other characters than ASCII its record, counted from 0, and where it begins. */
+/** The record of each line with non-ASCII characters, counted from 0, and its start. */
 const FOREIGN: i32 = 344064;
 const FOREIGN_BYTES: i32 = 8;
 
-/** How most messages begin, and ones where that is the same in all of them; the rest is read. */
+/** The beginning of most messages, with ones where it is constant; the rest is read. */
 const BEGINNING: i32 = 6144;
 const BEGINNING_MASK: i32 = 6400;
 const BEGINNING_BYTES: i32 = 128;
@@ -50,11 +50,11 @@ const MESSAGE_USAGE: i32 = 11;
 
 const MESSAGE_TYPE: i32 = 1;
 
-/** What an id may be: not there, null, or eight hex digits. */
+/** The kinds of ids: missing, null, or eight hex digits. */
 const NULL: i32 = 1;
 const DIGITS: i32 = 2;
 
-/** What the grammar allows next. */
+/** The next token that the grammar allows. */
 const VALUE: i32 = 0;
 const FIRST_ITEM: i32 = 1;
 const FIRST_KEY: i32 = 2;
@@ -69,7 +69,7 @@ const ARRAY: i32 = 2;
 let state: i32 = 0;
 let depth: i32 = 0;
 let container: i32 = 0;
-/** The key whose value comes next, of those that matter; 0 for all others. */
+/** The key of the next value, if it matters; else 0. */
 let tag: i32 = 0;
 let seen: i32 = 0;
 let isKey: bool = false;
@@ -99,7 +99,7 @@ let hex: u32 = 0;
 /** The end of the last block in which something was escaped. */
 let lastEscape: i32 = 0;
 
-/** How many types and roles the table of names holds. Notes where the keys of each length begin. */
+/** The number of types and roles in the table of names. Records where the keys of each length begin. */
 export function setNames(typeCount: i32, roleCount: i32): void {
   types = typeCount;
   roles = roleCount;
@@ -109,11 +109,11 @@ export function setNames(typeCount: i32, roleCount: i32): void {
   }
 }
 
-/** How many records the last scan wrote, and how many of them are of lines with other characters than ASCII. */
+/** The number of records of the last scan, and of those for lines with non-ASCII characters. */
 export let records: i32 = 0;
 export let foreign: i32 = 0;
 
-/** Scans whole lines from `from` up to `to`, which stands behind a newline. Gives the place where it stopped. */
+/** Scans whole lines from `from` up to `to`, which follows a newline. Returns the position where it stopped. */
 export function scan(from: i32, to: i32): i32 {
   let at = from;
   let count = 0;
@@ -133,7 +133,7 @@ function scanLine(start: i32, record: i32): i32 {
   begin();
   let base = start + takeBeginning(start);
   let high = i8x16.splat(0);
-  /** All ones where the block begins inside of a string. */
+  /** All ones if the block begins inside a string. */
   let inString: u64 = 0;
   let escapesNext: u64 = 0;
   let scalarEnd = base;
@@ -162,7 +162,7 @@ function scanLine(start: i32, record: i32): i32 {
       }
     }
 
-    // Every second backslash of a run escapes; borrowed from simdjson's way of finding them by one subtraction.
+    // Every second backslash of a run escapes; found by one subtraction, as in simdjson.
     let escaped = escapesNext;
     if (slashes | escapesNext) {
       const odd: u64 = 0xaaaaaaaaaaaaaaaa;
@@ -193,7 +193,7 @@ function scanLine(start: i32, record: i32): i32 {
 
     let tokens = (~inside & line) | quotes;
     if (scalarEnd > base) tokens &= scalarEnd - base > 63 ? 0 : ~0 << <u64>(scalarEnd - base);
-    // Most blocks lie inside of a long text.
+    // Most blocks are inside a long text.
     if (tokens == 0 && newline == 64) {
       base += 64;
       continue;
@@ -208,13 +208,13 @@ function scanLine(start: i32, record: i32): i32 {
         let end = at;
         if ((inside >> bit) & 1) {
           isSound = openString(at);
-          // What opens as the last token of a block is closed in another one.
+          // A string that opens as the last token of a block is closed in another one.
           if (tokens == 0 || !isSound) break;
           end = base + <i32>ctz(tokens);
           tokens &= tokens - 1;
         }
         isSound = closeString(end);
-        // A colon stands right behind most keys, and a comma behind most values.
+        // A colon directly follows most keys, and a comma most values.
         if (tokens != 0 && <i32>load<u8>(end + 1) == (isKey ? 0x3a : 0x2c)) {
           tokens &= tokens - 1;
           state = isKey || container != OBJECT ? VALUE : KEY;
@@ -280,7 +280,7 @@ function newlinesIn(a: v128, b: v128, c: v128, d: v128): u64 {
   return bits(i8x16.eq(a, newline), i8x16.eq(b, newline), i8x16.eq(c, newline), i8x16.eq(d, newline));
 }
 
-/** What follows a backslash most often, besides quotes and backslashes: n and t. */
+/** The most frequent characters after a backslash, besides quotes and backslashes: n and t. */
 @inline
 function lineAndTabSigns(a: v128, b: v128, c: v128, d: v128): u64 {
   return bits(isLineOrTabSign(a), isLineOrTabSign(b), isLineOrTabSign(c), isLineOrTabSign(d));
@@ -291,7 +291,7 @@ function isLineOrTabSign(bytes: v128): v128 {
   return v128.or(i8x16.eq(bytes, i8x16.splat(0x6e)), i8x16.eq(bytes, i8x16.splat(0x74)));
 }
 
-/** What may follow a backslash: " / \ b f n r t u, told by both halves of the byte. */
+/** The characters allowed after a backslash: " / \ b f n r t u, tested by both halves of the byte. */
 @inline
 function escapeSigns(a: v128, b: v128, c: v128, d: v128): u64 {
   return bits(isEscapeSign(a), isEscapeSign(b), isEscapeSign(c), isEscapeSign(d));
@@ -334,8 +334,8 @@ function begin(): void {
 }
 
 /**
- * Most lines are messages, and begin as Pi writes them up to the role. That is compared at once, instead of being walked
- * token by token. Gives how long it is; 0 where the line begins in another way.
+ * Most lines are messages, and begin as Pi writes them up to the role. That is compared at once, without walking it
+ * token by token. Returns its length; 0 if the line begins differently.
  */
 function takeBeginning(start: i32): i32 {
   let differs = i8x16.splat(0);
@@ -380,7 +380,7 @@ function closeString(at: i32): bool {
   return true;
 }
 
-/** Notes which key this is. One that is written with escapes, or stands there twice, is left to JSON.parse. */
+/** Records the key. A key with escapes, or a repeated one, is left to JSON.parse. */
 function takeKey(first: i32, last: i32, end: i32): bool {
   const length = end - stringStart;
   let key = length < NAME_BYTES ? <i32>load<u8>(LENGTHS + first * NAME_BYTES + length) : 0;
@@ -403,7 +403,7 @@ function hasBackslash(start: i32, end: i32): bool {
   return false;
 }
 
-/** The place of a string among some of the names, from 1; 0 if it is none of them. */
+/** The index of a string among some of the names, from 1; 0 if it is none of them. */
 function nameOf(first: i32, last: i32, end: i32): i32 {
   const length = end - stringStart;
   for (let name = first; name < last; name += 1) {
@@ -465,7 +465,7 @@ function readId(at: i32): bool {
   const isLetter = i8x16.lt_u(letters, i8x16.splat(6));
   if (i64x2.extract_lane(v128.or(isDigit, isLetter), 0) != -1) return false;
   const values = v128.bitselect(digits, i8x16.add(letters, i8x16.splat(10)), isDigit);
-  // The first digit is the lowest byte: neighbours are put together, then pairs of them, then all.
+  // The first digit is the lowest byte: neighbours are combined, then pairs of them, then all.
   let x = <u64>i64x2.extract_lane(values, 0);
   x = ((x << 4) | (x >> 8)) & 0x00ff00ff00ff00ff;
   x = (x | (x >> 8)) & 0x0000ffff0000ffff;
@@ -473,7 +473,7 @@ function readId(at: i32): bool {
   return true;
 }
 
-/** Whether four hex digits of either case stand here, as behind \u. */
+/** Whether four hex digits of either case are here, as after \u. */
 function isHex(from: i32): bool {
   for (let at = from; at < from + 4; at += 1) {
     const byte = <u32>load<u8>(at);
@@ -521,7 +521,7 @@ function close(at: i32, kind: i32): bool {
   return true;
 }
 
-/** The end of a number, true, false or null that begins here; 0 where there is none. */
+/** The end of a number, true, false or null that begins here; 0 if there is none. */
 function scalar(at: i32, byte: i32): i32 {
   if ((state != VALUE && state != FIRST_ITEM) || depth == 0) return 0;
   state = NEXT;
@@ -572,7 +572,7 @@ function behindDigits(from: i32): i32 {
   return at;
 }
 
-/** Reads a time as Pi writes it, 2026-01-05T09:00:00.000Z, into milliseconds. */
+/** Reads a time in Pi's format, 2026-01-05T09:00:00.000Z, as milliseconds. */
 function readTime(at: i32): bool {
   const year = digits(at, 4);
   const month = digits(at + 5, 2);
@@ -591,7 +591,7 @@ function readTime(at: i32): bool {
   return true;
 }
 
-/** -1 where a character is no digit. */
+/** -1 if a character is not a digit. */
 function digits(at: i32, length: i32): i32 {
   let value = 0;
   for (let end = at + length; at < end; at += 1) {
@@ -617,7 +617,7 @@ function dayNumber(year: i32, month: i32, day: i32): i32 {
   return era * 146097 + dayOfEra - 719468;
 }
 
-/** Whether all is there that a head is made of. A message has a role. */
+/** Whether all parts of a head were found. A message has a role. */
 function isKnown(): bool {
   return hasId && hasTime && type != 0 && (type != MESSAGE_TYPE || role != 0);
 }

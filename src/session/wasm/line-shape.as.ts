@@ -1,10 +1,10 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
-// Tells whether two lines of JSON have the same shape without decoding them: the same keys in the same order, values of
-// the same kinds, and the same words where a word decides what a value is. What is said in other strings and numbers
-// makes no difference, and neither does what stands in fields that may hold anything. The line is known to be JSON.
+// Compares the shapes of two lines of JSON without decoding them: the same keys in the same order, values of
+// the same kinds, and the same strings where a string decides the kind of a value. Other strings and numbers
+// do not matter, and neither does the content of arbitrary fields. The line is known to be JSON.
 
-/** Where things lie in memory; line-shape.ts knows the same numbers. */
+/** The memory layout, shared with line-shape.ts. */
 const FREE_FORM: i32 = 1024;
 const NAME_BYTES: i32 = 16;
 const FREE_FORMS: i32 = 4;
@@ -12,20 +12,20 @@ const INPUT: i32 = 2048;
 
 const QUOTE: u8 = 0x22;
 const PRIME: u64 = 0x9e3779b97f4a7c15;
-/** So many digits before the point make no number that cannot be held. */
+/** Numbers with fewer digits before the point are always finite. */
 const MOST_DIGITS: i32 = 15;
 const LONGEST_KEY: i32 = 256;
 
 let hash: u64 = 0;
-/** Whether the line holds something that its shape does not tell. */
+/** Whether the line contains something that its shape does not cover. */
 let isDoubtful: bool = false;
 let depth: i32 = 0;
-/** The depth inside of a field that may hold anything; 0 outside of such a field. */
+/** The depth inside an arbitrary field; 0 outside. */
 let freeDepth: i32 = 0;
 let isFreeNext: bool = false;
 let isTagNext: bool = false;
 
-/** A number for the shape of the line that stands in memory; 0 where nobody can say. */
+/** The shape of the line in memory as a number; 0 if it cannot be determined. */
 export function shapeOf(length: i32, seed: u64): f64 {
   hash = seed;
   isDoubtful = false;
@@ -34,7 +34,7 @@ export function shapeOf(length: i32, seed: u64): f64 {
   isFreeNext = false;
   isTagNext = false;
   const end = INPUT + length;
-  // A line may be cut into blocks anywhere: what stands behind its end is no quote.
+  // A line may be split into blocks anywhere: the data after its end must not contain a quote.
   v128.store(end, i8x16.splat(0x20));
   v128.store(end, i8x16.splat(0x20), 16);
   v128.store(end, i8x16.splat(0x20), 32);
@@ -77,7 +77,7 @@ function bits(at: i32, byte: u8): u64 {
 
 let nextEscape: u64 = 0;
 
-/** The bytes that a backslash escapes; the first one may be escaped by the last block. */
+/** The bytes that a backslash escapes; the first one may be escaped by the previous block. */
 function escapedBits(backslashes: u64, isFirst: u64): u64 {
   let escaped: u64 = isFirst;
   let left = backslashes & ~isFirst;
@@ -100,7 +100,7 @@ function mix(value: u64): void {
   hash ^= hash >> 32;
 }
 
-/** What stands between two strings. */
+/** The bytes between two strings. */
 function takeOutside(start: i32, end: i32): void {
   for (let at = start; at < end; at += 1) {
     const byte = load<u8>(at);
@@ -121,13 +121,13 @@ function takeOutside(start: i32, end: i32): void {
       if (byte != 0x3a) isFreeNext = false;
       if (freeDepth == 0) mix(byte);
     } else if (byte != 0x0a && byte != 0x0d) {
-      // With space between a key and its colon it would not be known as one.
+      // With a space before its colon, a key would not be recognised.
       isDoubtful = true;
     }
   }
 }
 
-/** All numbers are alike but for those that may be too big to be one. */
+/** All numbers are equal, except those that may be too large. */
 function endOfNumber(start: i32): i32 {
   let at = start;
   let digits = 0;
@@ -166,7 +166,7 @@ function takeString(start: i32, end: i32): void {
   isFreeNext = false;
 }
 
-/** A key, or a word that matters. One that is written with escapes may be another word than it looks like. */
+/** Reads a key, or a string that matters. With escapes, its text is unknown. */
 function takeWord(start: i32, end: i32): void {
   if (end - start > LONGEST_KEY) isDoubtful = true;
   mix(<u64>(end - start) | 0x100000000);
@@ -177,7 +177,7 @@ function takeWord(start: i32, end: i32): void {
   }
 }
 
-/** `type`, `role` and `op` say what a value is. */
+/** `type`, `role` and `op` decide the kind of a value. */
 @inline
 function isTag(start: i32, length: i32): bool {
   if (length == 4) {

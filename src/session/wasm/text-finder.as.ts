@@ -1,15 +1,15 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
-// Finds many strings at once in bytes that it does not decode. Of each string four bytes in a row, its window, stand
-// for it. Sixteen places at a time are looked up by the halves of their next four bytes, in tables that say in which
-// of eight groups there is a window with such a byte (the way of Hyperscan's Teddy). The few places that are left are
+// Finds many strings at once in bytes that it does not decode. Each string is found by four consecutive bytes, its
+// window. Sixteen places at a time are looked up by the halves of their next four bytes, in tables that contain the
+// groups, out of eight, with such a byte in a window (as in Hyperscan's Teddy). The few remaining places are
 // looked up by their first three bytes in a hash table, and only then compared, byte for byte.
 //
-// Most strings are the beginnings of tokens, behind whose window a long run of letters, digits, _ and - has to come.
-// There are few such runs in words, so only there they are looked for, with tables of their own.
+// Most strings are the beginnings of tokens, whose window is followed by a long run of letters, digits, _ and -.
+// Such runs are rare in words, so these strings are searched only there, with separate tables.
 
-/** Where things lie in memory; text-finder.ts knows the same numbers. */
-/** The tables of halves: of windows that stand anywhere, and of those that stand before a run. */
+/** The memory layout, shared with text-finder.ts. */
+/** The tables of halves: of windows anywhere, and of windows before a run. */
 const ANYWHERE: i32 = 1024;
 const BEFORE_RUN: i32 = 1152;
 const CONSTANTS: i32 = 1280;
@@ -22,17 +22,17 @@ const STEPS: i32 = 65536;
 const STEP_BYTES: i32 = 40;
 const HITS: i32 = 131072;
 const MOST_HITS: i32 = 8192;
-/** Of each 32 places of a piece that are worth a look: where they begin, those that look like a window, those before a run. */
+/** The interesting places of each 32: their start, those that match a window, those before a run. */
 const NOTES: i32 = 196608;
 const NOTE_BYTES: i32 = 12;
 const PIECE: i32 = 65536;
 
-/** How many hits the last search wrote: for each where its string begins, and the number of the string. */
+/** The number of hits of the last search: for each the start of its string, and the number of the string. */
 export let hits: i32 = 0;
 
 /**
- * Looks at the windows that begin in a range. Gives the place where it stopped, which is before the end where there
- * was no room for more hits. What stands around the range is read as well.
+ * Searches the windows that begin in a range. Returns the position where it stopped, which is before the end if there
+ * was no room for more hits. Bytes around the range are read as well.
  */
 export function find(from: i32, to: i32): i32 {
   const low1 = v128.load(ANYWHERE);
@@ -47,14 +47,14 @@ export function find(from: i32, to: i32): i32 {
   const wordLow = v128.load(CONSTANTS, 16);
   const wordHigh = v128.load(CONSTANTS, 32);
   const zero = v128.load(CONSTANTS, 48);
-  /** What the block before says of the first three bytes of a window. */
+  /** The matches of the previous block for the first three bytes of a window. */
   let before1 = zero;
   let before2 = zero;
   let before3 = zero;
   let words: u64 = wordBits(from, half, wordLow, wordHigh, zero) << 32;
   hits = 0;
   let base = from;
-  // A window is seen at its last byte.
+  // A window is detected at its last byte.
   while (base < to + 3) {
     const stop = min(base + PIECE, to + 3);
     let noted = NOTES;
@@ -83,7 +83,7 @@ export function find(from: i32, to: i32): i32 {
       before1 = b1;
       before2 = b2;
       before3 = b3;
-      // What is noted is most often nothing, but to ask takes longer than to write it down.
+      // The result is mostly empty, but testing takes longer than storing it.
       const places = isAny(a, zero) | (isAny(b, zero) << 16);
       store<u32>(noted, base - 3);
       store<u32>(noted, places, 4);
@@ -96,12 +96,12 @@ export function find(from: i32, to: i32): i32 {
   return to;
 }
 
-/** Looks at the places that were noted. Gives the one where there is no room for more hits, or 0. */
+/** Checks the recorded places. Returns the one where there is no room for more hits, or 0. */
 function lookAtNotes(end: i32, from: i32, to: i32): i32 {
   for (let note = NOTES; note < end; note += NOTE_BYTES) {
     const start = load<i32>(note);
     let places = load<u32>(note, 4);
-    // A run begins three bytes behind the place, where the window was seen.
+    // A run begins three bytes after the place, where the window was detected.
     const runs = load<u32>(note, 8);
     if (runs != 0) places |= (inRunGroups(start) | (inRunGroups(start + 16) << 16)) & runs;
     if (places == 0) continue;
@@ -115,7 +115,7 @@ function lookAtNotes(end: i32, from: i32, to: i32): i32 {
   return 0;
 }
 
-/** No more strings than these share a window. */
+/** The maximum number of strings with the same window. */
 const MOST_OF_A_WINDOW: i32 = 64;
 
 /** The sixteen places that begin three before the second block. */
@@ -139,7 +139,7 @@ function isAny(groups: v128, zero: v128): u32 {
   return <u32>i8x16.bitmask(i8x16.eq(groups, zero)) ^ 0xffff;
 }
 
-/** Of sixteen places those that look like a window before a run. */
+/** The places, of sixteen, that match a window before a run. */
 function inRunGroups(at: i32): u32 {
   const half = v128.load(CONSTANTS);
   const first = groupsOf(v128.load(at), v128.load(BEFORE_RUN), v128.load(BEFORE_RUN, 16), half);
@@ -157,7 +157,7 @@ function groupsOf(bytes: v128, low: v128, high: v128, half: v128): v128 {
   );
 }
 
-/** Of 32 bytes those that runs are made of: A-Z a-z 0-9 _ - and \\, told by both halves of the byte. */
+/** The bytes, of 32, that runs consist of: A-Z a-z 0-9 _ - and \\, tested by both halves of the byte. */
 @inline
 function wordBits(at: i32, half: v128, low: v128, high: v128, zero: v128): u64 {
   return (
@@ -167,9 +167,9 @@ function wordBits(at: i32, half: v128, low: v128, high: v128, zero: v128): u64 {
 }
 
 /**
- * Writes down what would be made anew at each turn of the loop if it stood there: the lower half of each byte, and
+ * Stores constants that the compiler would rebuild in each iteration of the loop: the lower half of each byte, and
  * tables of the halves of characters of runs, with bit 1 for 0-9, 2 for the rows of @ and `, 4 for the rows of P and p,
- * 8 for -, 16 for _, 32 for \\, which a line break in the middle of a run begins with.
+ * 8 for -, 16 for _, 32 for \\, which begins a line break in the middle of a run.
  */
 export function setUp(): void {
   v128.store(CONSTANTS, i8x16.splat(0x0f));
@@ -178,7 +178,7 @@ export function setUp(): void {
   v128.store(CONSTANTS, i8x16.splat(0), 48);
 }
 
-/** Notes the strings whose window stands at a place. Strings of one window follow one another in the table. */
+/** Records the strings whose window is at a place. Strings of one window are consecutive in the table. */
 function look(at: i32): void {
   const window = load<u32>(at) & 0xffffff;
   let slot = slotOf(window);
@@ -205,8 +205,8 @@ function slotOf(window: u32): u32 {
 }
 
 /**
- * An anchor is its window (four bytes), the next one of the same window (two), its length and where its window stands
- * in it (one each), its first step (two), how many there are (one), whether it begins a word (one), and from byte 16 on
+ * An anchor is its window (four bytes), the next one of the same window (two), its length and the position of its window
+ * (one each), its first step (two), the number of steps (one), whether it begins a word (one), and from byte 16 on
  * its text.
  */
 function compare(anchor: i32, number: i32, window: i32): void {
@@ -235,12 +235,12 @@ function compare(anchor: i32, number: i32, window: i32): void {
   hits += 1;
 }
 
-/** Further than that is not looked: escapes may be long. What goes on there is taken for found. */
+/** The maximum distance, since escapes may be long. A longer match counts as found. */
 const MOST_AHEAD: i32 = 1984;
 
 /**
- * How many bytes the next character of a class takes, twice, and one more if it counts: a colour and a line break are
- * passed over. 0 where another character follows. A character may be written as an escape of JSON, a URL or HTML.
+ * The length of the next character of a class in bytes, twice, and one more if it counts: a colour and a line break are
+ * skipped. 0 if another character follows. A character may be an escape of JSON, a URL or HTML.
  */
 @inline
 function unitFor(step: i32, at: i32): i32 {
@@ -314,7 +314,7 @@ function escapeAt(at: i32): i32 {
   return character > 0 && character < 0x80 ? ((letter + 5 - at) << 8) | character : 0;
 }
 
-/** How many bytes the escape of a colour takes: `\u001b[1;32m`. */
+/** The length of a colour escape: `\u001b[1;32m`. */
 function colourAt(at: i32): i32 {
   let place = endOfBackslashes(at);
   const four = load<u32>(place);
@@ -348,14 +348,14 @@ function endOfBackslashes(at: i32): i32 {
   return place;
 }
 
-/** What two hex digits say; -1 for others. */
+/** The value of two hex digits; -1 for others. */
 function byteAt(at: i32): i32 {
   const high = hexAt(at);
   const low = hexAt(at + 1);
   return high > 15 || low > 15 ? -1 : (high << 4) | low;
 }
 
-/** What a hex digit says; more than 15 for others. */
+/** The value of a hex digit; more than 15 for others. */
 function hexAt(at: i32): i32 {
   const byte = <i32>load<u8>(at);
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
@@ -363,7 +363,7 @@ function hexAt(at: i32): i32 {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 99;
 }
 
-/** Whether a letter, digit or _ stands before a place. That of an escape, the n of \\n, and that of a colour is none. */
+/** Whether a letter, digit or _ precedes a place, other than that of an escape (the n of \\n) or a colour. */
 function isInWord(at: i32): bool {
   const byte = <i32>load<u8>(at - 1);
   if (!isLetter(byte) && !(byte >= 0x30 && byte <= 0x39) && byte != 0x5f) return false;
@@ -374,13 +374,13 @@ function isInWord(at: i32): bool {
   return !isLetter(byte) || load<u8>(place) != 0x5b;
 }
 
-/** Whether a byte is one of a class, which is a bit for each byte. */
+/** Whether a byte is in a class, which is a bit for each byte. */
 @inline
 function isIn(bitmap: i32, byte: i32): bool {
   return ((load<u8>(bitmap + (byte >> 3)) >> <u8>(byte & 7)) & 1) != 0;
 }
 
-/** Puts the first string of a window into the hash table. The others hang on it. */
+/** Puts the first string of a window into the hash table. The others are linked to it. */
 export function addWindow(number: i32): void {
   let slot = slotOf(load<u32>(ANCHORS + number * ANCHOR_BYTES));
   while (load<u16>(SLOTS + slot * 2) != 0) slot = (slot + 1) & ((1 << SLOT_BITS) - 1);

@@ -1,9 +1,9 @@
 // AssemblyScript, compiled to WebAssembly by `npm run wasm`.
 //
 // Writes the rows of a tree as lines of JSON, a few hundred at once, from numbers alone. It stops at a row that needs
-// more: a label, a strange id, a type or role that is not in the table, a time that is none of our era.
+// more: a label, a non-standard id, a type or role that is not in the table, a time outside the years 0 to 9999.
 
-/** Where things lie in memory; row-writer.ts knows the same numbers. */
+/** The memory layout, shared with row-writer.ts. */
 const LENGTHS: i32 = 512;
 const TEXTS: i32 = 1024;
 const TEXT_BYTES: i32 = 64;
@@ -11,7 +11,7 @@ const ROWS: i32 = 8192;
 const ROW_BYTES: i32 = 56;
 const OUTPUT: i32 = 65536;
 
-/** The numbers of the texts: first the keys, in their order, then how a row goes on by its state, then what comes behind. */
+/** The numbers of the texts: first the keys, in their order, then the text after each state, then the end. */
 const TIME: i32 = 7;
 const STATES: i32 = 10;
 const END: i32 = 13;
@@ -20,7 +20,7 @@ const NAMES: i32 = 15;
 let types: i32 = 0;
 let roles: i32 = 0;
 
-/** The states of a row: not active, active, the leaf; more than these is none. */
+/** The states of a row: not active, active, the leaf; larger numbers are invalid. */
 const MOST_STATES: u32 = 3;
 
 const ID_KIND: i32 = 22;
@@ -35,16 +35,16 @@ const LATEST: f64 = 253402300800000;
 
 let out: i32 = 0;
 
-/** Where the output of the last call ends. */
+/** The end of the output of the last call. */
 export let end: i32 = OUTPUT;
 
-/** How many types and roles there are among the texts. */
+/** The number of types and roles among the texts. */
 export function setNames(typeCount: i32, roleCount: i32): void {
   types = typeCount;
   roles = roleCount;
 }
 
-/** Writes rows from the one numbered `from` up to `to` (exclusive). Gives the number of the first one that it did not write. */
+/** Writes rows from the one numbered `from` up to `to` (exclusive). Returns the first one that it did not write. */
 export function write(from: i32, to: i32): i32 {
   out = OUTPUT;
   let row = from;
@@ -91,7 +91,7 @@ function writeRow(row: i32): bool {
   return true;
 }
 
-/** All of its room is copied, which is faster than to ask how much. */
+/** Copies the whole slot, which is faster than computing the length. */
 function text(number: i32): void {
   const from = TEXTS + number * TEXT_BYTES;
   for (let at = 0; at < TEXT_BYTES; at += 16) v128.store(out + at, v128.load(from + at));
@@ -132,7 +132,7 @@ function padded(value: u32, size: i32): void {
   out += size;
 }
 
-/** As Date.toISOString writes it. */
+/** In the format of Date.toISOString. */
 function writeTime(time: f64): void {
   const day = <u32>(time / DAY);
   const rest = <u32>(time - <f64>day * DAY);

@@ -28,11 +28,11 @@ describe('a change without a reason', () => {
       {
         rule: 'undeclared-change',
         entryId: 's1',
-        message: 'it changes the system prompt ("rules") and the tools after that was sent, and no reason is given',
+        message: 'it changes the system prompt ("rules") and the tools after it was sent, without a reason',
       },
     ]);
     expect(await check([...TALK, edit('e1', 'a1', 'u1', { content: 'What?' })], group)).toMatchObject([
-      { message: 'it changes message 1 of 2 after that was sent, and no reason is given' },
+      { message: 'it changes message 1 of 2 after it was sent, without a reason' },
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('tools', () => {
     const one = tool('a', { parameters: { type: 'object', properties: {} } });
     const other = tool('a', { parameters: { properties: {}, type: 'object' } });
     expect(await check(lists([one], [other]), orders)).toMatchObject([
-      { entryId: 't1', message: 'the tool "a" is the same as before, but written differently' },
+      { entryId: 't1', message: 'the tool "a" is the same as before, but serialised differently' },
     ]);
     expect(await check(lists([one], [other, tool('b')]), orders)).toHaveLength(1);
     expect(await check(lists([one], [tool('a', { parameters: { type: 'string' } })]), orders)).toEqual([]);
@@ -129,7 +129,7 @@ describe('tools', () => {
       lists(...Array.from({ length: count }, (_, at) => [tool(`t${at}`)]));
     expect(await check(many(6), often)).toEqual([]);
     expect(await check(many(7), often)).toMatchObject([
-      { entryId: 't6', message: 'the tools changed 6 times in 7 requests, the last time here' },
+      { entryId: 't6', message: 'the tools changed 6 times in 7 requests, most recently here' },
     ]);
     const calm = Array.from({ length: 120 }, (_, at) =>
       assistant(`z${at}`, at === 0 ? 'a6' : `z${at - 1}`, [text('Done.')]),
@@ -150,16 +150,16 @@ describe('the prompt', () => {
     ['Today is Monday, March 2, 2026.', 'dated-prefix s1', 'the date "March 2, 2026" at 17'],
     ['On 02.03.2026 and 2026-03-02 and 2026/03/02', 'dated-prefix s1', 'and 2 more'],
     ['Current date: 1999-12-31', 'dated-prefix s1', 'the date "1999-12-31"'],
-  ])('that holds %j is found', async (rules, rule, said) => {
+  ])('that contains %j is reported', async (rules, rule, said) => {
     expect(await found(told(rules))).toEqual([rule]);
     const [finding] = await check(told(rules), group);
     expect(finding).toMatchObject({ place: 'message.sections.rules' });
-    expect(finding?.message).toContain('the system part "rules" holds');
+    expect(finding?.message).toContain('the system part "rules" contains');
     expect(finding?.message).toContain(said);
   });
 
   it.each(['The RFC is of 2012-06-30.', 'Commit at 17:00 or so.', 'src/a.ts:12:30', 'Use the beta of x-2026-03-02.'])(
-    'that holds %j is fine',
+    'that contains %j is accepted',
     async (rules) => {
       expect(await found(told(rules))).toEqual([]);
     },

@@ -125,13 +125,13 @@ describe('dual-write-mismatch', () => {
     [{ tokensBefore: 9 }, {}],
     [{ firstKeptMessageIndex: 4 }, { firstKeptEntryId: 'l1' }],
     [{ firstKeptMessageIndex: 4 }, { firstKeptEntryId: 'k1' }],
-    [{ summary: 'other' }, {}, 'summary: its summary is not that of the transform above it'],
-    [{ tokensBefore: 8 }, {}, 'tokensBefore: it says 9 tokens, and the transform above it 8'],
-    [{}, { firstKeptEntryId: 'a1' }, 'firstKeptEntryId: it keeps 1 message more than the transform above it'],
-    [{}, { firstKeptEntryId: 'u1' }, 'firstKeptEntryId: it keeps 2 messages more than the transform above it'],
-    [{}, { firstKeptEntryId: 'a2' }, 'firstKeptEntryId: it keeps 1 message fewer than the transform above it'],
-    [{}, { firstKeptEntryId: 'k1' }, 'firstKeptEntryId: it keeps 2 messages fewer than the transform above it'],
-    [{ op: 'unheard_of' }, {}, 'parentId: the transform above it is named "compaction" and does not compact'],
+    [{ summary: 'other' }, {}, 'summary: its summary differs from the transform before it'],
+    [{ tokensBefore: 8 }, {}, 'tokensBefore: tokensBefore is 9, but 8 in the transform before it'],
+    [{}, { firstKeptEntryId: 'a1' }, 'firstKeptEntryId: it keeps 1 message more than the transform before it'],
+    [{}, { firstKeptEntryId: 'u1' }, 'firstKeptEntryId: it keeps 2 messages more than the transform before it'],
+    [{}, { firstKeptEntryId: 'a2' }, 'firstKeptEntryId: it keeps 1 message fewer than the transform before it'],
+    [{}, { firstKeptEntryId: 'k1' }, 'firstKeptEntryId: it keeps 2 messages fewer than the transform before it'],
+    [{ op: 'unheard_of' }, {}, 'parentId: the transform before it is named "compaction", but does not compact'],
   ])('of %j and %j: %s', async (op, compaction, ...expected) => {
     const findings = await checked(halves(op as JsonObject, compaction as JsonObject), 'dual-write-mismatch');
     expect(findings.map(({ place, message }) => `${place ?? ''}: ${message}`)).toEqual(expected);
@@ -155,7 +155,7 @@ describe('dual-write-mismatch', () => {
     ];
     const said = async (lines: readonly JsonObject[]): Promise<readonly string[]> =>
       (await checked(lines, 'dual-write-mismatch')).map(({ message }) =>
-        message.replace(' the transform above it', ''),
+        message.replace(' the transform before it', ''),
       );
     expect(await said(twice(4, 'm1'))).toEqual(['it keeps 1 message more than']);
     expect(await said(twice(4, 's1'))).toEqual([]);
@@ -247,7 +247,7 @@ describe('repeated-replace', () => {
     const stored = lines.slice(2).reduce((sum, line) => sum + JSON.stringify(line).length + 1, 0);
     const [finding] = await checked(lines, 'repeated-replace');
     expect(finding).toMatchObject({ entryId: 'x3' });
-    const [, bytes, news] = /stored 4 times: (\d+) bytes, of which about (\d+) /.exec(finding?.message ?? '') ?? [];
+    const [, bytes, news] = /stored 4 times: (\d+) bytes, about (\d+) /.exec(finding?.message ?? '') ?? [];
     expect(Math.abs(Number(bytes) - stored)).toBeLessThanOrEqual(4);
     expect(Number(news)).toBeLessThan(stored / 2);
   });

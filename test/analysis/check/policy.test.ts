@@ -30,8 +30,8 @@ describe('max-context-tokens', () => {
   it('allows what is allowed and no token more', async () => {
     expect(await messages('max-context-tokens', { system: 100, cached: 100, uncached: 0 }, lines)).toEqual([]);
     expect(await messages('max-context-tokens', { system: 99, cached: 99 }, lines)).toEqual([
-      'the system prompt has 100 tokens, as estimated, more than the 99 allowed',
-      'the messages have 100 tokens, as estimated, more than the 99 allowed',
+      'the system prompt has an estimated 100 tokens, more than the 99 allowed',
+      'the messages have an estimated 100 tokens, more than the 99 allowed',
     ]);
     expect(await messages('max-context-tokens', { tools: 50, total: 300 }, lines)).toHaveLength(2);
   });
@@ -49,11 +49,11 @@ describe('max-context-use', () => {
     const lines = [user('u1', null, 'hello'), paid('a1', 'u1', 0)];
     expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
     expect(await messages('max-context-use', options, lines, { limit: 99 })).toEqual([
-      'the context fills 50.5% of the window, more than the 50% allowed: 50 of 99 tokens, as recorded',
+      'the context fills 50.5% of the window, more than the 50% allowed: 50 of 99 tokens, recorded',
     ]);
     const further = [...lines, user('u2', 'a1', 'x'.repeat(40))];
     expect(await messages('max-context-use', options, further, { limit: 100 })).toEqual([
-      'the context fills 65.0% of the window, more than the 50% allowed: 65 of 100 tokens, recorded and estimated',
+      'the context fills 65.0% of the window, more than the 50% allowed: 65 of 100 tokens, partly recorded, partly estimated',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('max-context-use', () => {
     ];
     expect(await messages('max-context-use', options, lines, { limit: 100 })).toEqual([]);
     expect(await messages('max-context-use', { percent: 0.1 }, lines, { limit: 100 })).toEqual([
-      expect.stringMatching(/2 of 100 tokens, as estimated$/) as string,
+      expect.stringMatching(/2 of 100 tokens, estimated$/) as string,
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('max-cache-breaks', () => {
     ['a transform', transform('x', 'a1', { op: 'tools_remove', toolNames: ['read'] })],
     ['a compaction', entry('compaction', 'x', 'a1', { summary: 'hm', firstKeptEntryId: 'a1', tokensBefore: 1 })],
   ])('counts %s', async (_, line) => {
-    expect(await breaks(line)).toEqual(['an entry breaks the prompt cache, and none may']);
+    expect(await breaks(line)).toEqual(['1 entry breaks the prompt cache, more than the 0 allowed']);
   });
 
   it('counts each, and names the newest', async () => {
@@ -111,7 +111,7 @@ describe('max-cache-breaks', () => {
     ];
     const wanted = { rules: ['max-cache-breaks'], options: { 'max-cache-breaks': { max: 1 } } };
     expect(await check(lines, wanted)).toMatchObject([
-      { entryId: 's2', message: '2 entries break the prompt cache, and 1 may' },
+      { entryId: 's2', message: '2 entries break the prompt cache, more than the 1 allowed' },
     ]);
     expect(await messages('max-cache-breaks', { max: 2 }, lines.slice(1))).toEqual([]);
   });
@@ -129,18 +129,18 @@ describe('max-compactions', () => {
     const lines = [...ANSWERED, apply('t1', 'a1'), compacted('c1', 't1')];
     expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([]);
     expect(await messages('max-compactions', { max: 0 }, lines)).toEqual([
-      'the path was compacted once, and no compaction is allowed',
+      'the path was compacted once, more than the 0 allowed',
     ]);
     const further = [...lines, compacted('c2', 'c1'), apply('t2', 'c2')];
     expect(await messages('max-compactions', { max: 2 }, further)).toEqual([
-      'the path was compacted 3 times, and 2 are allowed',
+      'the path was compacted 3 times, more than the 2 allowed',
     ]);
   });
 
   it('counts a transform of another name by itself, since the compaction below it repeats nothing', async () => {
     const lines = [...ANSWERED, { ...apply('t1', 'a1'), transformerName: 'tidy' }, compacted('c1', 't1')];
     expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([
-      'the path was compacted 2 times, and 1 is allowed',
+      'the path was compacted 2 times, more than the 1 allowed',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('max-cost', () => {
     const lines = [user('u1', null, 'hi'), paid('a1', 'u1', 0.5), paid('a2', 'u1', 0.75), paid('a3', 'u1', 'much')];
     expect(await messages('max-cost', { dollars: 1.25 }, lines)).toEqual([]);
     expect(await messages('max-cost', { dollars: 1.24 }, lines)).toEqual([
-      'the session has cost $1.25, as recorded, more than the $1.24 allowed',
+      'the recorded cost of the session is $1.25, more than the $1.24 allowed',
     ]);
     expect(await messages('max-cost', { dollars: 0 }, [user('u1', null, 'hi')])).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('max-cost', () => {
     [1e-7, 0, '$1.0e-7', '$0.00'],
   ])('tells %d from %d', async (cost, dollars, had, allowed) => {
     expect(await messages('max-cost', { dollars }, [user('u1', null, 'hi'), paid('a1', 'u1', cost)])).toEqual([
-      `the session has cost ${had}, as recorded, more than the ${allowed} allowed`,
+      `the recorded cost of the session is ${had}, more than the ${allowed} allowed`,
     ]);
   });
 });
@@ -274,7 +274,7 @@ describe('parts and tools', () => {
 
   it('that nobody has recorded are unknown: found missing, not found forbidden', async () => {
     expect(await messages('required-parts', { parts: ['a', 'b'] }, ANSWERED)).toEqual([
-      'the session does not record its system prompt, so nobody can tell what is in there',
+      'the session does not record its system prompt, so the rule cannot be checked',
     ]);
     expect(await messages('required-tools', { tools: ['read'] }, ANSWERED)).toHaveLength(1);
     expect(await messages('forbidden-parts', { parts: ['*'] }, ANSWERED)).toEqual([]);

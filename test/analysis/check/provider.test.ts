@@ -43,7 +43,7 @@ describe('a call and its result', () => {
         entryId: 'k1',
         line: 4,
         related: ['a1', 'r1'],
-        fix: 'compact again and keep from "a1" on, or leave out the result with a `context_edit`',
+        fix: 'compact again and keep entries from "a1" on, or omit the result with a `context_edit`',
       },
     ]);
   });
@@ -127,7 +127,7 @@ describe('a call and its result', () => {
   it('are both gone with an answer that failed, but not its result', async () => {
     const failed = assistant('a1', 'u1', [toolCall('c1')], { stopReason: 'aborted' });
     expect(await check([HEADER, QUESTION, failed, RESULT], { rules: ['result-without-call'] })).toMatchObject([
-      { entryId: 'r1', related: ['a1'], message: expect.stringContaining('an answer that failed') },
+      { entryId: 'r1', related: ['a1'], message: expect.stringContaining('in a failed answer') },
     ]);
   });
 
@@ -270,10 +270,10 @@ describe('a picture', () => {
   const shown = (image: JsonObject): JsonObject => user('u1', null, [text('Look.'), { type: 'image', ...image }]);
 
   it.each<[string, JsonObject, string]>([
-    ['of an unknown type', { data: PIXEL, mimeType: 'image/heic' }, 'pictures of type "image/heic" are not supported'],
-    ['without a type', { data: PIXEL }, 'the picture has no media type'],
-    ['without data', { data: '', mimeType: 'image/png' }, 'the picture has no data'],
-    ['with data that is a number', { data: 7, mimeType: 'image/png' }, 'the picture has no data'],
+    ['of an unknown type', { data: PIXEL, mimeType: 'image/heic' }, 'images of type "image/heic" are not supported'],
+    ['without a type', { data: PIXEL }, 'the image has no media type'],
+    ['without data', { data: '', mimeType: 'image/png' }, 'the image has no data'],
+    ['with data that is a number', { data: 7, mimeType: 'image/png' }, 'the image has no data'],
     ['as a data URL', { data: `data:image/png;base64,${PIXEL}`, mimeType: 'image/png' }, 'is not base64'],
     ['without padding', { data: PIXEL.slice(0, -1), mimeType: 'image/png' }, 'is not base64'],
     ['with a gap', { data: `${PIXEL.slice(0, 40)}    ${PIXEL.slice(40)}`, mimeType: 'image/png' }, 'is not base64'],
@@ -286,7 +286,7 @@ describe('a picture', () => {
     [
       'of another type than it says',
       { data: PIXEL, mimeType: 'image/webp' },
-      'says that it is image/webp, but its data is image/png',
+      'the image is image/webp, but its data is image/png',
     ],
     [
       'too large',

@@ -33,7 +33,7 @@ describe('links', () => {
       {
         line: 4,
         message:
-          'its parent "a1" is not in the file, so the path begins here; the parent may stand on the damaged line above',
+          'its parent "a1" is not in the file, so the path begins here; the parent may be on the damaged line before it',
       },
     ]);
   });
@@ -94,7 +94,7 @@ describe('the rule abandoned-leaves', () => {
     expect(finding).toMatchObject({
       entryId: 'b0',
       line: 3,
-      message: '19 other branches end off the active path, which holds 2 of 21 entries',
+      message: '19 other branches end outside the active path, which has 2 of 21 entries',
     });
     expect(finding?.related).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9']);
   });
@@ -102,7 +102,7 @@ describe('the rule abandoned-leaves', () => {
   it('counts every root', async () => {
     const found = await check([HEADER, ...ANSWERED, user('r', null, 'Anew.')], only);
     expect(found).toMatchObject([
-      { entryId: 'a1', message: 'another branch ends off the active path, which holds 1 of 3 entries' },
+      { entryId: 'a1', message: 'another branch ends outside the active path, which has 1 of 3 entries' },
     ]);
   });
 
@@ -115,7 +115,7 @@ describe('the rule abandoned-leaves', () => {
   it('ends where the parents of the leaf lead back to it', async () => {
     const own = { ...NEXT, parentId: 'u2' };
     const found = await check([HEADER, ...ANSWERED, own], only);
-    expect(found).toMatchObject([{ message: 'another branch ends off the active path, which holds 1 of 3 entries' }]);
+    expect(found).toMatchObject([{ message: 'another branch ends outside the active path, which has 1 of 3 entries' }]);
   });
 
   it('is silent where nothing is active', async () => {

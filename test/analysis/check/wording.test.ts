@@ -111,7 +111,7 @@ describe('what is said of', () => {
     expect(await said(sessions, { rules: ['provider'] })).toMatchInlineSnapshot(`
       "no result:
         call-without-result, line 3, a1, message.content[0]
-          no result follows the call "c1": Pi sends "No result provided" in its place
+          no result follows the call "c1": Pi sends "No result provided" instead
           \`ctx repair\` adds an error result
       no result at the end:
         open-call, line 3, a1
@@ -119,97 +119,97 @@ describe('what is said of', () => {
           \`ctx repair\` adds an error result
       two calls, one result:
         call-without-result, line 3, a1, message.content[2]
-          no result follows the call "c2" of "grep": Pi sends "No result provided" in its place
+          no result follows the call "c2" of "grep": Pi sends "No result provided" instead
           \`ctx repair\` adds an error result
       no call:
         result-without-call, line 3, r1
-          the call "c1" that it answers is not in the request
-          leave out the result with a \`context_edit\`
+          its call "c1" is not in the request
+          omit the result with a \`context_edit\`
       a result that names none:
         result-without-call, line 3, r1
-          the result does not say which call it answers
-          leave out the result with a \`context_edit\`
+          the result has no call id
+          omit the result with a \`context_edit\`
       a failed call:
         result-without-call, line 4, r1
-          the call "c1" stands in an answer that failed, which Pi does not send with its result
-          leave out the result with a \`context_edit\`
+          the call "c1" is in a failed answer, which Pi does not send
+          omit the result with a \`context_edit\`
           (a1)
         error-in-context, line 3, a1
-          the answer was broken off, so Pi does not send it
+          the answer was aborted, so Pi does not send it
       a call that fails again:
         result-without-call, line 3, r1
-          the call "c1" that it answers is not in the request
-          leave out the result with a \`context_edit\`
+          its call "c1" is not in the request
+          omit the result with a \`context_edit\`
         error-in-context, line 4, a1
-          the answer was broken off, so Pi does not send it
+          the answer was aborted, so Pi does not send it
       a late result:
         call-without-result, line 3, a1, message.content[1]
-          no result follows the call "c1" of "read": Pi sends "No result provided" in its place
+          no result follows the call "c1" of "read": Pi sends "No result provided" instead
           \`ctx repair\` adds an error result
         result-out-of-order, line 5, r1
-          another message stands between the call "c1" and this result
-          leave out the result with a \`context_edit\`
+          another message is between the call "c1" and this result
+          omit the result with a \`context_edit\`
           (a1)
       an early result:
         result-out-of-order, line 3, r1
-          the call "c1" that it answers comes only later
-          leave out the result with a \`context_edit\`
+          the result precedes its call "c1"
+          omit the result with a \`context_edit\`
           (a1)
       a result again:
         duplicate-result, line 5, r2
-          the call "c1" has a result already
-          leave out the result with a \`context_edit\`
+          the call "c1" already has a result
+          omit the result with a \`context_edit\`
           (a1)
       an id again:
         duplicate-call-id, line 3, a1, message.content[1]
-          an earlier call has the id "c1" as well
-          leave out the answer and its results with \`context_edit\` entries
+          an earlier call has the same id "c1"
+          omit the answer and its results with \`context_edit\` entries
           (a1)
       an id of an earlier answer:
         duplicate-call-id, line 5, a2, message.content[1]
-          an earlier call has the id "c1" as well
-          leave out the answer and its results with \`context_edit\` entries
+          an earlier call has the same id "c1"
+          omit the answer and its results with \`context_edit\` entries
           (a1)
       a compaction between:
         compaction-in-tool-pair, line 5, k1
-          it takes the call "c1" out of the context, but not its result
-          compact again and keep from "a1" on, or leave out the result with a \`context_edit\`
+          it removes the call "c1" from the context, but not its result
+          compact again and keep entries from "a1" on, or omit the result with a \`context_edit\`
           (a1, r1)
       an edit of the call:
         compaction-in-tool-pair, line 5, e1
-          it takes the call "c1" out of the context, but not its result
-          leave out the result with a \`context_edit\` as well
+          it removes the call "c1" from the context, but not its result
+          omit the result as well, with a \`context_edit\`
           (a1, r1)
       two edits of the call:
         compaction-in-tool-pair, line 6, e2
-          it takes the call "c1" out of the context, but not its result
-          leave out the result with a \`context_edit\` as well
+          it removes the call "c1" from the context, but not its result
+          omit the result as well, with a \`context_edit\`
           (a1, r1)
       a transform that keeps only the result:
         compaction-in-tool-pair, line 5, t1
-          it takes the call "c1" out of the context, but not its result
-          leave out the result with a \`context_edit\` as well
+          it removes the call "c1" from the context, but not its result
+          omit the result as well, with a \`context_edit\`
           (a1, r1)
       a transform that writes only a result:
         compaction-in-tool-pair, line 5, t1
-          it takes the call "c1" out of the context, but not its result
-          leave out the result with a \`context_edit\` as well
+          it removes the call "c1" from the context, but not its result
+          omit the result as well, with a \`context_edit\`
           (a1, t1)
       the second of two transforms:
         compaction-in-tool-pair, line 6, t2
-          it takes the call "c1" out of the context, but not its result
-          leave out the result with a \`context_edit\` as well
+          it removes the call "c1" from the context, but not its result
+          omit the result as well, with a \`context_edit\`
           (a1, t2)
       a failed call, and a transform:
         result-without-call, line 4, r1
-          the call "c1" stands in an answer that failed, which Pi does not send with its result
-          leave out the result with a \`context_edit\`
+          the call "c1" is in a failed answer, which Pi does not send
+          omit the result with a \`context_edit\`
           (a1)
         error-in-context, line 3, a1
-          the answer was broken off, so Pi does not send it
+          the answer was aborted, so Pi does not send it
       a tool that is gone:
         tool-not-defined, line 4, a1
-          the tool "read" is called here, and is none of the tools that the model is offered"
+          the tool "read" is called here, but is not declared"
     `);
   });
 
@@ -251,15 +251,15 @@ describe('what is said of', () => {
     expect(await said(sessions, { rules: ['provider'] })).toMatchInlineSnapshot(`
       "a signature of another API:
         moved-signature, line 3, a1, message.content[0]
-          the signature is a JSON object, which none of Anthropic is
+          the signature is a JSON object, which Anthropic never sends
           replace the content of the answer with its text by a \`context_edit\`
       a signature of Anthropic elsewhere:
         moved-signature, line 3, a1, message.content[0]
-          the signature is not a JSON object, as it is in the OpenAI Responses API
+          the signature is not a JSON object, as the OpenAI Responses API requires
           replace the content of the answer with its text by a \`context_edit\`
       half a JSON object:
         moved-signature, line 3, a1, message.content[0]
-          the signature is not a JSON object, as it is in the OpenAI Responses API
+          the signature is not a JSON object, as the OpenAI Responses API requires
           replace the content of the answer with its text by a \`context_edit\`
       a signature twice:
         moved-signature, line 4, a2, message.content[0]
@@ -273,21 +273,21 @@ describe('what is said of', () => {
           replace the content of the answer with its text by a \`context_edit\`
       another model:
         foreign-thinking, line 3, a1
-          the thinking of "anthropic/claude-sonnet-4-5" is not sent to an unknown model, here and below
+          the thinking of "anthropic/claude-sonnet-4-5" is not sent to an unknown model, from here on
         foreign-thinking, line 4, a2
-          the thinking of "openai/gpt-5" is not sent to an unknown model, here and below
+          the thinking of "openai/gpt-5" is not sent to an unknown model, from here on
       no signature before a call:
         lost-signature, line 3, a1, message.content[1]
           the thinking before a tool call has no signature
-          leave out the answer and its results with \`context_edit\` entries
+          omit the answer and its results with \`context_edit\` entries
       a signature lost where others are signed:
         lost-signature, line 4, a1, message.content[0]
           the thinking before a tool call has no signature
-          leave out the answer and its results with \`context_edit\` entries
+          omit the answer and its results with \`context_edit\` entries
       thinking at the end:
         thinking-at-end, line 3, a1, message.content[0]
-          the answer ends with thinking, which the provider refuses
-          leave out the answer with a \`context_edit\`"
+          the answer ends with thinking, which the provider rejects
+          omit the answer with a \`context_edit\`"
     `);
   });
 
@@ -322,70 +322,70 @@ describe('what is said of', () => {
     expect(await said(sessions, { rules: ['provider'] })).toMatchInlineSnapshot(`
       "an answer that was broken off:
         error-in-context, line 3, a1
-          the answer was broken off, so Pi does not send it
+          the answer was aborted, so Pi does not send it
       an answer that failed:
         error-in-context, line 3, a1
           the answer failed ("529"), so Pi does not send it
       an empty answer:
         empty-content, line 3, a1
           the answer has no content
-          leave out the answer with a \`context_edit\`
+          omit the answer with a \`context_edit\`
       an answer of empty thinking:
         empty-content, line 3, a1
           the answer has no content
-          leave out the answer with a \`context_edit\`
+          omit the answer with a \`context_edit\`
       an empty message:
         empty-content, line 3, u2
           the message has no content
-          leave out the message with a \`context_edit\`
+          omit the message with a \`context_edit\`
       an answer that is text:
         nothing
       an error without text:
         empty-tool-result, line 4, r1
-          the error result has no text, which Anthropic refuses
+          the error result has no text, which Anthropic rejects
           give the result a text with a \`context_edit\`
       an error that is text:
         nothing
       an error that is blank:
         empty-tool-result, line 4, r1
-          the error result has no text, which Anthropic refuses
+          the error result has no text, which Anthropic rejects
           give the result a text with a \`context_edit\`
       an error that is rubbish:
         empty-tool-result, line 4, r1
-          the error result has no text, which Anthropic refuses
+          the error result has no text, which Anthropic rejects
           give the result a text with a \`context_edit\`
       an empty text and a picture:
         empty-tool-result, line 4, r1
-          an empty text stands beside a picture, which Anthropic refuses
+          the result has an image and an empty text, which Anthropic rejects
           give the result a text with a \`context_edit\`
       a picture alone:
         nothing
       an answer first:
         role-order, line 2, a1
           the request begins with an answer
-          leave out the answer with a \`context_edit\`, or compact
+          omit the answer with a \`context_edit\`, or compact
       a picture in an answer:
         image-in-answer, line 3, a1, message.content[1]
-          a picture in an answer is not sent
-          show the picture in a message of the user
+          an image in an answer is not sent
+          put the image into a user message
       a picture in an answer that is none:
         image-in-answer, line 3, a1, message.content[0]
-          a picture in an answer is not sent
-          show the picture in a message of the user
+          an image in an answer is not sent
+          put the image into a user message
       a picture that is none:
         unreadable-image, line 2, u1, message.content[0]
-          the data does not begin like a picture of type "image/png", or of any other
+          the data is not an image of type "image/png", or of any other known type
           replace the content of the message by a \`context_edit\`
       a picture of a kind that is refused:
         unsupported-image, line 2, u1, message.content[1]
-          pictures of type "image/heic" are not supported
+          images of type "image/heic" are not supported
           replace the content of the message by a \`context_edit\`
         unsupported-image, line 3, m1, content[0]
-          pictures of type "image/heic" are not supported
+          images of type "image/heic" are not supported
           replace the content of the message by a \`context_edit\`
       a picture of another kind:
         unsupported-image, line 2, u1, message.content[0]
-          the picture says that it is image/gif, but its data is image/png
+          the media type of the image is image/gif, but its data is image/png
           replace the content of the message by a \`context_edit\`"
     `);
     const options = { 'too-many-images': { most: 1 }, 'unsupported-image': { maxBytes: PIXEL.length - 1 } };
@@ -393,17 +393,17 @@ describe('what is said of', () => {
     expect(await said(many, { rules: ['provider'], options })).toMatchInlineSnapshot(`
       "pictures, and limits:
         unsupported-image, line 2, u1, message.content[0]
-          the picture has 96 bytes as base64, more than 95
+          the image has 96 bytes as base64, more than 95
           replace the content of the message by a \`context_edit\`
         unsupported-image, line 2, u1, message.content[2]
-          the picture has 96 bytes as base64, more than 95
+          the image has 96 bytes as base64, more than 95
           replace the content of the message by a \`context_edit\`
         unsupported-image, line 2, u1, message.content[3]
-          the picture has 96 bytes as base64, more than 95
+          the image has 96 bytes as base64, more than 95
           replace the content of the message by a \`context_edit\`
         too-many-images, line 2, u1, message.content[2]
-          from here on the request holds more than 1 picture
-          compact, or replace old pictures by text with \`context_edit\` entries"
+          from here on the request contains more than 1 image
+          compact, or replace old images with text by \`context_edit\` entries"
     `);
     options['unsupported-image'].maxBytes += 1;
     options['too-many-images'].most = 3;
@@ -433,32 +433,32 @@ describe('what is said of', () => {
     expect(await said(sessions, { rules: ['cache'] })).toMatchInlineSnapshot(`
       "a prompt and tools:
         undeclared-change, line 4, s1
-          it changes the system prompt ("a", "b", "c", "d", "e") and the tools after that was sent, and no reason is given
+          it changes the system prompt ("a", "b", "c", "d", "e") and the tools after it was sent, without a reason
           write the change as a \`context_transform\` with an \`invalidateCacheReason\`
       an edit of a message:
         undeclared-change, line 6, e1
-          it changes message 3 of 4 after that was sent, and no reason is given
+          it changes message 3 of 4 after it was sent, without a reason
           write the change as a \`context_transform\` with an \`invalidateCacheReason\`
       an edit of the last answer:
         nothing
       a reason for nothing:
         declared-without-change, line 4, t1
-          it declares "an example", but the context is the same after it
-          write a transform only where it changes something
+          it declares "an example", but does not change the context
+          write a transform only if it changes the context
       two kinds in one part:
         volatile-prefix, line 2, s1, message.sections.now
-          the system part "now" holds the time "09:31" at 5, and 1 more
-          put it into the newest message of the user, or leave it out
+          the system part "now" contains the time "09:31" at 5, and 1 more
+          move it to the newest user message, or remove it
         volatile-prefix, line 2, s1, message.sections.now
-          the system part "now" holds the UUID "3f2504e0-4f89-11d3-9a0c-0305e82c3301" at 12
-          put it into the newest message of the user, or leave it out
+          the system part "now" contains the UUID "3f2504e0-4f89-11d3-9a0c-0305e82c3301" at 12
+          move it to the newest user message, or remove it
       a time in a tool and in the prompt:
         volatile-prefix, line 2, s1, message.sections.now
-          the system part "now" holds the time "09:31" at 5
-          put it into the newest message of the user, or leave it out
+          the system part "now" contains the time "09:31" at 5
+          move it to the newest user message, or remove it
         dated-prefix, line 2, s1, message.toolsAdded[0].parameters.path.description
-          the tool "read" ("parameters.path.description") holds the date "2026-03-02" at 18
-          put it into the newest message of the user, or leave it out"
+          the tool "read" ("parameters.path.description") contains the date "2026-03-02" at 18
+          move it to the newest user message, or remove it"
     `);
     const often = [0, 1, 2].flatMap((at) => [
       system(`s${at}`, at === 0 ? null : `b${at - 1}`, {
@@ -472,11 +472,11 @@ describe('what is said of', () => {
     expect(await said({ often }, { rules: Object.keys(options), options })).toMatchInlineSnapshot(`
       "often:
         tools-changed-often, line 6, s2
-          the tools changed 2 times in 3 requests, the last time here
+          the tools changed 2 times in 3 requests, most recently here
           declare all tools at the beginning of the session
         prompt-changed-often, line 6, s2
-          the system prompt changed 2 times in 3 requests, the last time here
-          put what changes into the newest message of the user"
+          the system prompt changed 2 times in 3 requests, most recently here
+          put changing content into the newest user message"
     `);
     const rare = { most: 2, requestsEach: 2 };
     const calm = { 'prompt-changed-often': rare, 'tools-changed-often': rare };
@@ -523,25 +523,25 @@ describe('what is said of', () => {
     expect(await said(sessions, { rules: ['context'] })).toMatchInlineSnapshot(`
       "ops that break a rule:
         patch-unknown-op, line 4, t1, patch[0]
-          there is no op "x"
-          mend the operation, or read the session with --lenient, which leaves it out
+          unknown op ("x")
+          repair the operation, or pass --lenient to skip it
         patch-scope, line 4, t1, patch[1]
           options_set has scope "x"; only "cached" is persisted
-          mend the operation, or read the session with --lenient, which leaves it out
+          repair the operation, or pass --lenient to skip it
         patch-reason, line 4, t1, patch[2]
-          options_set changes what is cached and gives no invalidateCacheReason
-          mend the operation, or read the session with --lenient, which leaves it out
+          options_set changes cached content, but has no invalidateCacheReason
+          repair the operation, or pass --lenient to skip it
         patch-fields, line 4, t1, patch[3]
           options_set: maxTokens must be number
-          mend the operation, or read the session with --lenient, which leaves it out
+          repair the operation, or pass --lenient to skip it
       a patch that is no list:
         patch-fields, line 4, t1, patch
           patch must be a list of ops
-          mend the operation, or read the session with --lenient, which leaves it out
+          repair the operation, or pass --lenient to skip it
       another schema version:
         patch-schema-version, line 4, t1, schemaVersion
           schemaVersion must be 1, not 2
-          mend the operation, or read the session with --lenient, which leaves it out
+          repair the operation, or pass --lenient to skip it
       ops without effect:
         op-without-effect, line 4, t1, patch[1]
           tools_remove changes nothing
@@ -549,7 +549,7 @@ describe('what is said of', () => {
           options_set changes nothing
       no ops:
         op-without-effect, line 4, t1, patch
-          the transform holds no operations
+          the transform has no operations
       an index too far:
         index-out-of-range, line 4, t1, patch[0].firstKeptMessageIndex
           it keeps from message 3 of 2, so nothing is kept
@@ -558,25 +558,25 @@ describe('what is said of', () => {
           it keeps from message -1 of 2, so everything is kept
       an edit that says nothing:
         edit-without-replacement, line 4, e1, replacement
-          the edit says neither null nor a replacement
-          write "replacement": null where the target is to be left out, or take the edit away
+          the edit has no replacement, not even null
+          write "replacement": null to omit the target, or remove the edit
           (u1)
       a compaction that keeps nothing:
         compaction-keeps-nothing, line 5, k1, firstKeptEntryId
-          it keeps from "u2", which is not above it, so only its summary is left
-          let it keep from an entry above it, or from itself where nothing is to be kept
+          the first entry that it keeps, "u2", is not before it, so only its summary is left
+          set firstKeptEntryId to an entry before it, or to its own id to keep nothing
           (u2)
       a tool that nothing implements:
         no-implementation, line null, null, tools[1]
-          nothing implements the tool "x": it is left out at run time
+          the tool "x" has no implementation: Pi omits it at run time
       a prompt that is lost:
         system-prompt-lost, line 4, k1, systemMessage
           the compaction does not restate the part "rules", the tool "t0", the tool "t1", the tool "t2", the tool "t3" and 3 more
-          give it a systemMessage that declares them, or declare them in a system message below it
+          add a systemMessage that declares them, or declare them in a later system message
       a broken transform elsewhere:
         broken-patch-elsewhere, line 4, t1, patch[0]
-          there is no op "x"
-          mend the operation, or read the session with --lenient, which leaves it out"
+          unknown op ("x")
+          repair the operation, or pass --lenient to skip it"
     `);
   });
 
@@ -599,9 +599,9 @@ describe('what is said of', () => {
     expect(await said(sessions, of({ ...limits, 'allowed-reasons': { reasons: ['because'] } }))).toMatchInlineSnapshot(`
       "a long talk:
         max-file-size, line null, null
-          the file is 6,401 bytes long, more than the 1,000 bytes allowed
+          the file has 6,401 bytes, more than the 1,000 bytes allowed
         max-compactions, line 4, t1
-          the path was compacted once, and no compaction is allowed
+          the path was compacted once, more than the 0 allowed
         allowed-reasons, line 4, t1, patch[0].invalidateCacheReason
           the reason "why" is not allowed
         allowed-reasons, line 4, t1, patch[1].invalidateCacheReason
@@ -609,18 +609,18 @@ describe('what is said of', () => {
         allowed-reasons, line 5, t2, patch[0].invalidateCacheReason
           the reason "why" is not allowed
         max-cache-breaks, line 4, t1
-          an entry breaks the prompt cache, and none may
+          1 entry breaks the prompt cache, more than the 0 allowed
         max-context-tokens, line null, null
-          the context has 1,280 tokens, as estimated, more than the 1 allowed
+          the context has an estimated 1,280 tokens, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have 1,280 tokens, as estimated, more than the 1 allowed
+          the messages have an estimated 1,280 tokens, more than the 1 allowed
       parents that go round:
         max-compactions, line 3, k1
-          the path was compacted once, and no compaction is allowed
+          the path was compacted once, more than the 0 allowed
         max-context-tokens, line null, null
-          the context has 31 tokens, as estimated, more than the 1 allowed
+          the context has an estimated 31 tokens, more than the 1 allowed
         max-context-tokens, line null, null
-          the messages have 31 tokens, as estimated, more than the 1 allowed"
+          the messages have an estimated 31 tokens, more than the 1 allowed"
     `);
     const prompt = system('s1', null, { sections: { rules: 'Be brief.' }, toolsAdded: [{ name: 'read' }] });
     const names = {
@@ -636,7 +636,7 @@ describe('what is said of', () => {
         "declared:
           max-context-use, line null, null
             the size of the model's context window is unknown
-            supply it with --limit TOKENS, or with "limit" in the configuration
+            pass --limit TOKENS, or set "limit" in the configuration
           required-parts, line null, null
             no part of the system prompt is called "style"
           forbidden-parts, line null, null
@@ -648,12 +648,12 @@ describe('what is said of', () => {
         undeclared:
           max-context-use, line null, null
             the size of the model's context window is unknown
-            supply it with --limit TOKENS, or with "limit" in the configuration
+            pass --limit TOKENS, or set "limit" in the configuration
           required-parts, line null, null
-            the session does not record its system prompt, so nobody can tell what is in there
+            the session does not record its system prompt, so the rule cannot be checked
             supply it with "contextBaseline" in the configuration
           required-tools, line null, null
-            the session does not record its tools, so nobody can tell what is in there
+            the session does not record its tools, so the rule cannot be checked
             supply it with "contextBaseline" in the configuration"
       `);
   });
@@ -682,27 +682,27 @@ describe('what is said of', () => {
           its parent "gone" is not in the file, so the path begins here
           ctx repair links it to the entry before it in the file
         abandoned-leaves, line 2, u1
-          another branch ends off the active path, which holds 1 of 2 entries
+          another branch ends outside the active path, which has 1 of 2 entries
       parents that go round:
         cycle, line 4, u2
-          its parents lead back to it after 3 entries; the path is cut here, Pi would run out of memory
-          ctx repair cuts the cycle
+          its parents form a cycle of 3 entries; the path is cut here, where Pi would run out of memory
+          ctx repair removes the cycle
       names that are gone:
         dangling-label, line 4, l1
           it labels "gone", which is not in the file
         dangling-edit, line 5, e1
           it edits "gone", which is not in the file
         dangling-compaction, line 6, k1
-          it keeps from "gone", which is not in the file
+          the first entry that it keeps, "gone", is not in the file
         dangling-branch-summary, line 7, b1
-          it sums up the branch that ends at "gone", which is not in the file
+          it summarises the branch that ends at "gone", which is not in the file
       an id again:
         duplicate-id, line 2, u1
-          a later line has the same id, and hides this one (line 4)
-          ctx repair gives the later entry an id of its own
+          line 4 has the same id and hides this entry
+          ctx repair gives the later entry a new id
         cycle, line 4, u1
-          its parents lead back to it after 2 entries; the path is cut here, Pi would run out of memory
-          ctx repair cuts the cycle
+          its parents form a cycle of 2 entries; the path is cut here, where Pi would run out of memory
+          ctx repair removes the cycle
       a time before:
         time-runs-backwards, line 4, u2
           it is 3 hours older than its parent
@@ -713,7 +713,7 @@ describe('what is said of', () => {
           (a1)
       branches:
         abandoned-leaves, line 3, a1
-          2 other branches end off the active path, which holds 2 of 4 entries
+          2 other branches end outside the active path, which has 2 of 4 entries
           (u2)"
     `);
   });
@@ -767,15 +767,15 @@ describe('what is said of', () => {
           type of the content block must be string, but is missing: Pi may stop with an error before the next request
       a block of another API:
         misplaced-block, line 2, u1, message.content[1].type
-          "thinking" blocks do not belong into such a message
+          "thinking" blocks are not allowed in this message
         unknown-block, line 2, u1, message.content[0].type
-          Pi knows no blocks of type "tool_use"
+          unknown block type "tool_use"
       an entry of nobody:
         unknown-entry, line 2, m1, type
-          Pi knows no entries of type "mode_change"
+          unknown entry type "mode_change"
       a role of nobody:
         unknown-role, line 2, m1, message.role
-          Pi does not send messages of role "robot"
+          unknown role "robot": Pi does not send the message
       no role:
         message-fields, line 2, m1, message.role
           role of the message must be string, but is missing: Pi does not send the message
@@ -786,14 +786,14 @@ describe('what is said of', () => {
           the message has no content
       tools that are none:
         message-fields, line 2, s1, message.toolsAdded[0]
-          toolsAdded[0] of the system message must be object, not 7: the provider refuses the request
+          toolsAdded[0] of the system message must be object, not 7: the provider rejects the request
         message-fields, line 2, s1, message.toolsAdded[1].name
-          toolsAdded[1].name of the system message must be string, but is missing: the provider refuses the request
+          toolsAdded[1].name of the system message must be string, but is missing: the provider rejects the request
         message-fields, line 2, s1, message.toolsRemoved
           toolsRemoved of the system message must be array, not "x": Pi may stop with an error before the next request
       a part that is none:
         message-fields, line 2, s1, message.sections["a b"]
-          sections["a b"] of the system message must be string, not 7: the system prompt is not what it should be
+          sections["a b"] of the system message must be string, not 7: the system prompt is wrong
       an edit with half a message:
         entry-fields, line 4, e1, replacement.content
           replacement.content of the context_edit entry must be string or array, but is missing: Pi may stop with an error when it counts tokens
@@ -802,9 +802,9 @@ describe('what is said of', () => {
           content of the assistant message must be array, not 7: Pi may stop with an error before the next request
       usage that is none:
         usage-fields, line 2, a1, message.usage
-          usage of the assistant message must be object, not null: Pi may stop with an error when it adds up what the session cost
+          usage of the assistant message must be object, not null: Pi may stop with an error when it adds up the cost of the session
         usage-fields, line 3, a2, message.usage.cost
-          usage.cost of the assistant message must be object, but is missing: Pi may stop with an error when it adds up what the session cost
+          usage.cost of the assistant message must be object, but is missing: Pi may stop with an error when it adds up the cost of the session
       odd fields:
         odd-fields, line 2, a1, message.stopReason
           stopReason of the assistant message must be string, not 7
@@ -817,12 +817,12 @@ describe('what is said of', () => {
         nothing
       a checkpoint that is none:
         entry-fields, line 2, k1, systemMessage
-          systemMessage of the compaction entry must be object, not 7: the system prompt is not what it should be
+          systemMessage of the compaction entry must be object, not 7: the system prompt is wrong
       no time:
         bad-timestamp, line 2, u1, timestamp
-          the entry says no time
+          the entry has no timestamp
         bad-timestamp, line 3, a1, timestamp
-          "soon" is no time that can be read
+          "soon" is not a valid time
       a number too big for one:
         nothing
       no id:
@@ -835,7 +835,7 @@ describe('what is said of', () => {
         [
           "1 version: version of the header must be number, not "3"",
           "1 cwd: cwd of the header must be string, not 7",
-          "1 timestamp: "soon" is no time that can be read",
+          "1 timestamp: "soon" is not a valid time",
         ]
       `);
   });
@@ -855,19 +855,19 @@ describe('what is said of', () => {
       "from nothing:
         snapshot, line 2, s1, message.sections.rules
           HEAD: the system part "rules" was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.toolsAdded[0].name
           HEAD: the tool "read" was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line null, null
           HEAD: the option "reasoning" was added: nothing is now "low"
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 3, u1
           HEAD: a message (user) was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 4, a1
           HEAD: a message (assistant) was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
       nothing:
         nothing"
     `);
@@ -875,19 +875,19 @@ describe('what is said of', () => {
       "from nothing:
         snapshot, line 2, s1, message.sections.rules
           HEAD: the system part "rules" was added: it begins with "Be brief."
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.toolsAdded[0].name
           HEAD: the tool "read" was added: it begins with ""
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line null, null
           HEAD: the option "reasoning" was added: it begins with "\\"low\\""
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 3, u1
           HEAD: a message (user) was added: it begins with "What is in here?"
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 4, a1
           HEAD: a message (assistant) was added: it begins with "A README."
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
       nothing:
         nothing"
     `);
@@ -902,43 +902,43 @@ describe('what is said of', () => {
       "from another one:
         snapshot, line null, null
           HEAD: the system part "old" was removed
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.sections.rules
           HEAD: the system part "rules" was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line null, null
           HEAD: the tool "grep" was removed
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.toolsAdded[0].name
           HEAD: the tool "read" was changed: description: "Read" is now nothing
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 3, u1
           HEAD: a message (user) was added
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 4, a1
           HEAD: a message (assistant) was added
-          if that is meant, take the snapshots anew with --update"
+          if the change is intended, replace the snapshots with --update"
     `);
     expect(await said({ before: session }, options(taken('HEAD~2', 'hash')))).toMatchInlineSnapshot(`
       "before:
         snapshot, line 2, s1, message.sections.rules
           HEAD~2: the system part "rules" was added: it begins with "Be brief."
-          if that is meant, take the snapshots anew with --update
+          if the change is intended, replace the snapshots with --update
         snapshot, line 2, s1, message.toolsAdded[0].name
           HEAD~2: the tool "read" was added: it begins with ""
-          if that is meant, take the snapshots anew with --update"
+          if the change is intended, replace the snapshots with --update"
     `);
     expect(await said({ gone: session }, options(taken('HEAD~9', 'hash')))).toMatchInlineSnapshot(`
       "gone:
         snapshot, line null, null
-          the snapshot x.json is of HEAD~9, which the session has no more"
+          the snapshot x.json is of HEAD~9, which is no longer in the session"
     `);
     expect(await said({ none: session }, options({ revision: 'HEAD', file: 'x.json', snapshot: null })))
       .toMatchInlineSnapshot(`
-      "none:
-        snapshot, line null, null
-          there is no snapshot of HEAD in x.json
-          take it with --update"
-    `);
+        "none:
+          snapshot, line null, null
+            there is no snapshot of HEAD in x.json
+            create it with --update"
+      `);
   });
 });

@@ -102,7 +102,7 @@ describe('the patch between two envelopes', () => {
     const before: EnvelopeContent = { ...base, messages: { ...base.messages, uncached } };
     expect(patchBetween(before, base, 'a test')).toEqual({
       patch: [],
-      impossible: ['no patch op can make the uncached messages of the one into those of the other'],
+      impossible: ['no patch op can change the uncached messages in this way'],
     });
     expect(patchBetween(base, { ...base, options: { ...base.options, top: 1 } }, 'a test').impossible).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe('the patch between two envelopes', () => {
     const after = { ...base, ...rest } as unknown as EnvelopeContent;
     expect(patchBetween(base, after, 'a test')).toEqual({
       patch: [],
-      impossible: [`no patch op can make the ${region} of the one into those of the other`],
+      impossible: [`no patch op can change the ${region} in this way`],
     });
   });
 

@@ -126,9 +126,9 @@ it('is of the newest compaction at or above an entry, and of none where there is
   expect(await Promise.all(['k1', 'u2', 'k2', 'u3'].map(boundaryAt))).toEqual(['k1', 'k1', 'k2', 'k2']);
   await expect(boundaryAt('m1')).rejects.toMatchObject({
     kind: 'usage',
-    message: 'there is no compaction at or above this entry',
+    message: 'no compaction at or before this entry',
     where: '-:6: entry m1',
-    hint: 'ctx log lists the entries of the path',
+    hint: 'see ctx log for the entries of the path',
   });
   const prune = { op: 'messages_cached_replace', scope: 'cached', messages: [], invalidateCacheReason: 'p' };
   await expect(documentAt(talk().transform('x1', 'prune', [prune]))).rejects.toThrow('no compaction');

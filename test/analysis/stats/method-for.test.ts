@@ -46,9 +46,9 @@ describe('the tokens of Claude', () => {
   ])('are unknown where there is %s', async (_, log) => {
     await expect(method(log)).rejects.toMatchObject({
       kind: 'input',
-      message: 'nothing tells how many tokens of claude there are',
+      message: 'cannot calibrate: no Claude request records its tokens',
       where: '-',
-      hint: 'no request to a Claude model records its tokens; use --tokenizer o200k',
+      hint: 'use --tokenizer o200k instead of claude',
     });
   });
 });

@@ -266,7 +266,7 @@ describe('new entries', () => {
   });
 
   it.each<[string, Entry, string, string]>([
-    ['is unknown', { ...DROP, op: 'forget' }, 'there is no op "forget"', 'rule: unknown-op'],
+    ['is unknown', { ...DROP, op: 'forget' }, 'unknown op ("forget")', 'rule: unknown-op'],
     [
       'is for one request',
       { ...DROP, scope: 'uncached' },

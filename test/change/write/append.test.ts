@@ -140,19 +140,19 @@ describe('a plan', () => {
     const output = path.join(folder, 'new.jsonl');
     await apply(plan, {}, { output });
     expect([text(), text(output)]).toEqual([BEFORE, after(plan)]);
-    expect(await refused(apply(plan, {}, { output }))).toContain('such a file already');
+    expect(await refused(apply(plan, {}, { output }))).toContain('the file already exists');
     expect(await refused(apply(plan, {}, { output: file, force: true }))).toContain('the session itself');
   });
 });
 
 describe('when something goes wrong, the session is as long as before', () => {
   it.each([
-    ['the disk is full', () => failing('ENOSPC'), 'no room is left on the disk'],
-    ['the disk fails', () => failing('EIO'), 'cannot be written (EIO)'],
+    ['the disk is full', () => failing('ENOSPC'), 'no space is left on the disk'],
+    ['the disk fails', () => failing('EIO'), 'cannot write the file (EIO)'],
     [
       'only a part fits',
       (descriptor: number, bytes: Uint8Array) => nodeDisk.write(descriptor, bytes.subarray(0, 5000)),
-      'no space left on the disk; nothing was written',
+      'is left on the disk; nothing was written',
     ],
     [
       'a part is written before it fails',
@@ -160,7 +160,7 @@ describe('when something goes wrong, the session is as long as before', () => {
         nodeDisk.write(descriptor, bytes.subarray(0, 300));
         return failing('EIO');
       },
-      'cannot be written (EIO)',
+      'cannot write the file (EIO)',
     ],
     [
       'something else arrives on the disk',
@@ -184,10 +184,10 @@ describe('when something goes wrong, the session is as long as before', () => {
   });
 
   it.each([
-    ['the journal finds no room', { write: () => failing('ENOSPC') }, 'no room is left'],
+    ['the journal finds no room', { write: () => failing('ENOSPC') }, 'no space is left'],
     ['the folder is read-only', { create: () => failing('EACCES') }, 'no permission to write'],
-    ['the disk is read-only', { openToAppend: () => failing('EROFS') }, 'nothing can be written to this disk'],
-    ['the file is gone', { openToAppend: () => failing('ENOENT') }, 'there is no such file any more'],
+    ['the disk is read-only', { openToAppend: () => failing('EROFS') }, 'the file system is read-only'],
+    ['the file is gone', { openToAppend: () => failing('ENOENT') }, 'the file no longer exists'],
   ] satisfies readonly (readonly [string, Partial<Disk>, string])[])('%s', async (_, changed, error) => {
     expect(await refused(apply(planFor(), changed))).toContain(error);
     expect(text()).toBe(BEFORE);

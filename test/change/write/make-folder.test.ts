@@ -12,14 +12,14 @@ describe('a folder that is made', () => {
   it.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y/z', '/dev/null/x'])(
     'is refused where none can be made: %s',
     (name) => {
-      expect(() => makeFolder(name)).toThrow('the folder cannot be made');
+      expect(() => makeFolder(name)).toThrow('cannot create the folder');
     },
   );
 
   it('is refused where a file has its name, and leaves nothing of the folders above it', () => {
     writeFileSync(path.join(folder, 'file'), '');
-    expect(() => makeFolder(path.join(folder, 'file'))).toThrow('the folder cannot be made (EEXIST)');
-    expect(() => makeFolder(path.join(folder, 'a/\0'))).toThrow('the folder cannot be made');
+    expect(() => makeFolder(path.join(folder, 'file'))).toThrow('cannot create the folder (EEXIST)');
+    expect(() => makeFolder(path.join(folder, 'a/\0'))).toThrow('cannot create the folder');
     expect(existsSync(path.join(folder, 'a'))).toBe(false);
   });
 

@@ -124,7 +124,7 @@ describe('a file that is there', () => {
     expect(await refused(() => createNew(at('there'), USUAL))).toMatchObject({
       kind: 'refused',
       where: at('there'),
-      hint: 'choose another name, or say --force',
+      hint: 'use --force to overwrite',
     });
     expect(fs.readFileSync(at('there'), 'utf8')).toBe('old');
   });
@@ -138,7 +138,7 @@ describe('a file that is there', () => {
     const file = createNew(at('late'), USUAL);
     await file.write(bytes('new'));
     fs.writeFileSync(at('late'), 'from somebody else');
-    expect((await refused(() => file.commit())).message).toBe('there is such a file already');
+    expect((await refused(() => file.commit())).message).toBe('the file already exists');
     expect(fs.readFileSync(at('late'), 'utf8')).toBe('from somebody else');
     expect(fs.readdirSync(folder)).toEqual(['late', 'there']);
   });
@@ -159,7 +159,7 @@ describe('a file that is there', () => {
     fs.linkSync(at('there'), at('hard'));
     for (const name of ['there', 'link', 'hard']) {
       const error = await refused(() => createNew(at(name), { force: true, like: at('there') }));
-      expect(error.message).toBe('this is the session itself, which is never changed');
+      expect(error.message).toBe('this is the session itself, which is never overwritten');
     }
     expect(fs.readFileSync(at('there'), 'utf8')).toBe('old');
   });
@@ -196,8 +196,8 @@ describe('it is refused', () => {
       const error = await refused(() => createNew(at(name), USUAL));
       expect([error.kind, error.message, error.hint]).toEqual([
         'refused',
-        'there is no such folder',
-        'make the folder first, or choose another one',
+        'no such folder',
+        'create the folder first, or choose another one',
       ]);
     }
   });
@@ -207,21 +207,21 @@ describe('it is refused', () => {
     for (const force of [true, false]) {
       expect((await refused(() => createNew(at('folder'), { force, like: null }))).message).toBe('this is a folder');
       expect((await refused(() => createNew('/dev/null', { force, like: null }))).message).toBe(
-        'this is not a file but a device or a pipe',
+        'this is a device or a pipe, not a file',
       );
     }
   });
 
   it('with a name that is too long', async () => {
     const error = await refused(() => createNew(at('x'.repeat(300)), USUAL));
-    expect(error.message).toBe('the name is too long for a file');
+    expect(error.message).toBe('the file name is too long');
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
   it.each([
     ['EACCES', 'no permission to write in this folder'],
-    ['EROFS', 'nothing can be written to this disk'],
-    ['EWEIRD', 'the file cannot be written (EWEIRD)'],
+    ['EROFS', 'the file system is read-only'],
+    ['EWEIRD', 'cannot write the file (EWEIRD)'],
   ])('where nothing can be made (%s)', async (code, what) => {
     const error = await refused(() => createNew(at('new'), USUAL, worldWith({ create: () => failing(code) })));
     expect([error.kind, error.message]).toEqual(['refused', what]);
@@ -241,7 +241,7 @@ describe('nothing is left', () => {
     };
     const file = createNew(at('new'), USUAL, worldWith({ write }));
     const error = await refused(() => file.write(bytes('more than ten letters')));
-    expect([error.kind, error.message]).toEqual(['refused', 'no room is left on the disk; nothing was written']);
+    expect([error.kind, error.message]).toEqual(['refused', 'no space is left on the disk; nothing was written']);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 

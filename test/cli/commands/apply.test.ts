@@ -63,7 +63,7 @@ describe('ctx apply', () => {
   });
 
   it.each([
-    ['an unknown op', [{ op: 'forget', scope: 'cached', invalidateCacheReason: 'x' }], 'there is no op "forget": op 0'],
+    ['an unknown op', [{ op: 'forget', scope: 'cached', invalidateCacheReason: 'x' }], 'unknown op ("forget"): op 0'],
     ['an op without a reason', [...DROP, { op: 'tools_remove', scope: 'cached', toolNames: [] }], 'op 1: rule: reason'],
     [
       'an op for one request',

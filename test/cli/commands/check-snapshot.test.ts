@@ -78,7 +78,7 @@ describe('ctx check --snapshot', () => {
     await check(files, ['--at', 'HEAD~30']);
     const short = weather.split('\n').slice(0, 5).join('\n') + '\n';
     expect(await findings({ ...files, 'w.jsonl': short }, ['--at', 'HEAD~30'])).toMatchObject([
-      { message: 'the snapshot snaps/w@HEAD~30.json is of HEAD~30, which the session has no more' },
+      { message: 'the snapshot snaps/w@HEAD~30.json is of HEAD~30, which is no longer in the session' },
     ]);
     const broken = await check({ ...files, 'snaps/w@HEAD.json': '{}' });
     expect([broken.exitCode, broken.stderr]).toEqual([

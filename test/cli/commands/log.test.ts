@@ -412,9 +412,9 @@ describe('a command line that contradicts itself', () => {
     [['-n', 'x'], '"x" is not a N'],
     [['-n', '0'], '"0" is not a N: --last: write 1 or more'],
     [['-5'], 'write -n 5'],
-    [['--type', 'foo'], 'no entry of the file has the type "foo": the types are branch_summary, label, message'],
-    [['--role', 'tool', '--json'], 'the roles are assistant, user'],
-    [['--role', 'label'], 'it is a type, write --type label; the roles are assistant, user'],
+    [['--type', 'foo'], 'no entry has the type "foo": the types of the session: branch_summary, label, message'],
+    [['--role', 'tool', '--json'], 'the roles of the session: assistant, user'],
+    [['--role', 'label'], 'use --type label, since it is a type; the roles of the session: assistant, user'],
   ])('%j is refused', async (args, message) => {
     const { stderr, stdout, exitCode } = await log(BRANCHES, args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });

@@ -122,6 +122,6 @@ describe('a session without a compaction', () => {
 
   it('is an error where a compaction was named', async () => {
     const { exitCode, stderr } = await ctx(['loss', 's.jsonl', '@{compaction}'], { files: world });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no compaction is on the active path')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the active path has no compaction')]);
   });
 });

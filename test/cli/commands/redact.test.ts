@@ -173,7 +173,7 @@ describe('ctx redact --pattern', () => {
     const { exitCode, stderr } = await redact(['--output', 'new.jsonl', '--pattern', '(']);
     expect([exitCode, stderr]).toEqual([
       2,
-      'ctx: "(" is not a pattern: Unterminated group: mend the regular expression, or name the text itself with --values\n',
+      'ctx: "(" is not a valid regular expression: Unterminated group: repair the expression, or name the text itself with --values\n',
     ]);
   });
 

@@ -326,7 +326,10 @@ describe('ctx show --tokenizer', () => {
     const { exitCode, stderr } = await show(['--tokenizer', 'claude'], {
       files: { 's.jsonl': new Log('empty').text() },
     });
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('nothing tells how many tokens of claude')]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining('cannot calibrate: no Claude request records its tokens'),
+    ]);
     expect((await show(['--tokenizer', 'words'])).exitCode).toBe(2);
   });
 });

@@ -80,7 +80,7 @@ describe('a configuration that cannot be read', () => {
 
   it('is JSON with a mistake', async () => {
     write('ctx.config.json', '{"limit":}');
-    expect((await failed('ctx.config.json')).message).toMatch(/cannot be read: .*JSON/);
+    expect((await failed('ctx.config.json')).message).toMatch(/cannot read the configuration: .*JSON/);
   });
 
   it('is a program with a mistake: its line is named', async () => {
@@ -90,12 +90,12 @@ describe('a configuration that cannot be read', () => {
 
   it('is a program that throws', async () => {
     write('ctx.config.js', 'throw new Error("no such\\nvariable");');
-    expect((await failed('ctx.config.js')).message).toBe('the configuration cannot be read: no such');
+    expect((await failed('ctx.config.js')).message).toBe('cannot read the configuration: no such');
   });
 
   it('is a folder', async () => {
     mkdirSync(path.join(folder, 'ctx.config.json'));
-    expect((await failed('ctx.config.json')).message).toContain('it is not a file');
+    expect((await failed('ctx.config.json')).message).toContain('not a file');
   });
 
   it('is a file that nobody may read', async () => {

@@ -123,16 +123,16 @@ describe('a patch', () => {
   const remove = { op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' };
 
   it.each([
-    ['unknown-op', { ...remove, op: 'tools_shuffle' }, /^there is no op "tools_shuffle"$/],
-    ['unknown-op', { ...remove, op: '__proto__' }, /^there is no op "__proto__"$/],
+    ['unknown-op', { ...remove, op: 'tools_shuffle' }, /^unknown op \("tools_shuffle"\)$/],
+    ['unknown-op', { ...remove, op: '__proto__' }, /^unknown op \("__proto__"\)$/],
     ['scope', { ...remove, scope: 'uncached' }, /^tools_remove has scope "uncached"; only "cached" is persisted$/],
     [
       'scope',
       { op: 'messages_uncached_append', scope: 'uncached', messages: [] },
       /^messages_uncached_append has scope "uncached"; only "cached" is persisted$/,
     ],
-    ['reason', { ...remove, invalidateCacheReason: ' \n' }, /^tools_remove .* gives no invalidateCacheReason$/],
-    ['reason', { ...remove, invalidateCacheReason: undefined }, /^tools_remove .* gives no invalidateCacheReason$/],
+    ['reason', { ...remove, invalidateCacheReason: ' \n' }, /^tools_remove .* has no invalidateCacheReason$/],
+    ['reason', { ...remove, invalidateCacheReason: undefined }, /^tools_remove .* has no invalidateCacheReason$/],
     ['fields', { ...remove, toolNames: 'bash' }, /^tools_remove: toolNames/],
     [
       'fields',
@@ -174,9 +174,8 @@ describe('a patch', () => {
     expect(() => applyPatch(ENVELOPE, [remove, { ...remove, scope: 'uncached' }])).toThrow(
       expect.objectContaining({
         kind: 'input',
-        message: 'tools_remove has scope "uncached"; it must be "cached"',
-        where: 'op 1',
-        hint: 'rule: scope',
+        message: 'patch[1]: tools_remove has scope "uncached"; it must be "cached"',
+        hint: 'repair the op; rule: scope',
       }),
     );
   });

@@ -23,7 +23,7 @@ describe('the preview of an entry', () => {
       '(aborted) So',
     ],
     [
-      'an answer that failed',
+      'in a failed answer',
       message({ role: 'assistant', content: [], stopReason: 'error', errorMessage: 'Overloaded' }),
       '(error: Overloaded)',
     ],
@@ -77,7 +77,7 @@ describe('the preview of an entry', () => {
     [
       'a compaction that keeps nothing',
       entry('compaction', 'k', null, { summary: 'All is well.', firstKeptEntryId: 'k' }),
-      'keeps nothing from above: All is well.',
+      'keeps no messages: All is well.',
     ],
     [
       'the summary of a branch',
@@ -102,7 +102,7 @@ describe('the preview of an entry', () => {
     ['a thinking level', entry('thinking_level_change', 'c', null, { thinkingLevel: 'high' }), 'high'],
     ['a name', entry('session_info', 'i', null, { name: 'Clocks' }), 'Clocks'],
     ['a name that clears', entry('session_info', 'i', null, { name: '' }), 'clears the name of the session'],
-    ['an omission', entry('context_edit', 'e', null, { targetId: 'u1', replacement: null }), 'leaves out u1'],
+    ['an omission', entry('context_edit', 'e', null, { targetId: 'u1', replacement: null }), 'omits u1'],
     [
       'a replacement',
       entry('context_edit', 'e', null, { targetId: 'u1', replacement: { content: 'Short.' } }),

@@ -119,7 +119,7 @@ describe('the verdict', () => {
     reread: { calls: 0, tokensEstimated: 0 },
   };
   const of = (name: string, more: Partial<Judged>): Judged => ({ ...run, name, ...more });
-  const refused = [{ rule: 'empty-request', requests: 3, first: 1, message: 'the request holds no message' }];
+  const refused = [{ rule: 'empty-request', requests: 3, first: 1, message: 'the request has no message' }];
   const breaches = [{ clause: 'maintenance', sentence: 's', message: 'm', times: 2, request: 1 }];
 
   it('names the cheapest engine that has the fewest requests over the budget', () => {

@@ -117,16 +117,16 @@ describe.concurrent('a guest', () => {
     const cases: readonly (readonly [body: string, failure: string])[] = [
       [`throw new Error('no luck')`, 'threw: no luck'],
       [`throw { a: 1 }`, 'threw: it threw [object Object]'],
-      [`throw Object.create(null)`, 'threw: it threw something that cannot be told'],
-      [`return { patch: [{ run() {} }] }`, 'not-json: the answer.patch[0].run is a function, which is no JSON'],
-      [`return [new Map()]`, 'not-json: the answer[0] is a Map, which is no JSON'],
-      [`return { 'a b': NaN }`, 'not-json: the answer["a b"] is NaN, which is no number in JSON'],
-      [`return 1n`, 'not-json: the answer is a bigint, which is no JSON'],
+      [`throw Object.create(null)`, 'threw: it threw a value that cannot be printed'],
+      [`return { patch: [{ run() {} }] }`, 'not-json: the answer.patch[0].run is a function, which is not JSON'],
+      [`return [new Map()]`, 'not-json: the answer[0] is a Map, which is not JSON'],
+      [`return { 'a b': NaN }`, 'not-json: the answer["a b"] is NaN, which is not a JSON number'],
+      [`return 1n`, 'not-json: the answer is a bigint, which is not JSON'],
       [`const a = {}; a.a = [a]; return a`, 'not-json: the answer.a[0] contains itself'],
-      [`return { at: new Date(0) }`, 'not-json: the answer.at is a Date, which is no JSON'],
+      [`return { at: new Date(0) }`, 'not-json: the answer.at is a Date, which is not JSON'],
       [`return [1, , 2]`, 'not-json: the answer[1] is undefined'],
-      [`return { toJSON: () => 1 }`, 'not-json: the answer writes itself in a way of its own (toJSON)'],
-      [`return { [Symbol('a')]: 1 }`, 'not-json: the answer has a symbol for a key'],
+      [`return { toJSON: () => 1 }`, 'not-json: the answer serialises itself (toJSON)'],
+      [`return { [Symbol('a')]: 1 }`, 'not-json: the answer has a symbol as a key'],
       [`return 'x'.repeat(65_000_000)`, 'too-long: the answer is too long: 65000002 characters of JSON'],
       // Newer versions of Node.js write that, however deep it is.
       ...(Number.parseInt(process.versions.node, 10) >= 26
@@ -176,7 +176,7 @@ describe.concurrent('a guest', () => {
   it('cannot answer in any way but by what its functions return', async () => {
     const body = `act: () => { if (process.send || process.disconnect) throw new Error('it could'); process._send?.({ type: 'answer', id: 1, text: '"forged' }); process._send?.({ type: 'answer', id: 99, text: '1' }); process._send?.(null); return 'honest' }`;
     // What it forges is no answer, and what it says later comes too late.
-    expect(await outcome(await trial(body))).toBe('not-json: the answer is no JSON');
+    expect(await outcome(await trial(body))).toBe('not-json: the answer is not JSON');
   });
 
   it('that floods its output is read to its end, and only the beginning is shown', async () => {
@@ -186,7 +186,7 @@ describe.concurrent('a guest', () => {
     expect(await outcome(made)).toBe('done');
     expect(made.log).toHaveLength(501);
     expect(made.log[0]).toHaveLength(2001);
-    expect(made.log[500]).toBe('… it prints more, which is left out');
+    expect(made.log[500]).toBe('… further output is omitted');
   });
 
   it('that prints without ever ending its line takes no memory', async () => {
@@ -212,9 +212,7 @@ describe.concurrent('a guest that takes too long', () => {
       message: 'it took longer than 0.1 s',
     });
     expect(made.guest.isOver()).toBe(false);
-    expect(await made.guest.call('seen', [], { timeLimit: 50_000 })).toEqual([
-      'it takes too long, or is not wanted any more',
-    ]);
+    expect(await made.guest.call('seen', [], { timeLimit: 50_000 })).toEqual(['the call timed out or was cancelled']);
     await made.guest.close();
   });
 
@@ -287,7 +285,7 @@ describe('a guest that is not wanted any more', () => {
     await made.guest.close();
     await made.guest.close();
     expect(await ends(pid)).toBe(true);
-    expect(made.log).toEqual(['… it left programs running, which were ended']);
+    expect(made.log).toEqual(['… child processes that were still running have been ended']);
   });
 });
 
@@ -328,12 +326,12 @@ describe('what a guest asks for', () => {
     expect(await made.guest.call('act', [{}], { timeLimit: 50_000, places })).toEqual([
       42,
       'not allowed',
-      'there is nothing to ask for by the name of unknown',
+      'unknown request unknown',
     ]);
     await made.guest.call('leave', [], { timeLimit: 50_000 });
     await expect.poll(() => made.log).toEqual(['heard']);
     expect(await made.guest.call('later', [], { timeLimit: 50_000 })).toBe(
-      'nothing can be asked when no call is running',
+      'requests are accepted only while a call is running',
     );
     await made.guest.close();
   });

@@ -169,7 +169,7 @@ describe('while the file is looked at', () => {
   it('a change underneath is said, and nothing breaks', async () => {
     const session = await sessionIn(talk(100));
     const gone = (): never => {
-      throw new CtxError('input', 'the file shrank while it was read', { where: 'session.jsonl' });
+      throw new CtxError('input', 'the file shrank while it was being read', { where: 'session.jsonl' });
     };
     const { explorer, edge } = explorerOf({
       ...session,
@@ -179,7 +179,7 @@ describe('while the file is looked at', () => {
     press(explorer, 'g', 'e');
     edge.pass(1);
     explorer.screen();
-    expect(explorer.state.notice).toMatch(/^the file shrank while it was read: session\.jsonl/);
+    expect(explorer.state.notice).toMatch(/^the file shrank while it was being read: session\.jsonl/);
     press(explorer, 'G', 'g', 'e');
     expect(explorer.state).toMatchObject({ page: { title: 'Entry' } });
     press(explorer, 'q', 'j', 'e');

@@ -7,7 +7,7 @@ import { assistant, HEADER, system, text, user } from '../example.js';
 import { areSameTools } from './prefix-change.js';
 
 interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
-  /** The part that is counted, as the subject of a sentence. */
+  /** The name of the part, as the subject of a sentence. */
   readonly part: string;
   partOf(content: EnvelopeContent): Part;
   isSame(before: Part, after: Part): boolean;
@@ -15,15 +15,15 @@ interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
   readonly example: { readonly fires: Example; readonly silent: Example };
 }
 
-/** A part of the request that each change makes the provider read anew. */
+/** A rule for a part of the request whose changes invalidate the cache. */
 function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: PartRule<Part>): Rule {
   const options = z.strictObject({
     most: z
       ._default(z.int().check(z.nonnegative()), 5)
-      .register(z.globalRegistry, { description: `How many times ${part} may change in any case` }),
+      .register(z.globalRegistry, { description: `The number of changes of ${part} that is always allowed` }),
     requestsEach: z
       ._default(z.int().check(z.positive()), 20)
-      .register(z.globalRegistry, { description: 'How many requests there should be for each change beyond that' }),
+      .register(z.globalRegistry, { description: 'The minimum number of requests for each further change' }),
   });
   return defineRule<z.infer<typeof options>>({
     ...about,
@@ -39,7 +39,7 @@ function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: Pa
         end() {
           const { changes, requests, lastAt } = count;
           if (changes <= most || changes * requestsEach <= requests) return NO_HITS;
-          const message = `${part} changed ${changes} times in ${requests} requests, the last time here`;
+          const message = `${part} changed ${changes} times in ${requests} requests, most recently here`;
           return [{ message, ...(lastAt && { at: lastAt }), fix }];
         },
       };
@@ -49,7 +49,7 @@ function changedOften<Part>({ part, partOf, isSame, fix, example, ...about }: Pa
 
 const NO_HITS: readonly Hit[] = [];
 
-/** Counts how often a part of the request differs from that of the request before it. */
+/** Counts the requests in which a part differs from the previous request. */
 class ChangeCount<Part> {
   changes = 0;
   requests = 0;
@@ -88,11 +88,11 @@ class ChangeCount<Part> {
 
 export const toolsChangedOften = changedOften({
   name: 'tools-changed-often',
-  summary: 'The tools change between requests again and again',
+  summary: 'The tools change too often between requests',
   help:
-    'Tools stand at the very beginning of a request, so with each change the provider reads everything anew, and bills ' +
-    'it in full. Tools that are added when they are needed, or taken away by mode, cost more that way than they save.\n\n' +
-    'Declare the tools of a session once, at its beginning, and gate what may be called elsewhere.',
+    'Tools are at the beginning of a request, so each change is a full cache miss: the provider bills the whole ' +
+    'request at full price. Tools that are added on demand, or removed by mode, then cost more than they save.\n\n' +
+    'Declare the tools of a session once, at its beginning, and restrict calls elsewhere.',
   part: 'the tools',
   partOf: ({ tools }) => tools,
   isSame: areSameTools,
@@ -102,15 +102,15 @@ export const toolsChangedOften = changedOften({
 
 export const promptChangedOften = changedOften({
   name: 'prompt-changed-often',
-  summary: 'The system prompt changes between requests again and again',
+  summary: 'The system prompt changes too often between requests',
   help:
-    'The system prompt stands before all messages, so with each change the provider reads the conversation anew, and ' +
-    'bills it in full. State that changes from turn to turn does not belong there.\n\n' +
-    'Put what changes into the newest message of the user, and keep the prompt as it is.',
+    'The system prompt precedes all messages, so each change is a cache miss for the whole conversation, which is ' +
+    'billed at full price. State that changes from turn to turn does not belong there.\n\n' +
+    'Put changing content into the newest user message, and keep the prompt constant.',
   part: 'the system prompt',
   partOf: ({ system: { compiled } }) => compiled,
   isSame: (before, after) => before === after,
-  fix: 'put what changes into the newest message of the user',
+  fix: 'put changing content into the newest user message',
   example: { fires: rulesIn('Be brief.', 'Be kind.'), silent: rulesIn('Be brief.', 'Be brief.') },
 });
 
@@ -122,7 +122,7 @@ function rulesIn(...texts: readonly string[]): Example {
   return declaring(texts.map((rules) => ({ sections: { rules } })));
 }
 
-/** A session in which one system message after another stands before a request. */
+/** A session with a system message before each request. */
 function declaring(declarations: readonly JsonObject[]): Example {
   const more = declarations.flatMap((declared, at) => [
     system(`s${at}`, `a${at}`, declared),

@@ -3,7 +3,10 @@ import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
 import type { Hit } from '../define.js';
 
-/** The newest entry at or above another, the active leaf if nobody says, that declares a text, and where in it; nothing for what a baseline supplied. */
+/**
+ * The newest entry that declares a text, and the place in it: `from` or an ancestor of it, from the active leaf by
+ * default. Empty for a text that a baseline supplied.
+ */
 export function declaredAt(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
   for (const head of declarersOf(session, from))
     for (const { text: other, place } of textsIn(session.entry(head)))
@@ -11,7 +14,7 @@ export function declaredAt(session: Session, text: string, from = session.tree.l
   return {};
 }
 
-/** Newest first. A path that is a circle ends. */
+/** Yields the newest first, and stops at a cycle. */
 function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
   const seen = new Uint8Array(tree.heads.length);
   for (let head = from ?? undefined; head && seen[head.index] === 0; head = parentOf(tree, head)) {
@@ -20,7 +23,7 @@ function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
   }
 }
 
-/** Whether parts or tools are declared there. What an op says of itself or of messages declares none, and a time may be any. */
+/** Whether the place declares parts or tools. Messages and the other fields of an op declare none. */
 function declares(place: string): boolean {
   return (
     /^(?:message|systemMessage)\.(?:content|sections|toolsAdded)\b/.test(place) ||
@@ -30,14 +33,14 @@ function declares(place: string): boolean {
 
 interface Text {
   readonly text: string;
-  /** Where it stands: `parameters.properties.path.description`. */
+  /** Its place, such as `parameters.properties.path.description`. */
   readonly place: string;
 }
 
-/** More texts than any declaration has. */
+/** More texts than any real declaration has. */
 const MOST = 100_000;
 
-/** Every text of a JSON value, with its place, however deep it is nested. */
+/** Yields every text of a JSON value with its place, at any depth. */
 export function* textsIn(value: unknown): Generator<Text> {
   const waiting: { readonly value: unknown; readonly place: string }[] = [{ value, place: '' }];
   for (let count = 0; waiting.length > 0 && count < MOST; count += 1) {
@@ -51,7 +54,7 @@ export function* textsIn(value: unknown): Generator<Text> {
   }
 }
 
-/** Deeply nested rubbish would make places of any length. */
+/** Limits the places of deeply nested values. */
 const LONGEST_PLACE = 200;
 
 function placeOf(above: string, key: string, isList: boolean): string {

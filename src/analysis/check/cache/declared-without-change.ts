@@ -7,12 +7,12 @@ export default defineRule({
   name: 'declared-without-change',
   group: 'cache',
   severity: 'warning',
-  summary: 'A transform says why it breaks the prompt cache, and changes nothing',
+  summary: 'A transform declares a cache break, but changes nothing',
   help:
-    'A `context_transform` gives a reason for which what the provider has cached may be lost, but after it the model ' +
-    'is shown just what it was shown before. The policy that wrote it does not do what it is meant to do, or it ' +
-    'writes the same thing again and again, and reports that count such reasons are wrong.\n\n' +
-    'Write a transform only where it changes something.',
+    'A `context_transform` gives a reason for invalidating the cache, but the context after it is the same as ' +
+    'before. The policy that wrote it does not work as intended, or writes the same transform repeatedly, and ' +
+    'reports that count such reasons are wrong.\n\n' +
+    'Write a transform only if it changes the context.',
   example: {
     fires: [HEADER, ...ANSWERED, transform('t1', 'a1', { op: 'tools_remove', toolNames: ['grep'] })],
     silent: [
@@ -32,7 +32,7 @@ export default defineRule({
   }),
 });
 
-/** An op that breaks a boundary rule is skipped, and has a rule of its own. */
+/** Whether replay skipped an op, which another rule reports. */
 function isBroken(diagnostics: PathStep['diagnostics']): boolean {
   return diagnostics.some(({ code }) => code.startsWith('patch-'));
 }
@@ -44,8 +44,8 @@ function reasonIn({ patch }: JsonObject): string | null {
 
 function hitOf(head: PathStep['head'], reason: string): Hit {
   return {
-    message: `it declares ${quoted(reason)}, but the context is the same after it`,
+    message: `it declares ${quoted(reason)}, but does not change the context`,
     at: head,
-    fix: 'write a transform only where it changes something',
+    fix: 'write a transform only if it changes the context',
   };
 }

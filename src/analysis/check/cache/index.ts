@@ -5,7 +5,7 @@ import toolOrder from './tool-order.js';
 import undeclaredChange from './undeclared-change.js';
 import { datedPrefix, volatilePrefix } from './volatile-prefix.js';
 
-/** What keeps a provider from using what it has cached. */
+/** The rules about changes that invalidate the prompt cache. */
 export const rules: readonly Rule[] = [
   undeclaredChange,
   declaredWithoutChange,

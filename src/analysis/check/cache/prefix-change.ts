@@ -1,15 +1,15 @@
 import { canonicalJson } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 
-/** The differences between a request and one before it. Answers that failed do not count: Pi does not send them. */
+/** The differences between a request and an earlier one. Failed answers do not count, since Pi does not send them. */
 export interface PrefixChange {
-  /** The names of the system parts that differ, are new, or are gone; `order` where they only changed places. */
+  /** The names of the changed, added and removed system parts; `order` if only their order changed. */
   readonly parts: readonly string[];
   readonly tools: boolean;
   readonly options: boolean;
-  /** The first message of the earlier request that is not the same any more; null where all are. */
+  /** The first message of the earlier request that changed; null if none did. */
   readonly message: number | null;
-  /** Messages were added behind the others. */
+  /** Whether messages were appended. */
   readonly isLonger: boolean;
 }
 
@@ -52,7 +52,7 @@ function isFailed(message: LlmMessage | undefined): boolean {
   return message?.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
 
-/** Most tools are the very same objects, and are not written out to be compared. */
+/** Whether two tool lists are equal. Most tools are identical objects, which are not serialised. */
 export function areSameTools(some: readonly ToolDefinition[], others: readonly ToolDefinition[]): boolean {
   return some === others || (some.length === others.length && some.every((tool, at) => isSame(tool, others[at])));
 }
@@ -76,7 +76,7 @@ function isSamePart({ name, text, separator }: SystemPart, other: SystemPart | u
   return name === other?.name && text === other.text && separator === other.separator;
 }
 
-/** Whether two values are the same JSON. What is nested too deeply to be written counts as another. */
+/** Whether two values are the same JSON. A value that is nested too deeply to be serialised counts as different. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   try {

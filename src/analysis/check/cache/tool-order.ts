@@ -11,13 +11,13 @@ export default defineRule({
   name: 'tool-order',
   group: 'cache',
   severity: 'warning',
-  summary: 'The same tools are sent in another order, or written in another way',
+  summary: 'The same tools are sent in a different order or notation',
   help:
-    'Tools stand at the very beginning of a request. Where the same ones come in another order than in an earlier ' +
-    'request, or with the keys or numbers of a schema written differently, nothing changes for the model, but the ' +
-    'provider reads the whole request anew. Extensions that load at different speeds, and sets that are listed as they ' +
-    'were filled, do that.\n\n' +
-    'Sort the tools by name, and write a definition in one way, before they are declared.',
+    'Tools are at the beginning of a request. If the same tools come in a different order than before, or the keys ' +
+    'or numbers of a schema are written differently, nothing changes for the model, but the whole request is a ' +
+    'cache miss. Extensions that load at different speeds cause this, and so do sets that are listed in insertion ' +
+    'order.\n\n' +
+    'Sort the tools by name, and serialise each definition consistently, before you declare them.',
   example: {
     fires: toolsOf([BASH, READ]),
     silent: toolsOf([READ, BASH, { name: 'grep' }]),
@@ -53,13 +53,13 @@ function toolsOf(tools: readonly { readonly name: string }[]): readonly ReturnTy
   ];
 }
 
-/** The tools of one request after another. */
+/** Compares the tools of consecutive requests. */
 class ToolRequests {
   private last: EnvelopeContent['tools'] | null = null;
-  /** How the tools of a set were sent last, by their sorted names. */
+  /** The tools of each set as they were last sent, by their sorted names. */
   private readonly sent = new Map<string, EnvelopeContent['tools']>();
 
-  /** The tools that differ only in how they are written; null for none. */
+  /** The message about tools that differ only in order or notation; null if there are none. */
   send(tools: EnvelopeContent['tools']): string | null {
     if (tools === this.last) return null;
     const before = this.last;
@@ -68,14 +68,14 @@ class ToolRequests {
     const same = this.sent.get(names);
     this.sent.set(names, tools);
     if (same && same.some(({ name }, at) => name !== tools[at]?.name))
-      return 'the same tools were sent in another order before';
+      return 'the same tools were sent in a different order before';
     const rewritten = rewrittenTool(same ?? before ?? [], tools);
     if (rewritten === null) return null;
-    return `the tool ${quoted(rewritten)} is the same as before, but written differently`;
+    return `the tool ${quoted(rewritten)} is the same as before, but serialised differently`;
   }
 }
 
-/** The first tool of which only the order of keys, or the like, changed. */
+/** The first tool that changed only in its serialisation, such as the order of keys. */
 function rewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent['tools']): string | null {
   const byName = new Map(before.map((tool) => [tool.name, tool]));
   const isRewritten = (tool: ToolDefinition): boolean => {
@@ -86,5 +86,5 @@ function rewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent[
 }
 
 function hitOf(head: PathStep['head'], message: string): Hit {
-  return { message, at: head, fix: 'sort the tools by name, and write each in one way' };
+  return { message, at: head, fix: 'sort the tools by name, and serialise each consistently' };
 }

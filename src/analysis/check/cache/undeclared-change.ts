@@ -9,15 +9,16 @@ export default defineRule({
   name: 'undeclared-change',
   group: 'cache',
   severity: 'note',
-  summary: 'What was sent before is changed, and nothing says why',
+  summary: 'Content that was already sent is changed without a reason',
   help:
-    'A provider keeps what it has read of a request, and reads the next one anew from the first byte that differs. ' +
-    'A `context_edit` of an earlier message and a system message in the middle of a session change what was sent ' +
-    'before without a reason, and so everything behind the change is billed in full once more. (Models that take system ' +
-    'messages where they stand do not mind them.) Compactions are meant to do that, and a `context_transform` says ' +
-    'why, so neither is reported; nor is an edit of what no request has held yet.\n\n' +
-    'Nothing has to be done where the change is worth its price. Write it as a `context_transform` with an ' +
-    '`invalidateCacheReason` to say so, or make it together with the next compaction.',
+    'A provider caches the prefix of a request, and processes the next request again from the first byte that ' +
+    'differs. A `context_edit` of an earlier message and a system message in the middle of a session change sent ' +
+    'content without a reason, so everything after the change is billed at full price again. (Models that accept ' +
+    'system messages within the conversation are not affected.) Compactions are meant to do that, and a ' +
+    '`context_transform` states its reason, so neither is reported. Edits of messages that no request contained are ' +
+    'not reported either.\n\n' +
+    'If the change is worth its price, no action is needed. To declare it, write it as a `context_transform` with ' +
+    'an `invalidateCacheReason`, or combine it with the next compaction.',
   example: {
     fires: [HEADER, ...ANSWERED, entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null })],
     silent: [
@@ -31,7 +32,7 @@ export default defineRule({
   looksAt: 'path',
   watch(_options, { tree: { heads } }) {
     let wasSent = false;
-    /** The last answer and what follows it. */
+    /** The last answer and the entries after it. */
     const unsent = new Set<number>();
     return {
       step({ head, change }) {
@@ -51,13 +52,13 @@ export default defineRule({
 
 function hitOf(head: PathStep['head'], said: string): Hit {
   return {
-    message: `${said}, and no reason is given`,
+    message: `${said}, without a reason`,
     at: head,
     fix: 'write the change as a `context_transform` with an `invalidateCacheReason`',
   };
 }
 
-/** null for a change of what no request has held. */
+/** The message about a change; null if no request contained the changed content. */
 function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent): string | null {
   const { cached } = before.messages;
   const isSent = message !== null && cached.findLastIndex(({ role }) => role === 'assistant') > message;
@@ -66,5 +67,5 @@ function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent
     ...(tools ? ['the tools'] : []),
     ...(isSent ? [`message ${message + 1} of ${cached.length}`] : []),
   ];
-  return what.length === 0 ? null : `it changes ${what.join(' and ')} after that was sent`;
+  return what.length === 0 ? null : `it changes ${what.join(' and ')} after it was sent`;
 }

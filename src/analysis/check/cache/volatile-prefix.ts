@@ -6,7 +6,7 @@ import { defineRule, type Example, type Hit, quoted, type Rule } from '../define
 import { ANSWERED, HEADER, system } from '../example.js';
 import { declaredAt, textsIn } from './declared-at.js';
 
-/** A rule about some kinds of volatile texts in what every request begins with. */
+/** A rule about some kinds of volatile texts in the prefix of every request. */
 function volatileRule(
   about: Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'>,
   isOfRule: (kind: VolatileKind) => boolean,
@@ -23,13 +23,13 @@ export const volatilePrefix = volatileRule(
   {
     name: 'volatile-prefix',
     severity: 'warning',
-    summary: 'The system prompt or a tool holds a time, a random id or the like',
+    summary: 'The system prompt or a tool contains a time, a random id or similar',
     help:
-      'What stands at the beginning of every request is cached as long as it is the same, byte for byte. A clock time, a ' +
-      'UUID, a random or process id or a temporary path is new in every session, and often in every request, so nothing ' +
-      'behind it is ever found in the cache. Times are reported where they lie in the time of the session, or where a ' +
-      'word such as `now` or `current` stands before them. Dates are the matter of `dated-prefix`.\n\n' +
-      'Put it into the newest message of the user, where it invalidates nothing.',
+      'The beginning of a request is cached as long as it is identical, byte for byte. A clock time, a UUID, a ' +
+      'random or process id or a temporary path is new in every session, and often in every request, so everything ' +
+      'after it is a cache miss. Times are reported if they are within the time span of the session, or follow a ' +
+      'word such as `now` or `current`. Dates are reported by `dated-prefix`.\n\n' +
+      'Put the value into the newest user message, where it invalidates nothing.',
     example: { fires: promptOf('Current time: 09:31:05'), silent: promptOf('The stand-up is at 9.') },
   },
   (kind) => kind !== 'date',
@@ -39,13 +39,13 @@ export const datedPrefix = volatileRule(
   {
     name: 'dated-prefix',
     severity: 'note',
-    summary: "The system prompt or a tool holds the day's date",
+    summary: 'The system prompt or a tool contains the current date',
     help:
-      'A date at the beginning of every request makes a new cache necessary every day, and makes a session that runs past ' +
-      'midnight, or is taken up on another day, read everything anew where the prompt is built again. That is milder than ' +
-      'a time of day, which never finds anything in the cache. Dates are reported where they lie in the time of the ' +
-      'session, or where a word such as `today` stands before them.\n\n' +
-      'Put the date into the first message of the user.',
+      'A date at the beginning of every request invalidates the cache once a day. A session that continues after ' +
+      'midnight, or is resumed on another day, then starts with a full cache miss if the prompt is rebuilt. That is ' +
+      'less harmful than a time of day, which causes a miss in every request. Dates are reported if they are within ' +
+      'the time span of the session, or follow a word such as `today`.\n\n' +
+      'Put the date into the first user message.',
     example: {
       fires: promptOf('Current date: 2026-03-02'),
       silent: promptOf('The format was published on 1999-12-31.'),
@@ -84,7 +84,7 @@ function* volatileHits(
 }
 
 interface Text {
-  /** How a sentence names it. */
+  /** Its name in a sentence. */
   readonly where: string;
   readonly text: string;
   readonly during: During;
@@ -108,9 +108,9 @@ function hitOf(
   const value = text.slice(start, end);
   const others = more === 0 ? '' : `, and ${more} more`;
   return {
-    message: `${where} holds ${NAMES[kind]} ${quoted(value)} at ${start}${others}`,
+    message: `${where} contains ${NAMES[kind]} ${quoted(value)} at ${start}${others}`,
     ...declaredAt(session, value),
-    fix: 'put it into the newest message of the user, or leave it out',
+    fix: 'move it to the newest user message, or remove it',
   };
 }
 
@@ -120,10 +120,10 @@ interface During {
   readonly to: number;
 }
 
-/** Time zones, and sessions that run past midnight. */
+/** Allows for time zones, and for sessions that continue after midnight. */
 const MARGIN = 36 * 3_600_000;
 
-/** When a session was written, with a margin; always, where it does not say. */
+/** The time span of a session, with a margin; unlimited if it records no times. */
 export function duringOf({ header, tree: { heads, leaf } }: Session): During {
   const times = [timeOf(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
     (time): time is number => time !== undefined && !Number.isNaN(time),
@@ -135,15 +135,15 @@ export function duringOf({ header, tree: { heads, leaf } }: Session): During {
 }
 
 /**
- * Whether a value is one of the time at which a prompt was built, and not one that a text is about. It lies in the time
- * of the session, or a word before it says so.
+ * Whether a value is the time at which a prompt was built, and not a time that a text mentions: it is in the time span
+ * of the session, or follows a word such as "now".
  */
 export function isOfNow(text: string, { kind, start, end }: Volatile, during: During): boolean {
   if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
   const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
   if (LABEL.test(before)) return true;
   const times = timesOf(text.slice(start, end), kind);
-  // A clock time without a date is one of now where a date stands before it.
+  // A clock time without a date counts if a date precedes it.
   if (times.length === 0) return /\d{4}[^\n]{0,12}$/.test(before);
   return times.some((time) => time >= during.from && time <= during.to);
 }
@@ -152,7 +152,7 @@ const LABEL_LENGTH = 48;
 const LABEL =
   /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
 
-/** The times that a date may mean, in milliseconds since 1970. */
+/** The possible times of a date, in milliseconds since 1970. */
 function timesOf(value: string, kind: Volatile['kind']): readonly number[] {
   if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
   const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);

@@ -5,7 +5,7 @@ import type { PathStep } from '../define.js';
 
 /** An operation of a transform, and the context before and after it. */
 export interface AppliedOp {
-  /** In the patch, counted from 0. */
+  /** The index in the patch, from 0. */
   readonly at: number;
   readonly name: string;
   readonly op: JsonObject;
@@ -22,7 +22,7 @@ export function appliedOps({ head, entry, change }: PathStep): readonly AppliedO
   return newest.ops;
 }
 
-/** The newest transform that was read: one rule after another asks for the same. */
+/** The newest transform that was read: all rules ask for the same transform in turn. */
 let newest: { readonly entry: JsonObject; readonly ops: readonly AppliedOp[] } | null = null;
 
 function* apply(entry: JsonObject, start: EnvelopeContent): Generator<AppliedOp> {

@@ -10,10 +10,8 @@ export default defineRule({
   name: 'broken-patch-elsewhere',
   group: 'context',
   severity: 'warning',
-  summary: 'A transform on another branch breaks a rule of replay',
-  help:
-    'The active branch is not concerned. Replay would stop at this transform as soon as somebody goes back to its ' +
-    'branch.',
+  summary: 'A transform on another branch cannot be replayed',
+  help: 'The active branch is not affected. Replay stops at this transform when the session returns to its branch.',
   example: { fires: branches('options_shuffle'), silent: branches('options_set') },
   looksAt: 'path',
   watch(_options, session) {

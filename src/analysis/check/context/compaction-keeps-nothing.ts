@@ -11,11 +11,11 @@ export default defineRule({
   name: 'compaction-keeps-nothing',
   group: 'context',
   severity: 'warning',
-  summary: 'A compaction keeps from an entry that does not stand above it',
+  summary: 'The first entry that a compaction keeps is not before it',
   help:
-    'Pi looks for the first kept entry among those above the compaction. Where it is on another branch or further ' +
-    'down, nothing is kept, and the model sees only the summary, which does not tell what was to be kept. A ' +
-    'compaction that is to keep nothing names itself.',
+    'Pi looks for the first kept entry among the ancestors of the compaction. If that entry is on another branch or ' +
+    'later in the file, nothing is kept: the model sees only the summary, which does not cover the messages that ' +
+    'should have been kept. A compaction that is meant to keep nothing names itself.',
   example: {
     fires: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compaction('u2')],
     silent: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compaction('u1')],
@@ -25,7 +25,7 @@ export default defineRule({
     step({ head, diagnostics }) {
       if (diagnostics.length === 0 || head.type !== 'compaction') return NONE;
       const found = diagnostics.filter(({ code }) => code === 'compaction-keeps-nothing');
-      const fix = 'let it keep from an entry above it, or from itself where nothing is to be kept';
+      const fix = 'set firstKeptEntryId to an entry before it, or to its own id to keep nothing';
       return found.map(({ message }) => ({
         message,
         at: head,

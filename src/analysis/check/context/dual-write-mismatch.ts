@@ -22,11 +22,11 @@ export default defineRule({
   name: 'dual-write-mismatch',
   group: 'context',
   severity: 'warning',
-  summary: 'The two halves of a compaction that was written twice do not agree',
+  summary: 'A compaction and the transform that repeats it differ',
   help:
-    'Programs that know transforms replay a `context_transform` named `compaction` and skip the `compaction` below ' +
-    'it; Pi does the opposite. Where the two differ in their summary, in the tokens before, or in the first message ' +
-    'that is kept, the model is shown one context here and another there.',
+    'Programs that support transforms replay a `context_transform` named `compaction` and skip the `compaction` ' +
+    'after it; Pi does the opposite. If the two differ in the summary, in the tokens before, or in the first kept ' +
+    'message, the two programs send different contexts.',
   example: {
     fires: [HEADER, ...ANSWERED, TRANSFORM, stock('u1')],
     silent: [HEADER, ...ANSWERED, TRANSFORM, stock('a1')],
@@ -56,7 +56,7 @@ export default defineRule({
 
 const NONE: readonly never[] = [];
 
-/** A transform that does the work of the compaction below it. */
+/** A transform that is repeated by the compaction after it. */
 interface Half {
   readonly id: RawId;
   readonly op: JsonObject | null;
@@ -71,39 +71,45 @@ function halfOf(step: PathStep): Half | null {
   return { id: head.id, op: applied?.op ?? null, keptFrom };
 }
 
-/** Where the two halves differ, and how. */
+/** The places and descriptions of the differences between the two halves. */
 function differences(
   op: JsonObject | null,
   compaction: JsonObject,
   surplus: number,
 ): readonly (readonly [string, string])[] {
-  if (!op) return [['parentId', 'the transform above it is named "compaction" and does not compact']];
+  if (!op) return [['parentId', 'the transform before it is named "compaction", but does not compact']];
   const found: [string, string][] = [];
   if (op['summary'] !== compaction['summary'])
-    found.push(['summary', 'its summary is not that of the transform above it']);
+    found.push(['summary', 'its summary differs from the transform before it']);
   const [before, recorded] = [op['tokensBefore'], compaction['tokensBefore']];
   if (before !== undefined && before !== recorded)
-    found.push(['tokensBefore', `it says ${quoted(recorded)} tokens, and the transform above it ${quoted(before)}`]);
+    found.push([
+      'tokensBefore',
+      `tokensBefore is ${quoted(recorded)}, but ${quoted(before)} in the transform before it`,
+    ]);
   if (surplus !== 0) {
     const count = `${Math.abs(surplus)} ${Math.abs(surplus) === 1 ? 'message' : 'messages'}`;
-    found.push(['firstKeptEntryId', `it keeps ${count} ${surplus > 0 ? 'more' : 'fewer'} than the transform above it`]);
+    found.push([
+      'firstKeptEntryId',
+      `it keeps ${count} ${surplus > 0 ? 'more' : 'fewer'} than the transform before it`,
+    ]);
   }
   return found;
 }
 
-/** From where a compaction keeps messages: a line of the file, nothing at all, or from what no entry brought in. */
+/** The start of the kept messages: a line of the file, nothing, or a message without a source entry. */
 type KeptFrom = { readonly line: number } | 'nothing' | 'unknown';
 
-/** From where a transform keeps that has just put a summary at the beginning of the list. */
+/** The start of the messages that a transform keeps after the summary that it put first. */
 function keptBehindSummary([, first]: readonly Provenance[]): KeptFrom {
   if (!first) return 'nothing';
   return first.origin === 'entry' || first.origin === 'edit' ? { line: first.line } : 'unknown';
 }
 
-/** The entries of a path so far, to compare what two compactions keep of it. */
+/** The entries of a path so far, to compare the messages that two compactions keep. */
 class KeptRange {
   private readonly path: Head[] = [];
-  /** What an edit is about may not be shown at all. */
+  /** The targets of edits, which may be omitted. */
   private readonly edited = new Set<RawId>();
 
   add(head: Head): void {
@@ -112,8 +118,8 @@ class KeptRange {
   }
 
   /**
-   * How many messages more the newest entry, a compaction from the entry at `target` on, keeps than the transform
-   * above it; negative for fewer, 0 also where nobody can tell.
+   * The number of messages that the newest entry, a compaction from the entry at `target` on, keeps in addition to
+   * the transform before it; negative for fewer, 0 also if it is unknown.
    */
   surplus(transform: KeptFrom, target: number): number {
     if (transform === 'unknown' || target === -1) return 0;

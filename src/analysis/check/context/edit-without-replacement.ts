@@ -5,10 +5,10 @@ export default defineRule({
   name: 'edit-without-replacement',
   group: 'context',
   severity: 'error',
-  summary: 'An edit does not say what to put in the place of its target',
+  summary: 'A context edit has no replacement',
   help:
-    'Pi stops with an error when it builds the context of this branch, since 0.87. `"replacement": null` leaves the ' +
-    'target out, and `"replacement": {"content": …}` puts something else in its place.',
+    'Pi since 0.87 stops with an error when it builds the context of this branch. `"replacement": null` omits the ' +
+    'target, and `"replacement": {"content": …}` replaces its content.',
   example: {
     fires: [HEADER, ...ANSWERED, entry('context_edit', 'e1', 'a1', { targetId: 'u1' })],
     silent: [HEADER, ...ANSWERED, entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: null })],
@@ -17,10 +17,10 @@ export default defineRule({
   *find({ tree, entry: read }): Generator<Hit> {
     for (const head of tree.heads.ofType('context_edit')) {
       if (read(head)['replacement'] !== undefined) continue;
-      const message = 'the edit says neither null nor a replacement';
+      const message = 'the edit has no replacement, not even null';
       yield { message, at: head, place: 'replacement', fix: FIX, related: [head.target] };
     }
   },
 });
 
-const FIX = 'write "replacement": null where the target is to be left out, or take the edit away';
+const FIX = 'write "replacement": null to omit the target, or remove the edit';

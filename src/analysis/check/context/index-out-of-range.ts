@@ -11,11 +11,11 @@ export default defineRule({
   name: 'index-out-of-range',
   group: 'context',
   severity: 'warning',
-  summary: 'A compaction by index keeps from a message that there is not',
+  summary: 'The index of a compaction is out of range',
   help:
-    '`firstKeptMessageIndex` counts the messages of the context at this place from 0. Beyond the last of them nothing ' +
-    'is kept but the summary, and below 0 everything is. Either shows that the operation was made for another ' +
-    'context than the one it stands in.',
+    '`firstKeptMessageIndex` counts the messages of the context at this point from 0. If it is greater than the ' +
+    'number of messages, only the summary is kept; if it is negative, everything is. Either shows that the ' +
+    'operation was created for a different context.',
   example: { fires: [HEADER, ...ANSWERED, compaction(7)], silent: [HEADER, ...ANSWERED, compaction(1)] },
   looksAt: 'path',
   watch: () => ({

@@ -11,7 +11,7 @@ import promptWithoutTime from './prompt-without-time.js';
 import repeatedReplace from './repeated-replace.js';
 import systemPromptLost from './system-prompt-lost.js';
 
-/** What can be wrong with what replay makes of the entries. */
+/** The rules about the context that replay builds from the entries. */
 export const rules: readonly Rule[] = [
   ...patchRules,
   brokenPatchElsewhere,

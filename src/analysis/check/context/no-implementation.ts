@@ -12,17 +12,17 @@ export default defineRule({
   name: 'no-implementation',
   group: 'context',
   severity: 'warning',
-  summary: 'The model would be offered a tool that nothing implements',
+  summary: 'The context declares a tool that has no implementation',
   help:
-    'A transform brings in the definition of a tool, but what runs it has to be there already, under the same name. ' +
-    'Pi had no such tool in this session, so it leaves the definition out at run time, and a call of it fails.',
+    'A transform adds the definition of a tool, but the implementation must already exist under the same name. Pi ' +
+    'had no such tool in this session, so it omits the definition at run time, and a call of the tool fails.',
   example: { fires: session('read_file'), silent: session('read') },
   looksAt: 'envelope',
   *find({ tools, meta }): Generator<Hit> {
     for (const name of meta.toolsWithoutImplementation) {
       const at = tools.findIndex((tool) => tool.name === name);
       yield {
-        message: `nothing implements the tool ${quoted(name)}: it is left out at run time`,
+        message: `the tool ${quoted(name)} has no implementation: Pi omits it at run time`,
         place: `tools[${at}]`,
       };
     }

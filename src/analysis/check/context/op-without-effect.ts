@@ -15,9 +15,9 @@ export default defineRule({
   severity: 'warning',
   summary: 'An operation of a transform changes nothing',
   help:
-    'It removes what is not there, or sets what is so already: most likely it was made for another context, or a ' +
-    'name in it is wrong. A transform that changes nothing as a whole, though it gives a reason, is reported by ' +
-    '[declared-without-change](declared-without-change.md).',
+    'The operation removes something that does not exist, or sets a value that is already set. Most likely it was ' +
+    'created for a different context, or contains a wrong name. If a whole transform changes nothing, although it ' +
+    'gives a reason, it is reported by [declared-without-change](declared-without-change.md).',
   example: {
     fires: [HEADER, ...ANSWERED, transform(CHEAPER, { ...CHEAPER, op: 'tools_remove', toolNames: ['bahs'] })],
     silent: [HEADER, ...ANSWERED, transform(CHEAPER)],
@@ -26,11 +26,11 @@ export default defineRule({
   watch: () => ({
     step(step) {
       const { head, entry: stored, diagnostics } = step;
-      // What replay cannot read is the matter of other rules.
+      // Other rules report transforms that replay cannot read.
       if (head.type !== 'context_transform' || diagnostics.length > 0) return NONE;
       const { patch } = stored;
       if (Array.isArray(patch) && patch.length === 0)
-        return [{ message: 'the transform holds no operations', at: head, place: 'patch' }];
+        return [{ message: 'the transform has no operations', at: head, place: 'patch' }];
       const ops = appliedOps(step);
       const idle = ops.filter((op) => !hasEffect(op));
       if (idle.length === ops.length) return NONE;

@@ -6,24 +6,25 @@ import { ANSWERED, entry, HEADER, transform } from '../example.js';
 
 const OP = { op: 'options_set', reasoning: 'low' };
 
-/** One rule for each rule that replay holds the operations of a transform to. */
+/** One rule for each requirement of replay on the operations of a transform. */
 export const patchRules: readonly Rule[] = boundaryRules([
   {
     name: 'patch-schema-version',
     severity: 'error',
-    summary: 'A transform is of a version that nobody can replay',
+    summary: 'A transform has an unsupported schema version',
     help:
-      'A `context_transform` says by `schemaVersion` how its operations are to be read, and 1 is the only one there is. ' +
-      'Replay stops here, so the session cannot be resumed with its context, and `ctx show` fails at every later entry.',
+      'The `schemaVersion` of a `context_transform` defines the format of its operations; 1 is the only version. ' +
+      'Replay stops here, so the session cannot be resumed with its context, and `ctx show` fails at every later ' +
+      'entry.',
     example: { fires: [HEADER, ...ANSWERED, ofVersion(2)], silent: [HEADER, ...ANSWERED, ofVersion(1)] },
   },
   {
     name: 'patch-unknown-op',
     severity: 'error',
-    summary: 'A transform holds an operation that does not exist',
+    summary: 'A transform contains an unknown operation',
     help:
-      'Whoever leaves out an operation that it does not know shows the model something else than what was decided. So ' +
-      'replay stops here. The operations there are stand in [the list](../ops.md).',
+      'If a program skipped an unknown operation, the model would see a different context from the one that was ' +
+      'stored. So replay stops here. See [the list of operations](../ops.md).',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'messages_shuffle' })],
       silent: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', reasoning: 'low' })],
@@ -32,10 +33,10 @@ export const patchRules: readonly Rule[] = boundaryRules([
   {
     name: 'patch-scope',
     severity: 'error',
-    summary: 'A transform holds an operation that must not be stored',
+    summary: 'A transform contains an operation that must not be stored',
     help:
-      'A stored operation has the scope `cached`: what has the scope `uncached` is meant for one request and forgotten ' +
-      'after it. Replay stops here. Log such messages in an `ephemeral` entry.',
+      'A stored operation has the scope `cached`. Operations with the scope `uncached` apply to a single request ' +
+      'and are then discarded. Replay stops here. Log such messages in an `ephemeral` entry.',
     example: {
       fires: [
         HEADER,
@@ -48,10 +49,11 @@ export const patchRules: readonly Rule[] = boundaryRules([
   {
     name: 'patch-reason',
     severity: 'error',
-    summary: 'A stored operation gives no reason for changing what is cached',
+    summary: 'A stored operation has no reason for invalidating the cache',
     help:
-      'Everything that a stored operation changes was cached by the provider and has to be paid for again. So each must ' +
-      'say why in `invalidateCacheReason`, and replay stops at one that does not.',
+      'A stored operation changes content that the provider has cached, so the change is billed again. Every ' +
+      'operation must therefore state its reason in `invalidateCacheReason`, and replay stops at an operation ' +
+      'without one.',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', { ...OP, invalidateCacheReason: ' ' })],
       silent: [HEADER, ...ANSWERED, transform('x1', 'a1', { ...OP, invalidateCacheReason: 'simple questions' })],
@@ -60,10 +62,10 @@ export const patchRules: readonly Rule[] = boundaryRules([
   {
     name: 'patch-fields',
     severity: 'error',
-    summary: 'An operation of a transform is not well-formed',
+    summary: 'An operation of a transform is invalid',
     help:
-      'A field is missing or holds something else, so nobody can say what the operation would do, and replay stops ' +
-      'here. The fields of every operation stand in [the list](../ops.md) and in `docs/schema/patch.json`.',
+      'A field is missing or has an invalid value, so the effect of the operation is undefined, and replay stops ' +
+      'here. The fields of every operation are in [the list](../ops.md) and in `docs/schema/patch.json`.',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', maxTokens: 'many' })],
       silent: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', maxTokens: 4000 })],
@@ -101,7 +103,7 @@ interface BoundaryBreak {
   readonly hit: Hit;
 }
 
-/** Everything in a transform that breaks one of those rules. */
+/** All violations of those requirements in a transform. */
 export function boundaryBreaks(stored: JsonObject, head: Head): readonly BoundaryBreak[] {
   const isList = Array.isArray(stored['patch']);
   return readPatch(stored).flatMap((step, at) => {
@@ -112,4 +114,4 @@ export function boundaryBreaks(stored: JsonObject, head: Head): readonly Boundar
   });
 }
 
-const FIX = 'mend the operation, or read the session with --lenient, which leaves it out';
+const FIX = 'repair the operation, or pass --lenient to skip it';

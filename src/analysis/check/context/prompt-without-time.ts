@@ -15,10 +15,10 @@ export default defineRule({
   severity: 'warning',
   summary: 'Pi sends no system prompt, since no system message has a timestamp',
   help:
-    'Pi replays the system messages of the context into one prompt. It takes the time of that prompt from their ' +
-    '`timestamp`, and where none of them has one and no tool is declared, it makes no prompt at all. Such messages come ' +
-    'from other programs: Pi writes a timestamp into every message. Give one of them a `timestamp`, in milliseconds ' +
-    'since 1970.',
+    'Pi replays the system messages of the context into one prompt, and uses their `timestamp` as its time. If none ' +
+    'of them has a timestamp and no tool is declared, Pi builds no prompt at all. Such messages come from other ' +
+    'programs: Pi writes a timestamp into every message. Add a `timestamp` to one of them, in milliseconds since ' +
+    '1970.',
   example: {
     fires: [
       HEADER,
@@ -47,7 +47,7 @@ interface Declaring {
   readonly message: JsonObject;
 }
 
-/** The system messages from the newest compaction on, and the one that it restates. */
+/** The system messages since the newest compaction, and the one that it restates. */
 function inForce({ meta: { compactions, edits } }: ContextEnvelope, session: Session): readonly Declaring[] {
   const since = compactions.findLast(({ shadowed }) => !shadowed)?.line ?? 0;
   const omitted = new Set(edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));

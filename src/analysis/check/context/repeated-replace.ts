@@ -8,7 +8,7 @@ import { appliedOps } from './applied-ops.js';
 const options = z.strictObject({
   times: z
     ._default(z.int().check(z.positive()), 3)
-    .register(z.globalRegistry, { description: 'how many replacements are reported' }),
+    .register(z.globalRegistry, { description: 'the number of replacements from which they are reported' }),
 });
 
 const WORDS = { role: 'user', content: 'Answer in one short sentence, without any code.', timestamp: 0 };
@@ -23,11 +23,11 @@ export default defineRule<z.infer<typeof options>>({
   name: 'repeated-replace',
   group: 'context',
   severity: 'warning',
-  summary: 'Transforms store the whole message list again and again',
+  summary: 'Transforms store the whole message list repeatedly',
   help:
-    '`messages_cached_replace` writes down every message that is to stay, also those that do not change. Done at ' +
-    'every turn, the file grows with the square of the conversation. Change single messages by `context_edit`, add ' +
-    'them as `custom_message`, or replace the list once, when much of it changes.',
+    '`messages_cached_replace` stores every message of the list, including unchanged ones. If it is used at every ' +
+    'turn, the size of the file grows with the square of the conversation. Change single messages with ' +
+    '`context_edit`, add them as `custom_message`, or replace the list once, when much of it changes.',
   options,
   example: {
     fires: [HEADER, ...ANSWERED, first ?? {}, second ?? {}, third ?? {}],
@@ -53,7 +53,7 @@ export default defineRule<z.infer<typeof options>>({
       },
       *end(): Generator<Hit> {
         if (!last || count < times || stored < added * LEAST_WASTE) return;
-        const message = `the whole list was stored ${count} times: ${stored} bytes, of which about ${added} were new`;
+        const message = `the whole list was stored ${count} times: ${stored} bytes, about ${added} of them new`;
         yield { message, at: last };
       },
     };
@@ -61,5 +61,5 @@ export default defineRule<z.infer<typeof options>>({
 });
 
 const NONE: readonly never[] = [];
-/** So many times what is new has to be stored for it to be a waste. */
+/** The ratio of stored to new bytes from which it is reported. */
 const LEAST_WASTE = 2;

@@ -22,9 +22,9 @@ export default defineRule({
   severity: 'warning',
   summary: 'A compaction drops the system prompt',
   help:
-    'System messages above a compaction do not count any more: the compaction has to say in its `systemMessage` what ' +
-    'prompt and which tools are in force, as Pi does since 0.86. Without that, and without a system message below ' +
-    'it that declares them again, the model goes on without a prompt.',
+    'System messages before a compaction no longer apply: the `systemMessage` of the compaction must restate the ' +
+    'prompt and the tools, as Pi does since 0.86. Without it, and without a later system message that declares them ' +
+    'again, the model continues without a prompt.',
   example: {
     fires: [...TALK, compaction({}), { ...NEXT, parentId: 'k1' }],
     silent: [
@@ -44,7 +44,7 @@ export default defineRule({
         else if (head.type === 'compaction' && !isObject(stored['systemMessage'])) {
           const names = missing(namesIn(change.before), change.after);
           const message = `the compaction does not restate ${listed(names)}`;
-          const fix = 'give it a systemMessage that declares them, or declare them in a system message below it';
+          const fix = 'add a systemMessage that declares them, or declare them in a later system message';
           loss = { names, hit: { message, at: head, place: 'systemMessage', fix } };
         }
       },

@@ -2,5 +2,5 @@ import type { Rule } from '../define.js';
 import noFinalNewline from './no-final-newline.js';
 import { problemsOfLines } from './problem-rules.js';
 
-/** What can be wrong with the lines of a file. */
+/** The rules about damaged lines of a file. */
 export const rules: readonly Rule[] = [...problemsOfLines, noFinalNewline];

@@ -8,10 +8,11 @@ export default defineRule({
   name: 'no-final-newline',
   group: 'file',
   severity: 'note',
-  summary: 'The last entry is not followed by a newline',
+  summary: 'The last entry does not end in a newline',
   help:
-    'The entry is whole and Pi reads it. Pi since 0.84.4 adds the newline when it opens the file; an older one, or any ' +
-    'other program, writes its next entry on the same line, and then both are lost. `ctx repair` adds it.',
+    'The entry is complete and Pi reads it. Pi since 0.84.4 adds the newline when it opens the file. An older Pi, ' +
+    'or any other program, writes its next entry on the same line, and both entries are lost. `ctx repair` ' +
+    'adds the newline.',
   example: {
     fires: [HEADER, ...ANSWERED, JSON.stringify(NEXT)],
     silent: [HEADER, ...ANSWERED, NEXT],
@@ -28,7 +29,7 @@ export default defineRule({
   },
 });
 
-/** The last line of the file, if it is one that Pi reads: for a damaged one there are other rules. */
+/** The last line of the file, if Pi can read it. Damaged lines have other rules. */
 function lastLine({ scan, tree }: Session): LineSpan | Head | undefined {
   const { headerSpan, repeatedHeaders, size } = scan;
   return [tree.heads.last, headerSpan, repeatedHeaders.at(-1)].find(

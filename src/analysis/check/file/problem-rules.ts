@@ -3,26 +3,26 @@ import { problemRules } from '../problems.js';
 
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 
-/** Damage of lines, and entries that cannot be linked. */
+/** The rules about damaged lines, and about entries that cannot be linked. */
 export const problemsOfLines = problemRules('file', [
   {
     name: 'torn-tail',
     severity: 'error',
-    summary: 'The last line ends in the middle of an entry',
+    summary: 'The last line is truncated',
     help:
-      'A write was cut off: the process died, the disk was full, or it is still going on. Pi drops the line without ' +
-      'a word and goes on from the entry before it. `ctx repair` closes what can be closed.',
+      'A write was cut off: the process died, the disk was full, or the write is still in progress. Pi silently ' +
+      'drops the line and continues from the entry before it. `ctx repair` closes the entry where it can.',
     example: { fires: [HEADER, QUESTION, torn(ANSWER)], silent: [HEADER, QUESTION, ANSWER] },
-    fix: 'ctx repair closes the entry, as far as it was written',
+    fix: 'ctx repair closes the truncated entry',
   },
   {
     name: 'nul-bytes',
     severity: 'error',
-    summary: 'NUL bytes stand where an entry should be',
+    summary: 'NUL bytes are in place of an entry',
     help:
-      'A file system that lost its last writes, after a crash or a full disk, leaves zeros in their place. JSON knows no NUL ' +
-      'bytes, so Pi drops the line, with the entry that may stand behind them, and what follows that entry loses all that ' +
-      'stands above it. `ctx repair` removes the bytes and keeps the entry, if there is one.',
+      'After a crash or a full disk, a file system can leave zeros where it lost the last writes. NUL bytes are not ' +
+      'valid JSON, so Pi drops the line, including an entry that follows the bytes on it. The next entry then loses ' +
+      'everything before it. `ctx repair` removes the bytes and keeps the entry, if there is one.',
     example: {
       fires: [HEADER, `${'\0'.repeat(8)}${JSON.stringify(QUESTION)}`, ANSWER],
       silent: [HEADER, QUESTION, ANSWER],
@@ -34,24 +34,24 @@ export const problemsOfLines = problemRules('file', [
     severity: 'error',
     summary: 'Several entries share one line',
     help:
-      'A newline is missing: the process died before it wrote the newline, or two processes wrote at once. Pi before ' +
-      '0.84.4 did not add a missing newline when it opened a file, so the next entry was glued to the last one. Two ' +
-      'objects on one line are not JSON, so Pi drops both, and the entries that follow them lose all that stands above. ' +
-      '`ctx repair` puts each on a line of its own.',
+      'A newline is missing: the process died before it wrote the newline, or two processes wrote at once. Pi ' +
+      'before 0.84.4 did not add a missing newline when it opened a file, so it appended the next entry to the last ' +
+      'line. Two objects on one line are not valid JSON. Pi drops both, and the entries that follow them lose ' +
+      'everything before. `ctx repair` puts each entry on its own line.',
     example: {
       fires: [HEADER, ANSWERED.map((line) => JSON.stringify(line)).join(''), NEXT],
       silent: [HEADER, ...ANSWERED, NEXT],
     },
-    fix: 'ctx repair puts each entry on a line of its own',
+    fix: 'ctx repair puts each entry on its own line',
   },
   {
     name: 'split-line',
     severity: 'error',
-    summary: 'One entry is spread over several lines',
+    summary: 'One entry spans several lines',
     help:
-      'Pi reads one entry from each line. An entry that a tool has pretty-printed, or a raw newline inside a string, makes ' +
-      'each of its lines unreadable: Pi drops them all, and the entries that follow it lose all that stands above. ' +
-      '`ctx repair` puts the entry on one line again.',
+      'Pi reads one entry from each line. If a tool pretty-prints an entry, or leaves a raw newline inside a ' +
+      'string, none of its lines can be read. Pi drops them all, and the entries that follow lose everything ' +
+      'before. `ctx repair` puts the entry on one line again.',
     example: {
       fires: [HEADER, JSON.stringify(user('u1', null, 'Two\nlines')).replace('\\n', '\n'), ANSWER],
       silent: [HEADER, user('u1', null, 'Two\nlines'), ANSWER],
@@ -61,67 +61,67 @@ export const problemsOfLines = problemRules('file', [
   {
     name: 'invalid-escape',
     severity: 'error',
-    summary: 'A text holds a backslash that begins no escape',
+    summary: 'A text contains an invalid escape sequence',
     help:
-      'JSON knows only some escapes, such as `\\n`. A program that replaced parts of texts, as a redactor does, left half of ' +
-      'one behind: `\\nada@example.com` became `\\***@***.***`. Nothing else is wrong with the line, but Pi drops it without ' +
-      'a word, and entries that follow it become orphans. `ctx repair` takes the backslash out and keeps everything ' +
-      'else.',
+      'JSON allows only some escapes, such as `\\n`. A program that replaces parts of texts, such as a redactor, ' +
+      'can leave half an escape: `\\nada@example.com` became `\\***@***.***`. The rest of the line is valid, but Pi ' +
+      'silently drops it, and the entries that follow become orphans. `ctx repair` removes the backslash and ' +
+      'keeps everything else.',
     example: { fires: [HEADER, QUESTION, REDACTED, NEXT], silent: [HEADER, QUESTION, ANSWER, NEXT] },
-    fix: 'ctx repair takes the backslash out, and keeps everything else',
+    fix: 'ctx repair removes the backslash, and keeps everything else',
   },
   {
     name: 'malformed-line',
     severity: 'error',
     summary: 'A line is not JSON',
     help:
-      'Something else than Pi has written to the file (a merge tool, an editor, a second process), or a write failed half ' +
-      'way. Pi drops the line without a word. If it was an entry, those that follow it become orphans, and all that stands ' +
-      'above them is gone from the context. `ctx repair` keeps what can be read of the line, moves the rest to a file ' +
-      'beside the new one, and links orphans to the entry before them.',
+      'Another program wrote to the file (a merge tool, an editor, a second process), or a write failed halfway. Pi ' +
+      'silently drops the line. If the line was an entry, the entries that follow it become orphans, and everything ' +
+      'before them is missing from the context. `ctx repair` keeps the readable part of the line, moves the ' +
+      'rest to a file next to the new one, and links orphans to the entry before them.',
     example: { fires: [HEADER, ...ANSWERED, '<<<<<<< HEAD', NEXT], silent: [HEADER, ...ANSWERED, NEXT] },
-    fix: 'ctx repair keeps what can be read of it, and takes the rest out',
+    fix: 'ctx repair keeps the readable part, and moves the rest to a separate file',
   },
   {
     name: 'not-an-object',
     severity: 'error',
-    summary: 'A line is JSON but no object',
+    summary: 'A line is JSON but not an object',
     help:
-      'Every entry is a JSON object. Of other values Pi drops `null`, `0`, `false` and `""`, but keeps the rest as entries ' +
-      'that have no id. If such a line is the last one of the file, Pi starts from it, and the context is empty. ' +
-      '`ctx repair` takes these lines out.',
+      'Every entry is a JSON object. Pi drops the values `null`, `0`, `false` and `""`, and keeps all others as ' +
+      'entries without an id. If such a line is the last one of the file, Pi starts from it, and the context is ' +
+      'empty. `ctx repair` removes these lines.',
     example: { fires: [HEADER, ...ANSWERED, '[1]', NEXT], silent: [HEADER, ...ANSWERED, NEXT] },
-    fix: 'ctx repair takes the line out, and keeps it in a file of its own',
+    fix: 'ctx repair moves the line to a separate file',
   },
   {
     name: 'invalid-utf8',
     severity: 'warning',
-    summary: 'A line holds bytes that are not UTF-8',
+    summary: 'A line contains bytes that are not UTF-8',
     help:
-      'Pi reads every such byte as U+FFFD, the replacement character, so the model sees a text that nobody wrote. Mostly a ' +
-      'tool has put raw bytes of a file into its result, or a write was cut in the middle of a character. What the bytes ' +
-      'were meant to be cannot be told, so `ctx repair` leaves the text as Pi reads it.',
+      'Pi reads every such byte as U+FFFD, the replacement character, so the model sees a text that was never ' +
+      'written. Usually a tool put raw bytes of a file into its result, or a write stopped in the middle of a ' +
+      'character. The original bytes cannot be recovered, so `ctx repair` leaves the text as Pi reads it.',
     example: { fires: [HEADER, notUtf8(QUESTION), ANSWER], silent: [HEADER, QUESTION, ANSWER] },
   },
   {
     name: 'byte-order-mark',
     severity: 'error',
-    summary: 'A byte order mark stands before an entry',
+    summary: 'A byte order mark precedes an entry',
     help:
-      'Some editors on Windows put the three bytes EF BB BF at the beginning of a file. They are not JSON, so Pi cannot ' +
-      'read the line that begins with them, and if that is the header, it refuses to open the file; only Pi before 0.78 ' +
-      'read over a mark. `ctx repair` removes it.',
+      'Some Windows editors put the three bytes EF BB BF at the beginning of a file. They are not valid JSON, so Pi ' +
+      'cannot read the line that begins with them. If that line is the header, Pi refuses to open the file; only Pi ' +
+      'before 0.78 skipped the mark. `ctx repair` removes it.',
     example: { fires: [`\ufeff${JSON.stringify(HEADER)}`, ...ANSWERED], silent: [HEADER, ...ANSWERED] },
     fix: 'ctx repair removes the mark',
   },
   {
     name: 'line-too-long',
     severity: 'error',
-    summary: 'A line is longer than a string can be',
+    summary: 'A line is longer than the maximum length of a string',
     help:
-      'JavaScript holds no string of more than about 512 MB, so Pi cannot open the file at all. Mostly a tool has returned ' +
-      'a whole disk image or log. There is no example of this rule, since it would be as long. ctx reads what surrounds the ' +
-      'entry, and takes the entry itself for empty.',
+      'JavaScript limits a string to about 512 MB, so Pi cannot open the file at all. Usually a tool returned a ' +
+      'whole disk image or log. This rule has no example, since the example would be as long. ctx reads the lines ' +
+      'around the entry, and treats the entry itself as empty.',
     example: { fires: null, silent: [HEADER, ...ANSWERED] },
   },
   {
@@ -129,43 +129,43 @@ export const problemsOfLines = problemRules('file', [
     severity: 'error',
     summary: 'The file has no session header',
     help:
-      'The first line of a session says its id, its version and where it ran. Without it Pi since 0.80.3 refuses to open the ' +
-      'file; older versions overwrote it with an empty session. A header that has no `id` is none. `ctx repair` puts a ' +
-      'header before the first entry.',
+      'The first line of a session contains its id, its version and its working directory. Without it, Pi since ' +
+      '0.80.3 refuses to open the file; older versions overwrote it with an empty session. A header without an `id` ' +
+      'does not count. `ctx repair` adds a header before the first entry.',
     example: { fires: ANSWERED, silent: [HEADER, ...ANSWERED] },
-    fix: 'ctx repair puts a header first',
+    fix: 'ctx repair adds a header',
   },
   {
     name: 'late-header',
     severity: 'error',
     summary: 'The session header is not the first line',
     help:
-      'Pi takes the first line that it can read for the header. If an entry comes first, Pi since 0.80.3 refuses to open the ' +
-      'file; older versions overwrote it with an empty session. ctx reads the entries before the header like all others. ' +
-      '`ctx repair` puts the header first.',
+      'Pi treats the first readable line as the header. If an entry comes first, Pi since 0.80.3 refuses to open ' +
+      'the file; older versions overwrote it with an empty session. ctx reads the entries before the header like ' +
+      'all others. `ctx repair` moves the header to the first line.',
     example: { fires: [QUESTION, HEADER, ANSWER], silent: [HEADER, QUESTION, ANSWER] },
-    fix: 'ctx repair puts the header first',
+    fix: 'ctx repair moves the header to the first line',
   },
   {
     name: 'repeated-header',
     severity: 'warning',
-    summary: 'A session header stands among the entries',
+    summary: 'A second session header is among the entries',
     help:
-      'Two sessions were written to one file, by `cat` or by two processes. Pi reads only the first header: the id, the ' +
-      'version and the folder of the others are ignored, and the entries behind them are read as part of the first session. ' +
-      'As long as their ids differ nothing is lost. `ctx repair` takes the header out.',
+      'Two sessions were written to one file, by `cat` or by two processes. Pi reads only the first header. It ' +
+      'ignores the id, the version and the folder of the others, and reads the entries after them as part of the ' +
+      'first session. Nothing is lost as long as their ids differ. `ctx repair` removes the extra header.',
     example: { fires: [HEADER, QUESTION, HEADER, ANSWER], silent: [HEADER, QUESTION, ANSWER] },
-    fix: 'ctx repair takes the header out, and keeps it in a file of its own',
+    fix: 'ctx repair moves the header to a separate file',
   },
   {
     name: 'no-id',
     severity: 'error',
     summary: 'An entry has no id',
     help:
-      'Entries are linked by their ids. Pi finds no way to an entry without one, unless it is the last of the file, and then ' +
-      'it is alone on its path. This is what becomes of a version 1 session that Pi has forked without migrating it: a ' +
-      'version 3 header over entries that have neither id nor parent. `ctx repair` gives the entry an id, and links it ' +
-      'to the entry before it.',
+      'Entries are linked by their ids. Pi cannot reach an entry without an id, unless it is the last of the file, ' +
+      'and then it is alone on its path. Pi produces such files when it forks a version 1 session without migrating ' +
+      'it: a version 3 header, followed by entries with neither id nor parent. `ctx repair` gives the entry an ' +
+      'id, and links it to the entry before it.',
     example: {
       fires: [HEADER, QUESTION, { ...ANSWER, id: undefined }, NEXT],
       silent: [HEADER, QUESTION, ANSWER, NEXT],
@@ -177,8 +177,8 @@ export const problemsOfLines = problemRules('file', [
     severity: 'warning',
     summary: 'An entry has no type',
     help:
-      'Pi keeps such an entry in its place, so that those below it are still linked, but nothing of it reaches the model. ' +
-      'If it was a message, the type has to be put back by hand: `"type":"message"`.',
+      'Pi keeps the entry in the tree, so its children stay linked, but does not send it to the model. If it was a ' +
+      'message, restore the type by hand: `"type":"message"`.',
     example: {
       fires: [HEADER, QUESTION, { ...ANSWER, type: undefined }, NEXT],
       silent: [HEADER, QUESTION, ANSWER, NEXT],
@@ -187,12 +187,12 @@ export const problemsOfLines = problemRules('file', [
   {
     name: 'title-before-header',
     severity: 'note',
-    summary: 'A title stands before the session header, as oh-my-pi writes it',
+    summary: 'A title precedes the session header, as oh-my-pi writes it',
     help:
-      'oh-my-pi keeps the title of a session in the first line, and the header in the second. ctx reads such a session ' +
-      'like any other and leaves the title as it is. Pi takes the first line for the header, so it refuses to open the ' +
-      'file. `ctx repair` takes the title out, for a file that Pi opens.',
+      'oh-my-pi stores the title of a session in the first line, and the header in the second. ctx reads such a ' +
+      'session like any other and leaves the title as it is. Pi treats the first line as the header, so it refuses ' +
+      'to open the file. `ctx repair` removes the title, so that Pi can open the file.',
     example: { fires: [{ type: 'title', v: 1, title: 'Reading' }, HEADER, ...ANSWERED], silent: [HEADER, ...ANSWERED] },
-    fix: 'for Pi, ctx repair takes the title out, and keeps it in a file of its own',
+    fix: 'for Pi, ctx repair moves the title to a separate file',
   },
 ]);

@@ -4,7 +4,7 @@ import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
 import { matchesAny, namesOption } from './patterns.js';
 
-const options = z.strictObject({ reasons: namesOption('The reasons that may be given') });
+const options = z.strictObject({ reasons: namesOption('The allowed reasons') });
 
 export default defineRule({
   name: 'allowed-reasons',
@@ -12,8 +12,9 @@ export default defineRule({
   severity: null,
   summary: 'A transform invalidates the cache for a reason that is not allowed',
   help:
-    'A `context_transform` says with each op why it may cost the prompt cache (`invalidateCacheReason`). Where only some ' +
-    'reasons are good ones, this finds the ops with another, on all branches. An op without any reason has a rule of its own.',
+    'Each op of a `context_transform` states why it may invalidate the prompt cache (`invalidateCacheReason`). This ' +
+    'rule reports ops with a reason that is not in the list, on all branches. An op without a reason is reported by ' +
+    '`patch-reason`.',
   options,
   example: {
     fires: [HEADER, ...ANSWERED, gated('I felt like it')],

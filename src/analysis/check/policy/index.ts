@@ -9,7 +9,7 @@ import maxFileSize from './max-file-size.js';
 import { forbiddenParts, forbiddenTools, requiredParts, requiredTools } from './parts-and-tools.js';
 import snapshot from './snapshot.js';
 
-/** What a team allows. Each is off until the configuration says what that is. */
+/** The limits of a team. Each rule is off until the configuration sets its limit. */
 export const rules: readonly Rule[] = [
   maxContextTokens,
   maxContextUse,

@@ -4,20 +4,19 @@ import { defineRule, type Hit, type PathStep } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
 
 const options = z.strictObject({
-  max: z.int().check(z.nonnegative(), z.describe('How many breaks of the active path are allowed.')),
+  max: z.int().check(z.nonnegative(), z.describe('The allowed number of breaks on the active path.')),
 });
 
 export default defineRule({
   name: 'max-cache-breaks',
   group: 'policy',
   severity: null,
-  summary: 'The prompt cache was broken more often than allowed',
+  summary: 'The prompt cache was broken too often',
   help:
-    'A provider bills a request that begins like the one before it at a tenth of the price or less. Whatever changes ' +
-    'the system prompt, the tools, or a message that was sent before, makes it read everything behind that anew. Counted ' +
-    'are the entries of the active path, behind the first answer, after which the context no longer begins as it did ' +
-    'before them: edits, compactions, transforms and system messages that change something. A pause that is longer than ' +
-    'the cache lives is not counted.',
+    'A provider bills the cached prefix of a request at a tenth of the price or less. A change of the system ' +
+    'prompt, the tools, or an earlier message invalidates everything after it. This rule counts entries of the ' +
+    'active path, after the first answer, that change the context before its end: edits, compactions, transforms ' +
+    'and system messages. A pause that is longer than the TTL of the cache is not counted.',
   options,
   example: {
     fires: [
@@ -44,14 +43,14 @@ export default defineRule({
       },
       *end(): Generator<Hit> {
         if (breaks <= max || newest === null) return;
-        const entries = breaks === 1 ? 'an entry breaks' : `${breaks} entries break`;
-        yield { message: `${entries} the prompt cache, and ${max === 0 ? 'none' : max} may`, at: newest };
+        const entries = breaks === 1 ? '1 entry breaks' : `${breaks} entries break`;
+        yield { message: `${entries} the prompt cache, more than the ${max} allowed`, at: newest };
       },
     };
   },
 });
 
-/** Whether all that was sent is still there, with more behind it at most. */
+/** Whether the earlier context is a prefix of the later one. */
 function beginsLike(after: EnvelopeContent, before: EnvelopeContent): boolean {
   const { cached } = after.messages;
   return (

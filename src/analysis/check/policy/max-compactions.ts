@@ -6,18 +6,18 @@ import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, entry, HEADER, user } from '../example.js';
 
 const options = z.strictObject({
-  max: z.int().check(z.nonnegative(), z.describe('How many compactions of the active path are allowed.')),
+  max: z.int().check(z.nonnegative(), z.describe('The allowed number of compactions on the active path.')),
 });
 
 export default defineRule({
   name: 'max-compactions',
   group: 'policy',
   severity: null,
-  summary: 'The active path was compacted more often than allowed',
+  summary: 'The active path was compacted too often',
   help:
-    'Each compaction sums up what the one before it has left, so that with every one more of the first instructions ' +
-    'and facts is gone. Counted are the compactions on the path to the active leaf; a `context_transform` and the ' +
-    '`compaction` entry below it that repeats it for Pi count once.',
+    'Each compaction summarises the previous summary, so more of the first instructions and facts is lost each ' +
+    'time. This rule counts the compactions on the path to the active leaf. A `context_transform` and the ' +
+    '`compaction` entry after it that repeats it for Pi count once.',
   options,
   example: {
     fires: [
@@ -42,7 +42,7 @@ export default defineRule({
     const head = session.tree.heads.at(newest);
     const times = found.length === 1 ? 'once' : `${found.length} times`;
     yield {
-      message: `the path was compacted ${times}, and ${max === 0 ? 'no compaction is' : `${max} ${max === 1 ? 'is' : 'are'}`} allowed`,
+      message: `the path was compacted ${times}, more than the ${max} allowed`,
       ...(head ? { at: head } : {}),
     };
   },
@@ -54,7 +54,7 @@ function compactionsOf(session: Session): readonly number[] {
   const found: number[] = [];
   let below: string | null = null;
   let next = leaf?.index ?? -1;
-  // A path that is longer than the file is a cycle.
+  // A path that is longer than the file contains a cycle.
   for (let steps = 0; next !== -1 && steps < heads.length; steps += 1) {
     const type = heads.typeAt(next);
     if (type === 'compaction' || (type === 'context_transform' && compacts(session, next, below))) found.push(next);
@@ -64,7 +64,7 @@ function compactionsOf(session: Session): readonly number[] {
   return found;
 }
 
-/** Whether a transform compacts, and no compaction right below it repeats it. */
+/** Whether a transform compacts, and the entry after it is not a compaction that repeats it. */
 function compacts(session: Session, index: number, below: string | null): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;

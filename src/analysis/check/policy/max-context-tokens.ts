@@ -3,7 +3,7 @@ import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, NEXT } from '../example.js';
 import { grouped } from './sizes.js';
 
-/** The parts that can be limited, and how a sentence names them. */
+/** The parts that can be limited, with their names in sentences. */
 const CATEGORIES = {
   total: 'the context',
   system: 'the system prompt',
@@ -15,7 +15,7 @@ const CATEGORIES = {
 type Category = keyof typeof CATEGORIES;
 
 const tokens = (meaning: string): z.ZodMiniOptional<z.ZodMiniNumber> =>
-  z.optional(z.int().check(z.nonnegative(), z.describe(`The tokens that ${meaning} may have.`)));
+  z.optional(z.int().check(z.nonnegative(), z.describe(`The maximum number of tokens of ${meaning}.`)));
 
 const options = z
   .strictObject({
@@ -31,11 +31,11 @@ export default defineRule({
   name: 'max-context-tokens',
   group: 'policy',
   severity: null,
-  summary: 'The context, or a part of it, has more tokens than allowed',
+  summary: 'The context, or a part of it, exceeds its token limit',
   help:
-    'What would be sent with the next request of the active leaf: the system prompt, the tool definitions, and the ' +
-    'messages. Tokens are estimated as Pi does it, four characters to a token and 1200 to an image, each part by ' +
-    'itself, so that the numbers are the same on every machine. `ctx show` shows them all.',
+    'The limits apply to the next request of the active leaf: the system prompt, the tool definitions, and the ' +
+    'messages. Tokens are estimated as in Pi, four characters per token and 1200 tokens per image, each part by ' +
+    'itself, so the numbers are the same on every machine. `ctx show` prints them.',
   options,
   example: {
     fires: [HEADER, ...ANSWERED, NEXT],
@@ -50,7 +50,7 @@ export default defineRule({
       if (most === undefined || estimated <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
       yield {
-        message: `${what} ${have} ${grouped(estimated)} tokens, as estimated, more than the ${grouped(most)} allowed`,
+        message: `${what} ${have} an estimated ${grouped(estimated)} tokens, more than the ${grouped(most)} allowed`,
       };
     }
   },

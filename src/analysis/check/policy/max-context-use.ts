@@ -4,22 +4,22 @@ import { ANSWERED, HEADER, user } from '../example.js';
 import { grouped } from './sizes.js';
 
 const options = z.strictObject({
-  percent: z.number().check(z.positive(), z.describe('How much of the context window may be in use, in percent.')),
+  percent: z.number().check(z.positive(), z.describe('The allowed share of the context window, in percent.')),
 });
 
 export default defineRule({
   name: 'max-context-use',
   group: 'policy',
   severity: null,
-  summary: "The context fills more of the model's window than allowed",
+  summary: "The context uses too much of the model's context window",
   help:
-    'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from a list of models. ' +
-    'Where it is unknown, that is the finding. Counted are the tokens that the provider reported with the last ' +
-    'recorded answer, and a calibrated estimate of what came or went since; where no provider reported any, all is ' +
-    'estimated.',
+    'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from a list of ' +
+    'models. If the size is unknown, that is reported. The rule counts the tokens that the provider reported with ' +
+    'the last recorded answer, plus a calibrated estimate of later changes. If no provider reported any, everything ' +
+    'is estimated.',
   options,
   example: {
-    // Without a limit that is what is found.
+    // Without a limit, the unknown window is reported.
     fires: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?')],
     silent: [HEADER],
     options: { percent: 80 },
@@ -32,7 +32,7 @@ export default defineRule({
     if (limit === null) {
       yield {
         message: "the size of the model's context window is unknown",
-        fix: 'supply it with --limit TOKENS, or with "limit" in the configuration',
+        fix: 'pass --limit TOKENS, or set "limit" in the configuration',
       };
       return;
     }
@@ -41,7 +41,7 @@ export default defineRule({
     yield {
       message:
         `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
-        `${grouped(tokens)} of ${grouped(limit)} tokens, ${size.estimated === 0 ? 'as recorded' : size.recorded === 0 ? 'as estimated' : 'recorded and estimated'}`,
+        `${grouped(tokens)} of ${grouped(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
     };
   },
 });

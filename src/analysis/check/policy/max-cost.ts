@@ -4,17 +4,17 @@ import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, text } from '../example.js';
 
 const options = z.strictObject({
-  dollars: z.number().check(z.nonnegative(), z.describe('What the session may have cost, in dollars.')),
+  dollars: z.number().check(z.nonnegative(), z.describe('The maximum cost of the session, in dollars.')),
 });
 
 export default defineRule({
   name: 'max-cost',
   group: 'policy',
   severity: null,
-  summary: 'The session has cost more than allowed',
+  summary: 'The session cost more than allowed',
   help:
-    'What counts is the cost that Pi has recorded with each answer, each summary and each call beside the context, on ' +
-    'all branches, since all of them have been paid for. Where nothing is recorded, as with a subscription, nothing is found.',
+    'The rule adds up the cost that Pi recorded with each answer, each summary and each call outside the context, ' +
+    'on all branches. If no cost is recorded, as with a subscription, nothing is reported.',
   options,
   example: {
     fires: [HEADER, QUESTION, paid(2.5)],
@@ -26,7 +26,7 @@ export default defineRule({
     const cost = costOf(session) ?? 0;
     if (cost > dollars)
       yield {
-        message: `the session has cost ${inDollars(cost)}, as recorded, more than the ${inDollars(dollars)} allowed`,
+        message: `the recorded cost of the session is ${inDollars(cost)}, more than the ${inDollars(dollars)} allowed`,
       };
   },
 });
@@ -37,7 +37,7 @@ function paid(total: number): ReturnType<typeof assistant> {
   return assistant('a1', 'u1', [text('A README.')], { usage });
 }
 
-/** Two digits behind the point, and more where they tell something. */
+/** Formats dollars with two decimals, or more for small amounts. */
 function inDollars(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
   return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;

@@ -5,7 +5,7 @@ import { defineRule, type Example, type Hit, quoted, type Rule } from '../define
 import { HEADER, offering, QUESTION, system } from '../example.js';
 import { matches, matchesAny, namesOption } from './patterns.js';
 
-/** System parts or tools: what is in an envelope, and how sentences name it. */
+/** The kind of names that a rule checks, system parts or tools, with its words in sentences. */
 interface Kind {
   readonly option: 'parts' | 'tools';
   readonly plural: string;
@@ -55,10 +55,10 @@ function requiring({ kind, ...about }: NamesRule): Rule {
   });
 }
 
-/** For a session that does not say what its prompt or its tools were. */
+/** The hit for a session that does not record its prompt or its tools. */
 function unrecorded(sectionName: string): Hit {
   return {
-    message: `the session does not record its ${sectionName}, so nobody can tell what is in there`,
+    message: `the session does not record its ${sectionName}, so the rule cannot be checked`,
     fix: 'supply it with "contextBaseline" in the configuration',
   };
 }
@@ -70,7 +70,7 @@ function forbidding({ kind, ...about }: NamesRule): Rule {
   });
 }
 
-/** A rule whose one option is a list of names. */
+/** A rule with one option, a list of names. */
 function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,
@@ -91,23 +91,23 @@ function namesRule(
 export const requiredParts = requiring({
   kind: PARTS,
   name: 'required-parts',
-  summary: 'The system prompt lacks a part that it must have',
+  summary: 'A required part of the system prompt is missing',
   help:
-    'Instructions that everybody relies on, such as the rules of a team, can get lost: an extension replaces the prompt, ' +
-    'a transform removes a part, a compaction has no checkpoint. This looks at what would be sent with the next request of ' +
-    'the active leaf. A part without text counts as missing. ' +
-    'Sessions before Pi 0.87 record neither prompt nor tools: that is found too, unless `contextBaseline` supplies them.',
+    'Shared instructions, such as the rules of a team, can get lost: an extension replaces the prompt, a transform ' +
+    'removes a part, a compaction has no checkpoint. This rule examines the next request of the active leaf. A part ' +
+    'without text counts as missing. Sessions before Pi 0.87 record neither prompt nor tools; that is reported too, ' +
+    'unless `contextBaseline` supplies them.',
   example: { fires: prompting({ style: 'Be brief.' }), silent: prompting({ rules: 'Ask first.' }), names: ['rules'] },
 });
 
 export const forbiddenParts = forbidding({
   kind: PARTS,
   name: 'forbidden-parts',
-  summary: 'The system prompt has a part that it must not have',
+  summary: 'The system prompt contains a forbidden part',
   help:
-    'Parts that must not reach this model or this provider, or that a release has left behind. This looks at what would ' +
-    'be sent with the next request of the active leaf. A part without text is not sent, so it is not found. ' +
-    'Of a session that does not record them nothing is known, so nothing is found, unless `contextBaseline` supplies them.',
+    'Use this rule for parts that must not reach this model or this provider, or that a release no longer uses. It ' +
+    'examines the next request of the active leaf. A part without text is not sent, so it is not reported. If a ' +
+    'session does not record its parts, nothing is reported, unless `contextBaseline` supplies them.',
   example: {
     fires: prompting({ 'internal-notes': 'Be brief.' }),
     silent: prompting({ rules: 'Ask first.' }),
@@ -118,22 +118,22 @@ export const forbiddenParts = forbidding({
 export const requiredTools = requiring({
   kind: TOOLS,
   name: 'required-tools',
-  summary: 'A tool is missing that the model must be offered',
+  summary: 'A required tool is missing',
   help:
-    'An agent without the tool that its instructions speak of invents something else. This looks at the definitions that ' +
-    'would be sent with the next request of the active leaf. ' +
-    'Sessions before Pi 0.87 record neither prompt nor tools: that is found too, unless `contextBaseline` supplies them.',
+    'If the instructions mention a tool that is not declared, the agent makes up a substitute. This rule examines ' +
+    'the tool definitions of the next request of the active leaf. Sessions before Pi 0.87 record neither prompt nor ' +
+    'tools; that is reported too, unless `contextBaseline` supplies them.',
   example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['read'] },
 });
 
 export const forbiddenTools = forbidding({
   kind: TOOLS,
   name: 'forbidden-tools',
-  summary: 'The model is offered a tool that it must not have',
+  summary: 'A forbidden tool is declared',
   help:
-    'A session that was recorded with a tool goes on with it. This looks at the definitions that would be sent with the ' +
-    'next request of the active leaf, not at calls that were made before. ' +
-    'Of a session that does not record them nothing is known, so nothing is found, unless `contextBaseline` supplies them.',
+    'A session that was recorded with a tool continues with it. This rule examines the tool definitions of the next ' +
+    'request of the active leaf, not earlier calls. If a session does not record its tools, nothing is reported, ' +
+    'unless `contextBaseline` supplies them.',
   example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['bash'] },
 });
 

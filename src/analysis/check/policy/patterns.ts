@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** The option of rules that name things: `*` in a name stands for any number of characters. */
+/** The option of rules for a list of names, in which `*` matches any number of characters. */
 export function namesOption(meaning: string): z.ZodMiniType<readonly string[]> {
   return z
     .array(z.string().check(z.minLength(1)))
-    .check(z.minLength(1), z.describe(`${meaning}; \`*\` stands for anything.`));
+    .check(z.minLength(1), z.describe(`${meaning}; \`*\` matches any text.`));
 }
 
-/** Whether a pattern says all of a text. Takes no longer for a text that is made to be hard. */
+/** Whether a pattern matches a whole text. Runs in linear time, also for hostile texts. */
 export function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -23,7 +23,7 @@ export function inBytes(bytes: number): string {
   return `${grouped(bytes)} bytes`;
 }
 
-/** Thousands apart, the same in every locale. */
+/** Groups thousands by commas, independent of the locale. */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }

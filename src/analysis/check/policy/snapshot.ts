@@ -14,9 +14,9 @@ import { ANSWERED, HEADER } from '../example.js';
 
 const stored = z.object({
   revision: z.string(),
-  /** Where the snapshot stands, for messages. */
+  /** The file of the snapshot, for messages. */
   file: z.string(),
-  /** null: there is none. */
+  /** null if the file does not exist. */
   snapshot: z.nullable(snapshot),
 });
 const options = z.strictObject({ snapshots: z.array(stored) });
@@ -24,19 +24,19 @@ const options = z.strictObject({ snapshots: z.array(stored) });
 /** A snapshot to compare with. */
 export type StoredSnapshot = z.infer<typeof stored>;
 
-/** Of a session in which nothing has been said. */
+/** The snapshot of an empty session. */
 const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }, 'hash'));
 
 export default defineRule({
   name: 'snapshot',
   group: 'policy',
   severity: null,
-  summary: 'The model is shown something else than when a snapshot was taken',
+  summary: 'The context differs from its snapshot',
   help:
-    'A golden test of what a model is shown: `ctx check --snapshot DIR` keeps the context at chosen revisions in files, and ' +
-    'fails when a later replay gives another one, because the session was changed, or because `ctx` or the baseline was. ' +
-    'It says which part, tool or message changed, where, and the entry that it comes from. ' +
-    'Where the change is meant, `--update` takes the snapshots anew.',
+    'A golden test of the context: `ctx check --snapshot DIR` stores the context at chosen revisions in files. The ' +
+    'check fails when a later replay differs, because the session, `ctx` or the baseline changed. The message names ' +
+    'the part, tool or message that changed, the position, and the source entry. If the change is intended, ' +
+    '`--update` replaces the snapshots.',
   options,
   example: {
     fires: [HEADER, ...ANSWERED],
@@ -51,12 +51,12 @@ export default defineRule({
 
 function* compared(session: Session, { revision, file, snapshot: taken }: StoredSnapshot): Generator<Hit> {
   if (taken === null) {
-    yield { message: `there is no snapshot of ${revision} in ${file}`, fix: 'take it with --update' };
+    yield { message: `there is no snapshot of ${revision} in ${file}`, fix: 'create it with --update' };
     return;
   }
   const envelope = envelopeAt(session, revision);
   if (envelope === null) {
-    yield { message: `the snapshot ${file} is of ${revision}, which the session has no more` };
+    yield { message: `the snapshot ${file} is of ${revision}, which is no longer in the session` };
     return;
   }
   const changes = changesSince(taken, envelope);
@@ -79,11 +79,11 @@ function hitOf(session: Session, envelope: ContextEnvelope, change: SnapshotChan
   return {
     message,
     ...placeOf(session, envelope, change),
-    fix: 'if that is meant, take the snapshots anew with --update',
+    fix: 'if the change is intended, replace the snapshots with --update',
   };
 }
 
-/** The entry that what stands there now comes from. */
+/** The source entry of the changed item, as it is now. */
 function placeOf(
   session: Session,
   envelope: ContextEnvelope,

@@ -11,12 +11,12 @@ export default defineRule({
   severity: 'warning',
   summary: 'A tool call has no result before the next message',
   help:
-    'Every provider wants the results of an answer directly behind it. Where one is missing, Pi sends an error result ' +
-    'that says `No result provided`, so the request is accepted, but the model believes that the tool failed. The run ' +
-    'was interrupted, or the result was lost or left out. A call at the very end of the session is the matter of ' +
-    '`open-call`.\n\n' +
-    '`ctx repair` writes an error result that says so. To take the call out of the context as well, leave out its ' +
-    'answer with a `context_edit` whose `replacement` is null.',
+    'Every provider requires the results directly after the answer that called for them. If one is missing, Pi ' +
+    'sends an error result with the text `No result provided`. The request is accepted, but the model believes that ' +
+    'the tool failed. The run was interrupted, or the result was lost or omitted. A call at the end of the session ' +
+    'is reported by `open-call`.\n\n' +
+    '`ctx repair` writes an error result that explains this. To remove the call from the context as well, omit ' +
+    'its answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'Go on.')],
     silent: [...ASKED, toolResult('r1', 'a1', 'c1'), assistant('a2', 'r1', [text('A README.')])],
@@ -26,7 +26,7 @@ export default defineRule({
     watchPairs(session, (fault) =>
       fault.kind === 'unanswered'
         ? {
-            message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" in its place`,
+            message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
             at: atEntry(fault.from),
             ...placeOfBlock(session, fault.from, fault.call.at),
             fix: '`ctx repair` adds an error result',

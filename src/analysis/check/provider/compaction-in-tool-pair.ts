@@ -13,13 +13,13 @@ export default defineRule({
   name: 'compaction-in-tool-pair',
   group: 'provider',
   severity: 'error',
-  summary: 'An entry takes a tool call out of the context, but not its result',
+  summary: 'An entry removes a tool call from the context, but not its result',
   help:
-    'A compaction that keeps from a tool result on, or that is written while a tool runs, sums up the call and leaves ' +
-    'the result behind. So does an edit or a transform that removes only the call. Pi sends the result all the same, ' +
-    'and every provider refuses the whole request: the session cannot go on.\n\n' +
-    'Compact again and keep from the entry of the call on, or leave out the result as well, with a `context_edit` ' +
-    'whose `replacement` is null.',
+    'A compaction that keeps entries from a tool result on, or that is written while a tool runs, summarises the ' +
+    'call and leaves the result. So does an edit or a transform that removes only the call. Pi still sends the ' +
+    'result, and every provider rejects the whole request: the session cannot continue.\n\n' +
+    'Compact again and keep entries from the call on, or omit the result as well, with a `context_edit` whose ' +
+    '`replacement` is null.',
   example: {
     fires: [...ASKED, compaction('r1')],
     silent: [...ASKED, compaction('a1')],
@@ -37,10 +37,10 @@ function hitOf(fault: PairFault): Hit | null {
   const { entry: by, call } = fault.by;
   const fix =
     by.type === 'compaction'
-      ? `compact again and keep from ${quoted(call.id)} on, or leave out the result with a \`context_edit\``
-      : 'leave out the result with a `context_edit` as well';
+      ? `compact again and keep entries from ${quoted(call.id)} on, or omit the result with a \`context_edit\``
+      : 'omit the result as well, with a `context_edit`';
   return {
-    message: `it takes the call ${quoted(fault.callId)} out of the context, but not its result`,
+    message: `it removes the call ${quoted(fault.callId)} from the context, but not its result`,
     at: by,
     related: fault.related,
     fix,

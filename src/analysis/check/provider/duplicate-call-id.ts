@@ -12,10 +12,10 @@ export default defineRule({
   severity: 'error',
   summary: 'Two tool calls of a request have the same id',
   help:
-    'Results find their call by its id. Two calls of one answer that share an id are refused everywhere; two calls ' +
-    'of different answers are refused by Anthropic, and only then reported, since some providers count anew in every ' +
-    'answer and take their own ids back.\n\n' +
-    'Leave out one of the answers and its results, each with a `context_edit` whose `replacement` is null.',
+    'A result refers to its call by id. All providers reject two calls of one answer with the same id. Anthropic ' +
+    'also rejects the same id in different answers. That is reported only for Anthropic, since some providers ' +
+    'restart their ids in every answer and accept the repetition.\n\n' +
+    'Omit one of the answers and its results, each with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1'), toolCall('c1')]), toolResult('r1', 'a1', 'c1')],
     silent: [
@@ -33,7 +33,7 @@ export default defineRule({
 function watchIds(session: Session): ReturnType<typeof watchPairs> {
   const models = new Models();
   let newest = models.of({});
-  /** What only Anthropic minds, until a request ends that goes there. */
+  /** The hits for Anthropic only, until a request to Anthropic ends. */
   let later: Hit[] = [];
   const pairs = watchPairs(session, (fault) => {
     if (fault.kind !== 'same-id') return null;
@@ -56,15 +56,15 @@ function watchIds(session: Session): ReturnType<typeof watchPairs> {
   };
 }
 
-/** A provider that counts anew in every answer may have used each of its ids a thousand times. */
+/** A provider that restarts its ids in every answer may repeat each of them many times. */
 const MOST_WAITING = 1000;
 
 function hitOf(session: Session, { from, call, related }: Extract<PairFault, { readonly kind: 'same-id' }>): Hit {
   return {
-    message: `an earlier call has the id ${quoted(call.id)} as well`,
+    message: `an earlier call has the same id ${quoted(call.id)}`,
     at: atEntry(from),
     ...placeOfBlock(session, from, call.at),
     related,
-    fix: 'leave out the answer and its results with `context_edit` entries',
+    fix: 'omit the answer and its results with `context_edit` entries',
   };
 }

@@ -16,19 +16,19 @@ export default defineRule({
   severity: 'error',
   summary: 'A tool call has more than one result',
   help:
-    'A call may have one result. Pi sends all of them, and providers refuse the request. A tool was run again when ' +
-    'the session was taken up, or a line was written twice.\n\n' +
-    'Leave out all results but one with a `context_edit` whose `replacement` is null.',
+    'A call may have one result. Pi sends all of them, and providers reject the request. A tool ran again when the ' +
+    'session was resumed, or a line was written twice.\n\n' +
+    'Omit all results but one with a `context_edit` whose `replacement` is null.',
   example: { fires: [...ANSWERED, toolResult('r2', 'r1', 'c1')], silent: ANSWERED },
   looksAt: 'request',
   watch: (_options, session) =>
     watchPairs(session, (fault) =>
       fault.kind === 'again'
         ? {
-            message: `the call ${quoted(fault.callId)} has a result already`,
+            message: `the call ${quoted(fault.callId)} already has a result`,
             at: atEntry(fault.from),
             related: fault.related,
-            fix: 'leave out the result with a `context_edit`',
+            fix: 'omit the result with a `context_edit`',
           }
         : null,
     ),

@@ -8,11 +8,11 @@ export default defineRule({
   name: 'empty-content',
   group: 'provider',
   severity: 'note',
-  summary: 'A message of the user or an answer says nothing',
+  summary: 'A user message or an answer is empty',
   help:
-    'Providers refuse messages and text blocks without content. Pi leaves such an answer out of the request. An empty ' +
-    'message of the user it leaves out for Anthropic and sends to others, some of which refuse it.\n\n' +
-    'Leave out the message with a `context_edit` whose `replacement` is null.',
+    'Providers reject messages and text blocks without content. Pi omits an empty answer from the request. It omits ' +
+    'an empty user message for Anthropic and sends it to other providers, some of which reject it.\n\n' +
+    'Omit the message with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, ...ANSWERED, user('u2', 'a1', [{ type: 'text', text: ' ' }])],
     silent: [HEADER, ...ANSWERED],
@@ -22,9 +22,7 @@ export default defineRule({
     see({ message, from }) {
       if (message.role === 'toolResult' || isHidden(message) || saysSomething(message)) return [];
       const what = message.role === 'assistant' ? 'the answer' : 'the message';
-      return [
-        { message: `${what} has no content`, at: atEntry(from), fix: `leave out ${what} with a \`context_edit\`` },
-      ];
+      return [{ message: `${what} has no content`, at: atEntry(from), fix: `omit ${what} with a \`context_edit\`` }];
     },
   }),
 });

@@ -10,11 +10,11 @@ export default defineRule({
   name: 'empty-tool-result',
   group: 'provider',
   severity: 'error',
-  summary: 'A tool result is empty where Anthropic wants content',
+  summary: 'A tool result is empty where Anthropic requires content',
   help:
-    'Anthropic refuses an error result without text, and a result with a picture and an empty text beside it. Pi ' +
-    'sends both as they are, so every further request fails. It is reported where the newest answer comes from there; ' +
-    'other providers take such results.\n\n' +
+    'Anthropic rejects an error result without text, and a result with an image and an empty text block. Pi sends ' +
+    'both unchanged, so every further request fails. This is reported if the newest answer comes from Anthropic; ' +
+    'other providers accept such results.\n\n' +
     'Give the result a text with a `context_edit`, such as "The tool failed without a message".',
   example: {
     fires: [...ASKED, toolResult('r1', 'a1', 'c1', '', { isError: true })],
@@ -36,7 +36,7 @@ export default defineRule({
   },
 });
 
-/** A result comes from a tool, whatever the model. */
+/** Results do not depend on the model. */
 const ANY: Model = { provider: null, api: null, model: null };
 
 function faultOf({ content, isError }: LlmMessage): string | null {
@@ -50,8 +50,8 @@ function faultOf({ content, isError }: LlmMessage): string | null {
     else hasText = true;
   }
   if (isError)
-    return hasText || hasImage || isText(content) ? null : 'the error result has no text, which Anthropic refuses';
-  return hasImage && hasEmptyText ? 'an empty text stands beside a picture, which Anthropic refuses' : null;
+    return hasText || hasImage || isText(content) ? null : 'the error result has no text, which Anthropic rejects';
+  return hasImage && hasEmptyText ? 'the result has an image and an empty text, which Anthropic rejects' : null;
 }
 
 function isText(content: unknown): boolean {

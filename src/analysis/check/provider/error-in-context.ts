@@ -9,11 +9,11 @@ export default defineRule({
   name: 'error-in-context',
   group: 'provider',
   severity: 'note',
-  summary: 'An answer that failed or was broken off is kept, but not sent',
+  summary: 'A failed or aborted answer is kept, but not sent',
   help:
-    'Pi keeps an answer that ended in an error or was stopped by the user, and leaves it out of every request, with ' +
-    'all that it said so far. Commands that show the context show it, and token estimates count it.\n\n' +
-    'Nothing has to be done. A `context_edit` whose `replacement` is null takes it out for every reader.',
+    'Pi keeps an answer that ended in an error or was aborted by the user, and omits it from every request, ' +
+    'including its partial text. Commands that show the context show it, and token estimates count it.\n\n' +
+    'No action is needed. A `context_edit` whose `replacement` is null removes it for every program.',
   example: {
     fires: [
       HEADER,
@@ -27,7 +27,7 @@ export default defineRule({
     see({ message, from }) {
       if (!isHidden(message)) return [];
       const error = asString(message['errorMessage']);
-      const what = message['stopReason'] === 'aborted' ? 'the answer was broken off' : 'the answer failed';
+      const what = message['stopReason'] === 'aborted' ? 'the answer was aborted' : 'the answer failed';
       return [
         { message: `${what}${error === null ? '' : ` (${quoted(error)})`}, so Pi does not send it`, at: atEntry(from) },
       ];

@@ -14,11 +14,11 @@ export default defineRule({
   name: 'foreign-thinking',
   group: 'provider',
   severity: 'note',
-  summary: 'Thinking of another model than the newest one is not sent',
+  summary: 'Thinking of an earlier model is not sent to the newest one',
   help:
-    'Thinking is signed by the model that it comes from and of no use to others. When another model goes on, Pi leaves ' +
-    'out all thinking of the earlier one without a word, and with it what was only thought and never said.\n\n' +
-    'Nothing has to be done. Ask the earlier model for a summary before you change models if its thoughts matter.',
+    'Thinking is signed by its model and cannot be used by others. When another model continues, Pi silently omits ' +
+    'all thinking of the earlier model. Conclusions that were only in the thinking are lost.\n\n' +
+    'No action is needed. If the thinking matters, ask the earlier model for a summary before you change models.',
   example: {
     fires: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')], { model: 'claude-opus-4-5' })],
     silent: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')])],
@@ -45,7 +45,7 @@ export default defineRule({
 
 function hitOf(model: Model, newest: Model, from: Provenance): Hit {
   return {
-    message: `the thinking of ${modelName(model)} is not sent to ${modelName(newest)}, here and below`,
+    message: `the thinking of ${modelName(model)} is not sent to ${modelName(newest)}, from here on`,
     at: atEntry(from),
   };
 }

@@ -10,11 +10,11 @@ export default defineRule({
   name: 'image-in-answer',
   group: 'provider',
   severity: 'warning',
-  summary: 'A picture stands in an answer, where it is not sent',
+  summary: 'An image is in an answer, where it is not sent',
   help:
-    'No provider takes pictures in a message of the assistant. Pi leaves the picture out without a word, so the model ' +
-    'does not see what the session shows.\n\n' +
-    'Show the picture in a message of the user instead.',
+    'No provider accepts images in an assistant message. Pi silently drops the image, so the model does not see ' +
+    'it.\n\n' +
+    'Put the image into a user message instead.',
   example: {
     fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.'), PICTURE])],
     silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.')]), user('u2', 'a1', [text('This one?'), PICTURE])],
@@ -25,10 +25,10 @@ export default defineRule({
       if (message.role !== 'assistant' || isHidden(message)) return;
       for (const { at } of imagesIn(message))
         yield {
-          message: 'a picture in an answer is not sent',
+          message: 'an image in an answer is not sent',
           at: atEntry(from),
           ...placeOfBlock(session, from, at),
-          fix: 'show the picture in a message of the user',
+          fix: 'put the image into a user message',
         };
     },
   }),

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { listOf } from './message.js';
 
-/** The picture at a place of the content, where a block is one. */
+/** The image block at an index of the content; null for other blocks. */
 export function imageAt(content: readonly unknown[], at: number): JsonObject | null {
   const block = content[at];
   return isObject(block) && block['type'] === 'image' ? block : null;
@@ -28,27 +28,27 @@ const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => bool
   ['image/svg+xml', (data) => data.startsWith('PHN2Zy') || data.startsWith('PD94bWw')],
 ];
 
-/** The media type that the data begins like; null for one that is not known. */
+/** The media type of the data by its first characters; null for an unknown format. */
 export function typeOfData(data: string): string | null {
   return BEGINNINGS.find(([, isIt]) => isIt(data))?.[0] ?? null;
 }
 
-/** Pieces keep the memory that decoding takes small. Both are a whole number of base64 groups. */
+/** Limits the memory for decoding. Both sizes are a whole number of base64 groups. */
 const PIECE_CHARACTERS = 65_536;
 const scratch = Buffer.alloc((PIECE_CHARACTERS / 4) * 3);
 
-/** Whether a text is base64 as providers take it: padded, with nothing between. */
+/** Whether a text is base64 as providers accept it: padded, without whitespace. */
 export function isBase64(data: string): boolean {
   if (data === '' || data.length % 4 !== 0 || data.includes('-') || data.includes('_')) return false;
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   for (let start = 0; start < data.length; start += PIECE_CHARACTERS) {
     const piece = data.slice(start, start + PIECE_CHARACTERS);
-    // What is no base64 is skipped, and so there are fewer bytes.
+    // The decoder skips invalid characters, so there are fewer bytes.
     const missing = start + piece.length === data.length ? padding : 0;
     if (scratch.write(piece, 'base64') !== (piece.length / 4) * 3 - missing) return false;
   }
   return true;
 }
 
-/** The smallest PNG picture, for examples. */
+/** The smallest PNG image, for examples. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -20,7 +20,7 @@ import toolNotDefined from './tool-not-defined.js';
 import unreadableImage from './unreadable-image.js';
 import unsupportedImage from './unsupported-image.js';
 
-/** What a provider refuses, or takes for something else, in what Pi sends. */
+/** The rules about messages that a provider rejects or misreads. */
 export const rules: readonly Rule[] = [
   callWithoutResult,
   openCall,

@@ -20,11 +20,11 @@ export default defineRule({
   severity: 'warning',
   summary: 'A thinking block before a tool call has lost its signature',
   help:
-    'While the results of an answer go back to Claude, the answer must begin with its thinking, as it was signed. ' +
-    'Without the signature Pi sends the thinking as plain text, and Anthropic refuses the request where thinking is ' +
-    'on. It is looked for in the newest turn only, since the thinking of earlier ones may be missing. Providers that ' +
-    'speak the same API and never sign are left alone.\n\n' +
-    'Leave out the answer and its results with `context_edit` entries, or go on without thinking.',
+    'While tool results are sent back to Claude, the answer must begin with its signed thinking. Without the ' +
+    'signature, Pi sends the thinking as plain text, and Anthropic rejects the request if thinking is enabled. Only ' +
+    'the newest turn is examined, since earlier thinking may be omitted. Providers that use the same API without ' +
+    'signatures are not reported.\n\n' +
+    'Omit the answer and its results with `context_edit` entries, or continue without thinking.',
   example: { fires: answered({}), silent: answered({ thinkingSignature: 'c2lnbmVk' }) },
   looksAt: 'request',
   watch(_options, session) {
@@ -45,7 +45,7 @@ export default defineRule({
             message: 'the thinking before a tool call has no signature',
             at: atEntry(from),
             ...placeOfBlock(session, from, at),
-            fix: 'leave out the answer and its results with `context_edit` entries',
+            fix: 'omit the answer and its results with `context_edit` entries',
           });
         return [];
       },
@@ -63,7 +63,7 @@ function answered(more: Readonly<Record<string, string>>): readonly ReturnType<t
   ];
 }
 
-/** Of the first block of thinking that is sent, -1 where there is none. */
+/** The index of the first thinking block that is sent; -1 if there is none. */
 function placeOfThinking(message: LlmMessage): number {
   return listOf(message['content']).findIndex((block) => asThinking(block) !== null);
 }

@@ -7,21 +7,21 @@ import { type Hit, quoted } from '../define.js';
 
 const NOTHING: readonly unknown[] = [];
 
-/** The content of a message as it is stored, where it is a list. What is in it can be anything. */
+/** The content of a message if it is a list, else an empty list. The items are not validated. */
 export function listOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : NOTHING;
 }
 
-/** An answer that failed or was broken off: Pi keeps it in the session and leaves it out of every request. */
+/** Whether an answer failed or was aborted: Pi keeps it in the session and omits it from every request. */
 export function isHidden(message: LlmMessage): boolean {
   return message.role === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
 
-/** A tool call, as far as it can be answered. */
+/** A tool call with an id. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string | null;
-  /** Of its block in the content. */
+  /** The index of its block in the content. */
   readonly at: number;
 }
 
@@ -36,7 +36,7 @@ export function isBlank(text: unknown): boolean {
   return typeof text !== 'string' || text.trim() === '';
 }
 
-/** Where a block stands in the entry that its message comes from; undefined where the message is not the entry's own. */
+/** The place of a block in the source entry of its message; empty if the message is not the entry's own. */
 export function placeOfBlock(session: Session, from: Provenance, at: number): { readonly place?: string } {
   if (from.origin !== 'entry') return {};
   const head = headAtLine(session, from.line);
@@ -48,19 +48,19 @@ export function atEntry({ line, entryId }: Provenance): { readonly line: number;
   return { line, id: entryId };
 }
 
-/** How a sentence names a tool call. */
+/** The name of a tool call in a sentence. */
 export function namedCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
   return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
 }
 
-/** The model that a message comes from. */
+/** The model of an answer. */
 export interface Model {
   readonly provider: unknown;
   readonly api: unknown;
   readonly model: unknown;
 }
 
-/** Gives the same object for the same model, so that models can be compared. */
+/** Returns one object for each model, so that models can be compared by identity. */
 export class Models {
   private readonly known: Model[] = [];
   private newest: Model | null = null;
@@ -83,7 +83,7 @@ export function modelName({ provider, model }: Model): string {
   return names.length === 0 ? 'an unknown model' : quoted(names.join('/'));
 }
 
-/** Anthropic's own API, which refuses what others let pass. */
+/** Whether a model uses the API of Anthropic, which rejects more than others. */
 export function isAnthropic({ provider, api }: Model): boolean {
   return api === undefined ? provider === 'anthropic' : api === 'anthropic-messages';
 }
@@ -98,7 +98,7 @@ export function isResponses({ api }: Model): boolean {
   return RESPONSES_APIS.has(api);
 }
 
-/** A block of thinking that Pi sends to the model that it comes from; null for any other block, and for an empty one. */
+/** A thinking block that Pi sends back to its model; null for any other block, and for an empty one. */
 export function asThinking(block: unknown): JsonObject | null {
   if (!isObject(block) || block['type'] !== 'thinking') return null;
   return isSigned(block) || block['redacted'] || !isBlank(block['thinking']) ? block : null;
@@ -108,16 +108,16 @@ export function isSigned(block: JsonObject): boolean {
   return !isBlank(block['thinkingSignature']);
 }
 
-/** Hits of one model that wait to become due; more of them say nothing new. */
+/** The maximum number of pending hits of one model. */
 const MOST_WAITING = 1000;
 
-/** Hits that matter only to a certain model: kept until a request ends whose newest answer is of that model. */
+/** Hits that concern only one model, kept until a request ends whose newest answer is from that model. */
 export class DueHits {
   private readonly models = new Models();
   private readonly waiting = new Map<Model, Hit[]>();
   private newest: Model | null = null;
 
-  /** Takes note of the model of an answer. */
+  /** Records the model of an answer. */
   answer(message: LlmMessage): Model {
     this.newest = this.models.of(message);
     return this.newest;
@@ -133,14 +133,14 @@ export class DueHits {
     this.waiting.clear();
   }
 
-  /** Whatever waits for the newest model, which Pi sends as it is. */
+  /** Yields the pending hits of the newest model. */
   *ofNewest(): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0) return;
     yield* this.waiting.get(this.newest) ?? [];
     this.waiting.delete(this.newest);
   }
 
-  /** Whatever waits, of any model, if the newest one is such. */
+  /** Yields the pending hits of all models, if the newest model satisfies `isSuch`. */
   *ofAny(isSuch: (newest: Model) => boolean): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0 || !isSuch(this.newest)) return;
     for (const hits of this.waiting.values()) yield* hits;

@@ -19,17 +19,17 @@ export default defineRule({
   name: 'moved-signature',
   group: 'provider',
   severity: 'error',
-  summary: 'A thinking block has a signature that cannot be its own',
+  summary: 'The signature of a thinking block does not match the block',
   help:
-    'A signature belongs to one block of one model. Where it stands at another block, or has the form of another ' +
-    'API, Anthropic refuses the request, and Pi fails before it sends one to the OpenAI Responses API, where a ' +
-    'signature is a JSON object. Something rewrote the answer, or changed the model that it names.\n\n' +
-    'Replace the content of the answer with its text by a `context_edit`, or leave it out.',
+    'A signature belongs to one block of one model. If it is on another block, or has the format of another API, ' +
+    'Anthropic rejects the request. For the OpenAI Responses API, where a signature is a JSON object, Pi fails ' +
+    'before it sends the request. A program rewrote the answer, or changed its model.\n\n' +
+    'Replace the content of the answer with its text by a `context_edit`, or omit the answer.',
   example: { fires: answered('{"type":"reasoning","id":"rs_1"}'), silent: answered('c2lnbmVk') },
   looksAt: 'request',
   watch(_options, session) {
     const due = new DueHits();
-    /** What was thought under each signature. */
+    /** The thinking of each signature. */
     const signed = new Map<string, unknown>();
     return {
       see(sent) {
@@ -58,8 +58,8 @@ function faultOf(block: unknown, model: Model, signed: Map<string, unknown>): st
   const signature = asString(thinking?.['thinkingSignature']) ?? '';
   if (!thinking || signature === '') return null;
   const isJson = signature.startsWith('{') && signature.endsWith('}');
-  if (isResponses(model) && !isJson) return 'the signature is not a JSON object, as it is in the OpenAI Responses API';
-  if (isAnthropic(model) && isJson) return 'the signature is a JSON object, which none of Anthropic is';
+  if (isResponses(model) && !isJson) return 'the signature is not a JSON object, as the OpenAI Responses API requires';
+  if (isAnthropic(model) && isJson) return 'the signature is a JSON object, which Anthropic never sends';
   const isCopy = signed.has(signature) && (isResponses(model) || signed.get(signature) !== thinking['thinking']);
   signed.set(signature, thinking['thinking']);
   return isCopy ? 'an earlier thinking block has the same signature' : null;

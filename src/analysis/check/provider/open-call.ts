@@ -9,11 +9,11 @@ export default defineRule({
   name: 'open-call',
   group: 'provider',
   severity: 'note',
-  summary: 'The session ends before a tool call has its result',
+  summary: 'The session ends before the result of a tool call',
   help:
-    'The session stopped while a tool was running, or it is still running. When the session goes on, Pi sends an error ' +
-    'result that says `No result provided` for each such call.\n\n' +
-    'Nothing has to be done. `ctx repair` writes an error result that says what happened.',
+    'The session stopped while a tool was running, or the tool is still running. When the session continues, Pi ' +
+    'sends an error result with the text `No result provided` for each such call.\n\n' +
+    'No action is needed. `ctx repair` writes an error result that explains what happened.',
   example: { fires: ASKED, silent: [...ASKED, toolResult('r1', 'a1', 'c1')] },
   looksAt: 'envelope',
   find({ messages: { cached }, meta: { provenance } }) {

@@ -5,7 +5,7 @@ import type { Head } from '#session/table/head.js';
 import { activePath, headAtLine } from '#session/tree/tree.js';
 import { callAt, listOf } from './message.js';
 
-/** How a result lost its call: the entry that took the call out of the context. */
+/** A call that was removed from the context, and the entry that removed it. */
 export interface CallRemoval {
   readonly entry: Head;
   /** The entry of the call. */
@@ -18,7 +18,7 @@ interface Found {
   /** The last edit of an entry. */
   readonly edits: ReadonlyMap<number, Head>;
   readonly transforms: readonly Head[];
-  /** Where an entry of the file stands on the path, counted from 1. */
+  /** The position of each entry of the file on the path, counted from 1. */
   readonly places: Uint32Array;
 }
 
@@ -36,7 +36,7 @@ export class PathCalls {
 
   private constructor(private readonly session: Session) {}
 
-  /** Which entry parted a result from its call. `first` is the first message of the request. null: there was no call. */
+  /** The entry that separated a result from its call; null if there was no call. `first` is the first message sent. */
   parting(callId: string, result: Provenance, first: Provenance | null): CallRemoval | null {
     this.found ??= findIn(this.session);
     const { calls, edits, transforms, places } = this.found;

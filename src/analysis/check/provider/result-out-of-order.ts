@@ -9,13 +9,13 @@ export default defineRule({
   name: 'result-out-of-order',
   group: 'provider',
   severity: 'error',
-  summary: 'A tool result does not stand directly behind the answer that calls for it',
+  summary: 'A tool result does not directly follow its answer',
   help:
-    'The results of an answer must follow it before anything else does. Where another message comes first, Pi puts an ' +
-    'error result before that message, and then sends the true one as well, where it stands. Providers refuse that ' +
-    'request, as they refuse a result that stands before its call. Something wrote to the session while a tool was ' +
-    'running, or lines changed places.\n\n' +
-    'Leave out the result with a `context_edit` whose `replacement` is null, or put it behind its answer in a ' +
+    'The results of an answer must follow it before any other message. If another message comes first, Pi adds an ' +
+    'error result before that message, and later sends the real result as well. Providers reject that request, as ' +
+    'they reject a result before its call. A program wrote to the session while a tool was running, or lines were ' +
+    'reordered.\n\n' +
+    'Omit the result with a `context_edit` whose `replacement` is null, or move it after its answer with a ' +
     '`context_transform`.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'And the tests?'), toolResult('r1', 'u2', 'c1')],
@@ -30,7 +30,7 @@ function hitOf(fault: PairFault): Hit | null {
   const { kind, from, callId, related } = fault;
   const message =
     kind === 'early'
-      ? `the call ${quoted(callId)} that it answers comes only later`
-      : `another message stands between the call ${quoted(callId)} and this result`;
-  return { message, at: atEntry(from), related, fix: 'leave out the result with a `context_edit`' };
+      ? `the result precedes its call ${quoted(callId)}`
+      : `another message is between the call ${quoted(callId)} and this result`;
+  return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
 }

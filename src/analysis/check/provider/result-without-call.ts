@@ -9,13 +9,12 @@ export default defineRule({
   name: 'result-without-call',
   group: 'provider',
   severity: 'error',
-  summary: 'A tool result stands in the request without its call',
+  summary: 'The request contains a tool result without its call',
   help:
-    'Pi sends a tool result also where the call that it answers is not there, and every provider refuses the whole ' +
-    'request: the session cannot go on. The call may never have been written, or it stands in an answer that failed ' +
-    'or was broken off, which Pi leaves out. Where an entry took the call away, it is the matter of ' +
-    '`compaction-in-tool-pair`.\n\n' +
-    'Leave out the result with a `context_edit` whose `replacement` is null.',
+    'Pi sends a tool result even if its call is missing, and every provider rejects the whole request: the session ' +
+    'cannot continue. The call was never written, or it is in a failed or aborted answer, which Pi omits. If an ' +
+    'entry removed the call, `compaction-in-tool-pair` reports it.\n\n' +
+    'Omit the result with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, QUESTION, toolResult('r1', 'u1', 'c1'), assistant('a1', 'r1', [text('A README.')])],
     silent: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1')]), toolResult('r1', 'a1', 'c1')],
@@ -29,9 +28,9 @@ function hitOf(fault: PairFault): Hit | null {
   const { kind, from, callId, related } = fault;
   const message =
     callId === null
-      ? 'the result does not say which call it answers'
+      ? 'the result has no call id'
       : kind === 'failed'
-        ? `the call ${quoted(callId)} stands in an answer that failed, which Pi does not send with its result`
-        : `the call ${quoted(callId)} that it answers is not in the request`;
-  return { message, at: atEntry(from), related, fix: 'leave out the result with a `context_edit`' };
+        ? `the call ${quoted(callId)} is in a failed answer, which Pi does not send`
+        : `its call ${quoted(callId)} is not in the request`;
+  return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
 }

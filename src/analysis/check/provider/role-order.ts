@@ -10,11 +10,11 @@ export default defineRule({
   severity: 'warning',
   summary: 'The first message of a request is not from the user',
   help:
-    'Amazon Bedrock refuses a conversation that does not begin with the user, and so do other providers of Claude and ' +
-    'Gemini; Anthropic itself and OpenAI take it. An edit or a transform has removed the question, or the session ' +
-    'begins in the middle, at an entry whose parent is missing. Messages of the same role one after another are ' +
-    'no trouble: Pi and the providers merge them.\n\n' +
-    'Leave out the answers before the first message of the user with `context_edit` entries, or compact.',
+    'Amazon Bedrock and other providers of Claude and Gemini reject a conversation that does not begin with the ' +
+    'user; Anthropic and OpenAI accept it. An edit or a transform removed the question, or the session begins in ' +
+    'the middle, at an entry whose parent is missing. Consecutive messages of the same role are not a problem: Pi ' +
+    'and the providers merge them.\n\n' +
+    'Omit the answers before the first user message with `context_edit` entries, or compact.',
   example: {
     fires: [HEADER, assistant('a1', null, GREETING), user('u1', 'a1', 'What is in here?')],
     silent: [HEADER, user('u1', null, 'Hello.'), assistant('a1', 'u1', GREETING)],
@@ -31,7 +31,7 @@ export default defineRule({
           {
             message: 'the request begins with an answer',
             at: atEntry(from),
-            fix: 'leave out the answer with a `context_edit`, or compact',
+            fix: 'omit the answer with a `context_edit`, or compact',
           },
         ];
       },

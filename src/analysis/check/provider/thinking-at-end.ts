@@ -25,9 +25,9 @@ export default defineRule({
   severity: 'warning',
   summary: 'An answer ends with thinking',
   help:
-    'Anthropic refuses an answer whose last block is thinking, and the OpenAI Responses API refuses thinking that ' +
-    'nothing follows. The answer was cut off while the model thought, or what it said was taken out.\n\n' +
-    'Leave out the answer with a `context_edit` whose `replacement` is null.',
+    'Anthropic rejects an answer whose last block is thinking, and the OpenAI Responses API rejects thinking that ' +
+    'no block follows. The answer was truncated while the model was thinking, or its text was removed.\n\n' +
+    'Omit the answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING], { stopReason: 'length' })],
     silent: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING, text('A README.')])],
@@ -44,10 +44,10 @@ export default defineRule({
         const last = asThinking(listOf(message['content'])[at]);
         if (last && isSigned(last))
           due.add(model, {
-            message: 'the answer ends with thinking, which the provider refuses',
+            message: 'the answer ends with thinking, which the provider rejects',
             at: atEntry(from),
             ...placeOfBlock(session, from, at),
-            fix: 'leave out the answer with a `context_edit`',
+            fix: 'omit the answer with a `context_edit`',
           });
         return [];
       },
@@ -56,7 +56,7 @@ export default defineRule({
   },
 });
 
-/** The last block that Pi sends: to Anthropic it sends no empty text. -1 where nothing is sent, or nobody minds. */
+/** The last block that Pi sends (no empty text to Anthropic); -1 if there is none, or the API accepts thinking there. */
 function lastSent(message: LlmMessage, model: Model): number {
   const isForClaude = isAnthropic(model);
   if (!isForClaude && !isResponses(model)) return -1;

@@ -7,7 +7,7 @@ import { atEntry, listOf, placeOfBlock } from './message.js';
 const options = z.strictObject({
   most: z
     ._default(z.int().check(z.nonnegative()), 100)
-    .register(z.globalRegistry, { description: 'How many pictures a request may hold' }),
+    .register(z.globalRegistry, { description: 'The maximum number of images in a request' }),
 });
 
 const PICTURE = { type: 'image', data: PIXEL, mimeType: 'image/png' };
@@ -16,11 +16,11 @@ export default defineRule<z.infer<typeof options>>({
   name: 'too-many-images',
   group: 'provider',
   severity: 'warning',
-  summary: 'A request holds more pictures than providers take',
+  summary: 'A request contains more images than providers accept',
   help:
-    'Providers take a limited number of pictures in a request (Anthropic: 100), and Pi sends all that are in the ' +
-    'context. Beyond the limit every further request fails.\n\n' +
-    'Compact, or replace old pictures by text with `context_edit` entries.',
+    'Providers limit the number of images in a request (Anthropic: 100), and Pi sends all images of the context. ' +
+    'Beyond the limit, every further request fails.\n\n' +
+    'Compact, or replace old images with text by `context_edit` entries.',
   options,
   example: {
     fires: [HEADER, user('u1', null, [PICTURE, PICTURE])],
@@ -38,13 +38,13 @@ export default defineRule<z.infer<typeof options>>({
           if (imageAt(content, at)) count += 1;
           else continue;
           if (count !== most + 1) continue;
-          const what = `from here on the request holds more than ${most} ${most === 1 ? 'picture' : 'pictures'}`;
+          const what = `from here on the request contains more than ${most} ${most === 1 ? 'image' : 'images'}`;
           return [
             {
               message: what,
               at: atEntry(from),
               ...placeOfBlock(session, from, at),
-              fix: 'compact, or replace old pictures by text with `context_edit` entries',
+              fix: 'compact, or replace old images with text by `context_edit` entries',
             },
           ];
         }

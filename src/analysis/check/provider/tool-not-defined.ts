@@ -9,11 +9,11 @@ export default defineRule({
   name: 'tool-not-defined',
   group: 'provider',
   severity: 'note',
-  summary: 'A call in the context is of a tool that the model is not offered any more',
+  summary: 'A call in the context uses a tool that is no longer declared',
   help:
-    'The tools that the session records do not have the tool of this call. Providers accept that, but the model may ' +
-    'call it again, and gets an error. The tool was removed, its extension was switched off, or it was renamed.\n\n' +
-    'Declare the tool again, or leave out its calls and results.',
+    'The tool of this call is not among the tools that the session records. Providers accept that, but if the model ' +
+    'calls it again, it gets an error. The tool was removed or renamed, or its extension was disabled.\n\n' +
+    'Declare the tool again, or omit its calls and results.',
   example: { fires: called('grep'), silent: called('read') },
   looksAt: 'envelope',
   find({ tools, messages: { cached }, meta: { provenance, sources } }) {
@@ -27,7 +27,7 @@ export default defineRule({
         if (name === null || known.has(name)) continue;
         known.add(name);
         const from = provenance[at];
-        const what = `the tool ${quoted(name)} is called here, and is none of the tools that the model is offered`;
+        const what = `the tool ${quoted(name)} is called here, but is not declared`;
         hits.push({ message: what, ...(from && { at: atEntry(from) }) });
       }
     }

@@ -8,20 +8,20 @@ import type { Hit } from '../define.js';
 import { callAt, isHidden, listOf, type ToolCall } from './message.js';
 import { type CallRemoval, PathCalls } from './path-calls.js';
 
-/** Something wrong between tool calls and their results, in what Pi sends after its own mending. */
+/** A fault in the pairing of tool calls and results, in the messages that Pi sends after its own repairs. */
 export type PairFault =
-  /** No result stands behind a call before the next message: Pi puts an error result there. */
+  /** A call has no result before the next message: Pi adds an error result there. */
   | { readonly kind: 'unanswered'; readonly from: Provenance; readonly call: ToolCall }
-  /** A result whose call is not in the request. `failed`: it stands in an answer that Pi does not send. */
+  /** A result whose call is not in the request. `failed`: the call is in an answer that Pi does not send. */
   | ResultFault<'uncalled'>
   | ResultFault<'failed'>
-  /** Its call stands on the path, but an entry took it out of the context. */
+  /** Its call is on the path, but an entry removed it from the context. */
   | (ResultFault<'parted'> & { readonly by: CallRemoval })
-  /** Its call follows only later. */
+  /** Its call follows later. */
   | ResultFault<'early'>
-  /** Another message stands between the call and the result. */
+  /** Another message is between the call and the result. */
   | ResultFault<'late'>
-  /** Its call has a result already. */
+  /** Its call already has a result. */
   | ResultFault<'again'>
   /** An earlier call of the request has the same id. */
   | (Omit<ResultFault<'same-id'>, 'callId'> & { readonly call: ToolCall; readonly isSameAnswer: boolean });
@@ -36,15 +36,15 @@ interface ResultFault<Kind> {
 const NONE: readonly PairFault[] = [];
 
 /**
- * Follows the messages of a request as Pi's `transformMessages` does: failed answers are left out, a call without a
- * result gets one before the next user message or answer, and results are sent where they stand.
+ * Follows the messages of a request like Pi's `transformMessages`: failed answers are omitted, a call without a
+ * result gets one before the next user message or answer, and results are sent in their place.
  */
 export class ToolPairs {
   private readonly pathCalls: PathCalls;
   private first: Provenance | null = null;
-  /** The newest answer that is sent, while nothing but results follows it. */
+  /** The newest answer that is sent, while only results follow it. */
   private answer: SentMessage | null = null;
-  /** Its calls, and those that have a result. */
+  /** Its calls, and those with a result. */
   private readonly open = new Set<string>();
   private readonly answered = new Set<string>();
   /** The line of the first answer that made a call of this id. */
@@ -52,7 +52,7 @@ export class ToolPairs {
   private readonly failedCalls = new Map<string, number>();
   /** Calls to which Pi has added a result. */
   private readonly unanswered = new Set<string>();
-  /** Results whose call has not come so far. */
+  /** Results without a call so far. */
   private readonly strays = new Map<string, Provenance>();
   private newStrays: ResultFault<'uncalled' | 'failed'>[] = [];
 
@@ -69,7 +69,7 @@ export class ToolPairs {
     return closed === NONE ? faults : [...closed, ...faults];
   }
 
-  /** The results without a call of a request that ends here. */
+  /** Ends the request, and returns its results without a call. */
   end(): readonly PairFault[] {
     if (this.newStrays.length === 0) return NONE;
     const faults = this.newStrays.filter(({ callId }) => callId === null || !this.calls.has(callId));
@@ -77,7 +77,7 @@ export class ToolPairs {
     return faults.map((fault) => this.explained(fault));
   }
 
-  /** Pi gives every call that has no result one, before the next message. */
+  /** Closes the newest answer: before the next message, Pi adds a result to every call without one. */
   private close(): readonly PairFault[] {
     const { answer } = this;
     if (!answer) return NONE;
@@ -140,7 +140,7 @@ export class ToolPairs {
       return [{ kind, from, callId, related: this.idsAt(line) }];
     }
     if (callId !== null) this.strays.set(callId, from);
-    // An answer that fails later cannot be what called for it.
+    // A failed answer after the result cannot contain its call.
     const failed = callId === null ? undefined : this.failedCalls.get(callId);
     if (failed === undefined) this.newStrays.push({ kind: 'uncalled', from, callId, related: [] });
     else this.newStrays.push({ kind: 'failed', from, callId, related: this.idsAt(failed) });
@@ -159,10 +159,10 @@ export class ToolPairs {
   }
 }
 
-/** The faults between calls and results so far: each rule reads them at its own pace. */
+/** The faults between calls and results so far. Each rule reads them at its own position. */
 interface Tape {
   readonly pairs: ToolPairs;
-  /** Messages and ends that were looked at. */
+  /** The number of messages and ends that were processed. */
   steps: number;
   readonly faults: { readonly step: number; readonly fault: PairFault }[];
 }
@@ -170,8 +170,8 @@ interface Tape {
 const tapes = new WeakMap<Session, Tape>();
 
 /**
- * A watcher of tool calls and results. All rules about them read one tape, since the ids of all calls of a long
- * session take some memory. `hitOf` says what a fault is to the rule, null for nothing.
+ * A watcher of tool calls and results. All rules about them share one tape, since the ids of all calls of a long
+ * session need some memory. `hitOf` returns the rule's hit for a fault, or null.
  */
 export function watchPairs(
   session: Session,
@@ -200,7 +200,7 @@ export function watchPairs(
 
 const NO_HITS: readonly Hit[] = [];
 
-/** A tape that nobody has begun to read, so that the rules that start together share one. */
+/** A tape at its start, so that rules that start together share one. */
 function tapeOf(session: Session): Tape {
   const there = tapes.get(session);
   if (there?.steps === 0) return there;

@@ -7,11 +7,11 @@ export default defineRule({
   name: 'unreadable-image',
   group: 'provider',
   severity: 'warning',
-  summary: 'The data of a picture does not begin like a picture',
+  summary: 'The data of an image has an unknown format',
   help:
-    'The data is base64, but of no kind of file that is known, so the provider will likely say that it cannot read the ' +
-    'picture, and refuse the request. The beginning was cut off, or something else was stored.\n\n' +
-    'Replace the content of the message by a `context_edit` without the picture.',
+    'The data is base64, but not of a known file format, so the provider will likely reject the request because it ' +
+    'cannot read the image. The beginning was cut off, or the data is not an image.\n\n' +
+    'Replace the content of the message by a `context_edit` without the image.',
   example: { fires: shown('aGVsbG8='), silent: shown(PIXEL) },
   looksAt: 'request',
   watch: (_options, session) => ({
@@ -21,7 +21,7 @@ export default defineRule({
         const { data, mimeType } = image;
         if (typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)) continue;
         yield {
-          message: `the data does not begin like a picture of type ${quoted(mimeType)}, or of any other`,
+          message: `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
           at: atEntry(from),
           ...placeOfBlock(session, from, at),
           fix: 'replace the content of the message by a `context_edit`',

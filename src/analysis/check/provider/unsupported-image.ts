@@ -8,10 +8,10 @@ import { atEntry, placeOfBlock } from './message.js';
 const options = z.strictObject({
   mediaTypes: z
     ._default(z.array(z.string()), ['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-    .register(z.globalRegistry, { description: 'The media types that the provider takes' }),
+    .register(z.globalRegistry, { description: 'The media types that the provider accepts' }),
   maxBytes: z
     ._default(z.int().check(z.positive()), 5 * 1024 * 1024)
-    .register(z.globalRegistry, { description: 'How long the base64 text of a picture may be' }),
+    .register(z.globalRegistry, { description: 'The maximum length of the base64 text of an image' }),
 });
 
 type Options = z.infer<typeof options>;
@@ -20,12 +20,12 @@ export default defineRule<Options>({
   name: 'unsupported-image',
   group: 'provider',
   severity: 'error',
-  summary: 'A picture is of a kind or size that providers refuse',
+  summary: 'An image has a format or size that providers reject',
   help:
-    'Providers take PNG, JPEG, GIF and WebP pictures as plain base64 text, up to a size (Anthropic: 5 MB each), and ' +
-    'refuse the whole request where the data is of another type than the message says. Pi sends pictures as they are ' +
+    'Providers accept PNG, JPEG, GIF and WebP images as plain base64 text, up to a maximum size (Anthropic: 5 MB ' +
+    'each), and reject the whole request if the data does not match the media type. Pi sends images as they are ' +
     'stored, so every further request fails.\n\n' +
-    'Replace the content of the message by a `context_edit` without the picture, or with a converted one.',
+    'Replace the content of the message by a `context_edit` without the image, or with a converted one.',
   options,
   example: { fires: shown('image/jpeg'), silent: shown('image/png') },
   looksAt: 'request',
@@ -51,11 +51,13 @@ function shown(mimeType: string): readonly ReturnType<typeof user>[] {
 }
 
 function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Options): string | null {
-  if (typeof mimeType !== 'string') return 'the picture has no media type';
-  if (!mediaTypes.includes(mimeType)) return `pictures of type ${quoted(mimeType)} are not supported`;
-  if (typeof data !== 'string' || data === '') return 'the picture has no data';
-  if (data.length > maxBytes) return `the picture has ${data.length} bytes as base64, more than ${maxBytes}`;
-  if (!isBase64(data)) return 'the data of the picture is not base64';
+  if (typeof mimeType !== 'string') return 'the image has no media type';
+  if (!mediaTypes.includes(mimeType)) return `images of type ${quoted(mimeType)} are not supported`;
+  if (typeof data !== 'string' || data === '') return 'the image has no data';
+  if (data.length > maxBytes) return `the image has ${data.length} bytes as base64, more than ${maxBytes}`;
+  if (!isBase64(data)) return 'the data of the image is not base64';
   const type = typeOfData(data);
-  return type === null || type === mimeType ? null : `the picture says that it is ${mimeType}, but its data is ${type}`;
+  return type === null || type === mimeType
+    ? null
+    : `the media type of the image is ${mimeType}, but its data is ${type}`;
 }

@@ -5,10 +5,10 @@ export default defineRule({
   name: 'bad-timestamp',
   group: 'schema',
   severity: 'warning',
-  summary: 'The time of an entry is missing or cannot be read',
+  summary: 'The timestamp of an entry is missing or invalid',
   help:
-    'Branches are put in order by these times, and summaries and the messages of extensions are sent with them. Pi ' +
-    'goes on without. Write the time as ISO 8601, such as `2026-03-02T09:00:00.000Z`.',
+    'Pi sorts branches by these times, and sends them with summaries and the messages of extensions. Pi continues ' +
+    'without a valid time. Write the time as ISO 8601, such as `2026-03-02T09:00:00.000Z`.',
   example: { fires: [HEADER, QUESTION, { ...ANSWER, timestamp: 'yesterday' }], silent: [HEADER, QUESTION, ANSWER] },
   looksAt: 'session',
   *find({ tree: { heads }, entry }): Generator<Hit> {
@@ -21,5 +21,5 @@ export default defineRule({
 });
 
 function wordsFor(timestamp: unknown): string {
-  return timestamp === undefined ? 'the entry says no time' : `${quoted(timestamp)} is no time that can be read`;
+  return timestamp === undefined ? 'the entry has no timestamp' : `${quoted(timestamp)} is not a valid time`;
 }

@@ -3,13 +3,13 @@ import { explain } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { quoted } from '../define.js';
 
-/** One thing that a schema found wrong with a value. */
+/** A violation of a schema in a value. */
 export interface SchemaFlaw {
   readonly path: readonly PropertyKey[];
   readonly issue: z.core.$ZodIssue;
 }
 
-/** The flaws that a schema finds in a value at a path; of a choice, those of the likeliest one. */
+/** The flaws that a schema finds in a value at a path; for a union, those of the likeliest member. */
 export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly SchemaFlaw[] {
   const { error } = schema.safeParse(value);
   return error ? error.issues.flatMap((issue) => flawsIn(issue, at)) : [];
@@ -18,7 +18,7 @@ export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly Prop
 function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
   const path = [...at, ...issue.path];
   if (issue.code !== 'invalid_union' || isTag(issue)) return [{ path, issue }];
-  // Text or blocks: where there are blocks, it is they that are wrong.
+  // Content is text or blocks: if there are blocks, the flaw is in them.
   const likeliest = issue.errors.find((issues) => issues.every((inner) => inner.path.length > 0));
   return likeliest ? likeliest.flatMap((inner) => flawsIn(inner, path)) : [{ path, issue }];
 }
@@ -29,7 +29,7 @@ export function wordsFor(issue: z.core.$ZodIssue, name: string, value: unknown):
   return `${expected}, ${value === undefined ? 'but is missing' : `not ${quoted(value)}`}`;
 }
 
-/** Whether it is the type or role that is wrong, so that nobody knows what else should be there. */
+/** Whether the type or role is wrong, so that the other fields cannot be validated. */
 export function isTag(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.length === 0;
 }
@@ -39,7 +39,7 @@ export interface FlawSubject {
   readonly kind: 'entry' | 'message' | 'block';
   /** The type of the entry or block, the role of the message. */
   readonly name: unknown;
-  /** The path from there; empty where a block itself is meant. */
+  /** The path from there; empty for the block itself. */
   readonly field: readonly PropertyKey[];
   /** The value at the end of the path. */
   readonly value: unknown;

@@ -8,15 +8,15 @@ export default defineRule({
   name: 'header-fields',
   group: 'schema',
   severity: 'warning',
-  summary: 'A field of the header is missing or holds something else',
+  summary: 'A field of the header is missing or invalid',
   help:
-    'Pi only asks for an `id`, but finds the folder of the session by `cwd`, its age by `timestamp`, and by `version` ' +
-    'whether the entries have to be migrated: a version that is `null` or no number is read as the first or as the ' +
-    'newest one.',
+    'Pi requires only an `id`. It uses `cwd` for the folder of the session, `timestamp` for its age, and `version` ' +
+    'to decide whether to migrate the entries. A version that is `null` or not a number is read as the first or as ' +
+    'the newest one.',
   example: { fires: [{ ...HEADER, version: '3' }], silent: [HEADER] },
   looksAt: 'session',
   *find({ header: { fields }, scan: { headerSpan } }): Generator<Hit> {
-    // A header that is not there is the matter of another rule.
+    // Another rule reports a missing header.
     if (headerSpan.length === 0) return;
     for (const { path, issue } of flawsOf(sessionHeader, fields)) {
       const place = placeAt(path);
@@ -24,6 +24,6 @@ export default defineRule({
     }
     const { timestamp } = fields;
     if (typeof timestamp === 'string' && Number.isNaN(timeOf(timestamp)))
-      yield { message: `${quoted(timestamp)} is no time that can be read`, at: headerSpan, place: 'timestamp' };
+      yield { message: `${quoted(timestamp)} is not a valid time`, at: headerSpan, place: 'timestamp' };
   },
 });

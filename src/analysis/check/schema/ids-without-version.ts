@@ -9,11 +9,11 @@ export default defineRule({
   name: 'ids-without-version',
   group: 'schema',
   severity: 'error',
-  summary: 'The header names no version, so the tree of the entries is lost',
+  summary: 'The header has no version, so Pi would lose the tree of the entries',
   help:
-    'Without a `version` Pi takes the file for one of version 1: it gives every entry a new id, hangs each on the ' +
-    'line before it, and writes the file anew. Branches become one long path, and labels, edits and compactions that ' +
-    'name an entry name nothing any more. Write `"version": 3` into the header before Pi opens the file.',
+    'Without a `version`, Pi treats the file as version 1: it gives every entry a new id, links each to the line ' +
+    'before it, and rewrites the file. Branches become one long path, and labels, edits and compactions no longer ' +
+    'find their entries. Write `"version": 3` into the header before Pi opens the file.',
   example: {
     fires: [WITHOUT_VERSION, ...ANSWERED, BRANCH],
     silent: [HEADER, ...ANSWERED, BRANCH],
@@ -24,7 +24,7 @@ export default defineRule({
     let before: NewHead | null = null;
     for (const head of scan.heads) {
       if (isLost(head, before)) {
-        const message = 'the entries hang together as in version 3, but the header names no version that knows ids';
+        const message = 'the entries are linked by ids as in version 3, but the header has no version with ids';
         yield { message, at: scan.headerSpan, place: 'version', related: [head.id] };
         return;
       }
@@ -33,7 +33,7 @@ export default defineRule({
   },
 });
 
-/** Whether an entry hangs on another one than the line before it, or names one by its id. */
+/** Whether the parent of an entry is not the line before it, or the entry names another one by its id. */
 function isLost({ id, parentId, target }: NewHead, before: NewHead | null): boolean {
   if (typeof id !== 'string') return false;
   if (typeof target === 'string') return true;

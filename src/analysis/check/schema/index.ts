@@ -4,7 +4,7 @@ import headerFields from './header-fields.js';
 import idsWithoutVersion from './ids-without-version.js';
 import { fieldRules, unknownKindRules } from './misfit-rules.js';
 
-/** What can be wrong with what entries hold. */
+/** The rules about the fields of entries. */
 export const rules: readonly Rule[] = [
   headerFields,
   idsWithoutVersion,

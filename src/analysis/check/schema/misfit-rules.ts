@@ -21,16 +21,16 @@ function misfitRules(rows: readonly MisfitRow[]): readonly Rule[] {
 const COMPACTION = { firstKeptEntryId: 'u1', tokensBefore: 4000 };
 const WITHOUT_ARGUMENTS = { type: 'toolCall', id: 'call_1', name: 'ls' };
 
-/** Fields and blocks that are missing, or are not what Pi reads. */
+/** The rules about missing and invalid fields and blocks. */
 export const fieldRules = misfitRules([
   {
     name: 'entry-fields',
     severity: 'error',
-    summary: 'An entry lacks a field that Pi relies on, or holds something else in it',
+    summary: 'A field of an entry that Pi relies on is missing or invalid',
     help:
-      'Pi does not check what it reads: a summary that is missing never reaches the model, and other fields make Pi ' +
-      'stop with an error when it opens the session or counts its tokens. The message says which of them it is. ' +
-      'Mend the field, or leave the entry out.',
+      'Pi does not validate entries. A missing summary never reaches the model, and other fields make Pi stop with ' +
+      'an error when it opens the session or counts its tokens. The message names the consequence. Repair the ' +
+      'field, or remove the entry.',
     example: {
       fires: [HEADER, ...ANSWERED, entry('compaction', 'k1', 'a1', COMPACTION)],
       silent: [HEADER, ...ANSWERED, entry('compaction', 'k1', 'a1', { ...COMPACTION, summary: 'A README was found.' })],
@@ -39,20 +39,20 @@ export const fieldRules = misfitRules([
   {
     name: 'message-fields',
     severity: 'error',
-    summary: 'A message lacks a field that Pi relies on, or holds something else in it',
+    summary: 'A field of a message that Pi relies on is missing or invalid',
     help:
-      'Pi does not check what it reads. With content that is neither text nor a list of blocks, or without the id of ' +
-      'the call that a result belongs to, it stops with an error, or the provider refuses the request. The message ' +
-      'says which of them it is. Some programs write the results of tools as text: Pi wants a list of blocks there.',
+      'Pi does not validate messages. If the content is neither text nor a list of blocks, or a result has no call ' +
+      'id, Pi stops with an error or the provider rejects the request. The message names the consequence. Some ' +
+      'programs write tool results as text, where Pi expects a list of blocks.',
     example: { fires: [HEADER, user('u1', null, 42)], silent: [HEADER, QUESTION] },
   },
   {
     name: 'block-fields',
     severity: 'error',
-    summary: 'A content block lacks a field, or holds something else in it',
+    summary: 'A field of a content block is missing or invalid',
     help:
-      'Every block has to be whole: a tool call without `arguments` makes Pi stop with an error as soon as it counts ' +
-      'tokens, and a provider refuses an image without its type. A call that takes no arguments says `"arguments": {}`.',
+      'Every block must be complete. A tool call without `arguments` makes Pi stop with an error when it counts ' +
+      'tokens, and a provider rejects an image without a type. A call without arguments has `"arguments": {}`.',
     example: {
       fires: [HEADER, QUESTION, assistant('a1', 'u1', [WITHOUT_ARGUMENTS])],
       silent: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('call_1', 'ls', {})])],
@@ -61,10 +61,10 @@ export const fieldRules = misfitRules([
   {
     name: 'op-fields',
     severity: 'error',
-    summary: 'A message inside a patch operation is not what a message is',
+    summary: 'A message in a patch operation is invalid',
     help:
-      'Replay puts the messages of `messages_cached_replace` into the context as they are, so the next request fails ' +
-      'as it does with any other message that lacks something. What the operation itself lacks is reported by ' +
+      'Replay puts the messages of `messages_cached_replace` into the context unchanged, so the next request fails ' +
+      'like with any other invalid message. Invalid fields of the operation itself are reported by ' +
       '[patch-fields](patch-fields.md).',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', replace(42))],
@@ -74,11 +74,11 @@ export const fieldRules = misfitRules([
   {
     name: 'usage-fields',
     severity: 'error',
-    summary: 'An answer has no usage, or one without its cost',
+    summary: 'An answer has no usage, or a usage without cost',
     help:
-      'Pi adds up the usage of all answers of the file, on every branch, for its footer and for the statistics of the ' +
-      'session, and stops with an error at one that has none. Programs that convert sessions like to leave it out. ' +
-      'Where nobody knows the numbers, a usage of zeros will do: Pi estimates then.',
+      'Pi adds up the usage of all answers on every branch, for its footer and for the statistics of the session, ' +
+      'and stops with an error at an answer without usage. Programs that convert sessions often omit it. If the ' +
+      'numbers are unknown, write a usage of zeros: Pi then uses estimates.',
     example: {
       fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('A README.')], { usage: undefined })],
       silent: [HEADER, ...ANSWERED],
@@ -89,19 +89,19 @@ export const fieldRules = misfitRules([
     severity: 'warning',
     summary: 'A message has no content',
     help:
-      'Whatever it said is gone. Since 0.80.6 Pi takes such a message for an empty one; older versions stop with an ' +
-      'error. A question or an answer whose content is `null` also makes Pi leave the session out of its list: an ' +
-      'empty list, `"content": []`, says the same and does no harm.',
+      'The text of the message is lost. Since 0.80.6 Pi treats such a message as empty; older versions stop with an ' +
+      'error. If the content of a question or an answer is `null`, Pi also omits the session from its list. An ' +
+      'empty list, `"content": []`, has the same meaning and causes no error.',
     example: { fires: [HEADER, user('u1', null, null)], silent: [HEADER, QUESTION] },
   },
   {
     name: 'misplaced-block',
     severity: 'error',
-    summary: 'A content block stands in a message that cannot hold such blocks',
+    summary: 'A content block is in a message that cannot contain it',
     help:
-      'Users, tools and extensions write text and images, models write text, thinking and tool calls, and system ' +
-      'messages hold text. A tool call in the message of a user is taken for an image and refused by the provider; an ' +
-      'image in an answer is left out without a word.',
+      'Messages of users, tools and extensions contain text and images; answers contain text, thinking and tool ' +
+      'calls; system messages contain text. A tool call in a user message is sent as an image, which the provider ' +
+      'rejects. An image in an answer is silently dropped.',
     example: {
       fires: [HEADER, user('u1', null, [toolCall('call_1')])],
       silent: [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('call_1')])],
@@ -110,10 +110,10 @@ export const fieldRules = misfitRules([
   {
     name: 'odd-fields',
     severity: 'warning',
-    summary: 'A known field holds something that no version of Pi writes',
+    summary: 'A known field has a value that no version of Pi writes',
     help:
-      'Pi reads the session and goes on, but not as it was meant: a model that has no name cannot be chosen again, ' +
-      'and thinking that belongs to no model is not sent. Fields that Pi does not know are never reported.',
+      'Pi reads the session and continues, but not as intended: a model without a name cannot be selected again, ' +
+      'and thinking without a model is not sent. Fields that Pi does not know are never reported.',
     example: {
       fires: [HEADER, QUESTION, entry('model_change', 'm1', 'u1', { modelId: 'claude-sonnet-4-5' })],
       silent: [
@@ -125,16 +125,16 @@ export const fieldRules = misfitRules([
   },
 ]);
 
-/** Types and roles that Pi does not know. */
+/** The rules about types and roles that Pi does not know. */
 export const unknownKindRules = misfitRules([
   {
     name: 'unknown-entry',
     severity: 'note',
-    summary: 'An entry is of a type that Pi does not know',
+    summary: 'An entry has a type that Pi does not know',
     help:
-      'Pi keeps the entry in its place and shows nothing of it to the model. It may come from a newer version or from ' +
-      'another program that writes the same format: oh-my-pi, for one, writes `mode_change`, `session_init`, ' +
-      '`title_change`, `service_tier_change`, `ttsr_injection` and others.',
+      'Pi keeps the entry in the tree, but does not send it to the model. The entry may come from a newer version, ' +
+      'or from another program with the same format. For example, oh-my-pi writes `mode_change`, `session_init`, ' +
+      '`title_change`, `service_tier_change` and `ttsr_injection`.',
     example: {
       fires: [HEADER, ...ANSWERED, entry('mode_change', 'c1', 'a1', { mode: 'plan' })],
       silent: [HEADER, ...ANSWERED, entry('custom', 'c1', 'a1', { customType: 'mode', data: { mode: 'plan' } })],
@@ -145,9 +145,9 @@ export const unknownKindRules = misfitRules([
     severity: 'note',
     summary: 'A message has a role that Pi does not know',
     help:
-      'Pi keeps the message in the file and does not send it. `hookMessage` is what extensions wrote before version 3, ' +
-      'and means nothing in a file of version 3; `developer` comes from other programs. As a `custom` message it would ' +
-      'be sent.',
+      'Pi keeps the message in the file and does not send it. Extensions wrote `hookMessage` before version 3; in a ' +
+      'version 3 file it has no effect. `developer` comes from other programs. To send the message, store it as a ' +
+      '`custom` message.',
     example: {
       fires: [HEADER, ...ANSWERED, messageOf('developer')],
       silent: [HEADER, ...ANSWERED, messageOf('custom')],
@@ -156,11 +156,11 @@ export const unknownKindRules = misfitRules([
   {
     name: 'unknown-block',
     severity: 'note',
-    summary: 'A content block is of a type that Pi does not know',
+    summary: 'A content block has a type that Pi does not know',
     help:
-      'In an answer Pi leaves the block out of the request; in the message of a user it takes it for an image, which ' +
-      'the provider may refuse. Blocks as the APIs of providers write them have other names here: `tool_use` is ' +
-      '`toolCall`, `tool_result` is a message of its own, `input_text` is `text`, and `image_url` is `image`.',
+      'In an answer, Pi omits the block from the request. In a user message, Pi sends it as an image, which the ' +
+      'provider may reject. Blocks of provider APIs have other names here: `tool_use` is `toolCall`, `tool_result` ' +
+      'is a separate message, `input_text` is `text`, and `image_url` is `image`.',
     example: {
       fires: [HEADER, user('u1', null, [{ type: 'input_text', text: 'What is in here?' }])],
       silent: [HEADER, user('u1', null, [text('What is in here?')])],

@@ -18,7 +18,7 @@ export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head
   );
 }
 
-/** The newest entry that was read: one rule after another asks for the same. */
+/** The newest entry that was read: all rules ask for the same entry in turn. */
 let newest: { readonly entry: JsonObject; readonly misfits: readonly Misfit[] } | null = null;
 
 function misfitsOf(entry: JsonObject): readonly Misfit[] {
@@ -29,7 +29,7 @@ function misfitsOf(entry: JsonObject): readonly Misfit[] {
   return misfits;
 }
 
-/** oh-my-pi names the model of a change in one field. Every text of that shape is taken for one. */
+/** Accepts the model changes of oh-my-pi, which name the model in one field. */
 function inWordsOfPi(entry: JsonObject): JsonObject {
   const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
   return isOfOhMyPi ? { provider: '', ...modelOfChange(entry), ...entry } : entry;
@@ -63,12 +63,12 @@ export interface Misfit {
   readonly message: string;
 }
 
-/** The misfit that a flaw in an entry means; null where it does not matter, or another rule looks at it. */
+/** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
 function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
   const subject = subjectAt(entry, path);
   const isOfOp = path[0] === 'patch';
   if (isOfAnotherRule(subject) || (isOfOp && DOES_NOT_MATTER_IN_OPS.has(subject.field[0]))) return null;
-  // JSON can name a number that is too big for one.
+  // JSON can contain a number that is too large for JavaScript.
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof subject.value === 'number') return null;
   const place = placeAt(path);
   if (isTag(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
@@ -84,7 +84,7 @@ function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
   };
 }
 
-/** Links between entries, times, patches that break a rule of replay, an edit that says nothing, a missing type. */
+/** Whether other rules report it: links, times, patches that replay rejects, an edit without replacement, no type. */
 function isOfAnotherRule({ kind, name, field: [first, second], value }: FlawSubject): boolean {
   if (kind !== 'entry') return false;
   if (first === 'patch' || first === 'schemaVersion' || (first === 'type' && typeof name !== 'string')) return true;
@@ -102,15 +102,16 @@ const LINKS_AND_TIMES: ReadonlySet<unknown> = new Set([
   'firstKeptEntryIndex',
 ]);
 
-/** Fields that Pi reads of stored entries only, or that the schemas of ops check themselves. */
+/** Fields that Pi reads only in stored entries, or that the schemas of ops validate themselves. */
 const DOES_NOT_MATTER_IN_OPS: ReadonlySet<unknown> = new Set(['usage', 'provider', 'model', 'role']);
 
 function unknownKind({ kind, name }: FlawSubject, tag: string): Pick<Misfit, 'rule' | 'message'> {
-  if (kind === 'entry') return { rule: 'unknown-entry', message: `Pi knows no entries of type ${quoted(tag)}` };
-  if (kind === 'message') return { rule: 'unknown-role', message: `Pi does not send messages of role ${quoted(tag)}` };
+  if (kind === 'entry') return { rule: 'unknown-entry', message: `unknown entry type ${quoted(tag)}` };
+  if (kind === 'message')
+    return { rule: 'unknown-role', message: `unknown role ${quoted(tag)}: Pi does not send the message` };
   return BLOCK_TYPES.has(name)
-    ? { rule: 'misplaced-block', message: `${quoted(tag)} blocks do not belong into such a message` }
-    : { rule: 'unknown-block', message: `Pi knows no blocks of type ${quoted(tag)}` };
+    ? { rule: 'misplaced-block', message: `${quoted(tag)} blocks are not allowed in this message` }
+    : { rule: 'unknown-block', message: `unknown block type ${quoted(tag)}` };
 }
 
 function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
@@ -118,7 +119,7 @@ function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
   return kind === 'message' ? MAY_LACK_CONTENT.has(name) : name === 'custom_message';
 }
 
-/** In these Pi takes a missing content for an empty one. */
+/** Roles in which Pi treats missing content as empty. */
 const MAY_LACK_CONTENT: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
 function nameOf({ kind, name, field }: FlawSubject): string {
@@ -138,7 +139,7 @@ function consequenceOf(subject: FlawSubject): string | undefined {
   return Object.hasOwn(known, exact) ? known[exact] : Object.hasOwn(known, anyKey) ? known[anyKey] : undefined;
 }
 
-/** All of a usage, or its costs. */
+/** Whether the field is the usage, or its cost. */
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
   return first === 'usage' && (second === undefined || (second === 'cost' && third === undefined));
 }
@@ -147,13 +148,13 @@ type Consequences = Readonly<Record<string, string>>;
 
 const NO_COUNT = 'Pi may stop with an error when it counts tokens';
 const NO_REQUEST = 'Pi may stop with an error before the next request';
-const REFUSED = 'the provider refuses the request';
-const NOT_TOLD = 'the model is not told what it says';
-const OTHER_PROMPT = 'the system prompt is not what it should be';
+const REFUSED = 'the provider rejects the request';
+const NOT_TOLD = 'the model does not see it';
+const OTHER_PROMPT = 'the system prompt is wrong';
 
 /**
- * What comes of a field that is missing or holds something else, by the type of the entry and the place of the field.
- * Where nothing is said, Pi goes on as if nothing were wrong. `*` stands for every key.
+ * Consequences of a missing or invalid field, by the type of the entry and the place of the field.
+ * Pi ignores the flaw in fields that are not listed. `*` matches every key.
  */
 const OF_ENTRIES: Consequences = {
   'message message': 'Pi may stop with an error when it opens the session',
@@ -162,7 +163,7 @@ const OF_ENTRIES: Consequences = {
   'compaction systemMessage': OTHER_PROMPT,
   'branch_summary summary': NOT_TOLD,
   'custom_message content': NO_COUNT,
-  'session_info name': 'Pi may stop with an error when it asks for the name, and leave the session out of its list',
+  'session_info name': 'Pi may stop with an error when it reads the name, and omit the session from its list',
   'context_edit replacement': NO_COUNT,
   'context_edit replacement.content': NO_COUNT,
 };
@@ -188,23 +189,23 @@ const OF_MESSAGES: Consequences = {
   'compactionSummary summary': NOT_TOLD,
 };
 
-/** Consequences by the type of the content block; nothing after it means the block itself. */
+/** Consequences by the type of the content block; a type alone is the block itself. */
 const OF_BLOCKS: Consequences = {
   'text text': NO_REQUEST,
   'thinking thinking': NO_COUNT,
   'thinking thinkingSignature': NO_REQUEST,
   'toolCall id': REFUSED,
   'toolCall name': NO_COUNT,
-  'toolCall arguments': 'Pi may stop with an error when it counts tokens, or the provider refuse the request',
+  'toolCall arguments': 'Pi may stop with an error when it counts tokens, or the provider may reject the request',
   'image data': REFUSED,
   'image mimeType': REFUSED,
 };
 
-/** Of a content block that is no object, or has no type. */
+/** The consequence of a content block that is not an object, or has no type. */
 const OF_NO_BLOCK = NO_REQUEST;
 
-/** Of a message without a role. */
+/** The consequence of a message without a role. */
 const OF_NO_ROLE = 'Pi does not send the message';
 
-/** Of a usage that is missing, or says nothing of costs. */
-const OF_NO_USAGE = 'Pi may stop with an error when it adds up what the session cost';
+/** The consequence of a missing usage, or a usage without cost. */
+const OF_NO_USAGE = 'Pi may stop with an error when it adds up the cost of the session';

@@ -7,11 +7,11 @@ export default defineRule({
   name: 'abandoned-leaves',
   group: 'tree',
   severity: 'note',
-  summary: 'Branches end off the active path',
+  summary: 'Branches end outside the active path',
   help:
-    'Pi goes on from the last line of the file, and the model sees only what is on the path to it. Other branches are ' +
-    'normal after `/tree`, a retry or an undo. If they were not meant, the last line has moved the session to another ' +
-    'branch: even a label does that. `ctx tree` shows them all.',
+    'Pi continues from the last line of the file, and the model sees only the path to it. Other branches are normal ' +
+    'after `/tree`, a retry or an undo. If they are not intended, the last line moved the session to another ' +
+    'branch: even a label does that. `ctx tree` shows all branches.',
   example: {
     fires: [HEADER, QUESTION, ANSWER, NEXT, user('u3', 'u1', 'Is there a licence?')],
     silent: [HEADER, QUESTION, ANSWER, NEXT],
@@ -24,7 +24,7 @@ export default defineRule({
     const total = tree.heads.length;
     const branches = leaves.length === 1 ? 'another branch ends' : `${leaves.length} other branches end`;
     yield {
-      message: `${branches} off the active path, which holds ${activeEntries(tree)} of ${total} entries`,
+      message: `${branches} outside the active path, which has ${activeEntries(tree)} of ${total} entries`,
       at: first,
       related: leaves.slice(1, MOST_NAMED).map(({ id }) => id),
     };
@@ -33,7 +33,7 @@ export default defineRule({
 
 const MOST_NAMED = 10;
 
-/** The entries that nothing follows, but for the active leaf. */
+/** The entries without a child, except the active leaf. */
 function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
   const { length } = heads;
   const hasChild = new Uint8Array(length);
@@ -45,7 +45,7 @@ function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
   for (let index = 0; index < length; index += 1) {
     if (hasChild[index] === 1 || index === leaf?.index) continue;
     const head = heads.at(index);
-    // An entry that has no id, or that a later one with the same id hides, has a rule of its own.
+    // Other rules report an entry without an id, and one that a later entry with its id hides.
     if (head && idText(head.id) !== null && heads.resolvedAt(index) === index) leaves.push(head);
   }
   return leaves;

@@ -6,11 +6,11 @@ export default defineRule({
   name: 'dangling-branch-summary',
   group: 'tree',
   severity: 'note',
-  summary: 'The branch that a summary is about is not in the file',
+  summary: 'A branch summary names a branch that is not in the file',
   help:
-    'A branch summary names the entry at which the branch ended that it sums up, or `root`; before 0.84.3 it named its ' +
-    'own parent. The model sees the summary whatever it names, but nobody can look up what it left out. Pi drops other ' +
-    'branches when it forks a session, so this is normal in a fork; elsewhere lines were lost.',
+    'A branch summary names the last entry of the branch that it summarises, or `root`; before 0.84.3 it named its ' +
+    'own parent. The model sees the summary in any case, but the summarised entries cannot be looked up. Pi drops ' +
+    'other branches when it forks a session, so this is normal in a fork. Elsewhere, lines were lost.',
   example: {
     fires: [HEADER, ...ANSWERED, entry('branch_summary', 'b1', 'a1', { fromId: 'gone', summary: 'We tried.' })],
     silent: [HEADER, ...ANSWERED, entry('branch_summary', 'b1', 'u1', { fromId: 'a1', summary: 'We tried.' })],
@@ -20,9 +20,12 @@ export default defineRule({
     const { heads } = session.tree;
     for (const head of heads.ofType('branch_summary')) {
       const { fromId } = session.entry(head);
-      // Whether it is a string at all is a matter of its schema.
+      // The schema rules report a value that is not a string.
       if (typeof fromId !== 'string' || fromId === 'root' || heads.has(fromId)) continue;
-      yield { message: `it sums up the branch that ends at ${quotedId(fromId)}, which is not in the file`, at: head };
+      yield {
+        message: `it summarises the branch that ends at ${quotedId(fromId)}, which is not in the file`,
+        at: head,
+      };
     }
   },
 });

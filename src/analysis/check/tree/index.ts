@@ -5,7 +5,7 @@ import newerVersion from './newer-version.js';
 import { problemsOfLinks } from './problem-rules.js';
 import timeRunsBackwards from './time-runs-backwards.js';
 
-/** What can be wrong between the entries of a file. */
+/** The rules about the links between the entries of a file. */
 export const rules: readonly Rule[] = [
   ...problemsOfLinks,
   danglingBranchSummary,

@@ -7,10 +7,10 @@ export default defineRule({
   severity: 'note',
   summary: 'An entry is older than its parent',
   help:
-    'Pi writes an entry after its parent, so its time is later. Either the clock was set back, or somebody has moved, ' +
-    'copied or changed entries. The model does not see these times, but Pi sorts the branches of its tree by them. ' +
-    'Less than a minute is not reported, since clocks are set right by as much; nor are labels, which keep their ' +
-    'time when a session is forked.',
+    'Pi writes an entry after its parent, so its time is later. Either the clock was set back, or entries were ' +
+    'moved, copied or changed. The model does not see these times, but Pi sorts the branches of its tree by them. ' +
+    'Differences of less than a minute are not reported, since clock corrections cause them. Labels are not ' +
+    'reported either: they keep their time when a session is forked.',
   example: {
     fires: [HEADER, QUESTION, ANSWER, { ...NEXT, timestamp: '2026-03-02T08:00:00.000Z' }],
     silent: [HEADER, QUESTION, ANSWER, { ...NEXT, timestamp: '2026-03-02T08:59:30.000Z' }],
@@ -22,7 +22,7 @@ export default defineRule({
       const parent = heads.parentAt(index);
       if (parent === -1) continue;
       const back = heads.timeAt(parent) - heads.timeAt(index);
-      // An entry that says no time is never late.
+      // An entry without a time is never reported.
       if (!(back > TOLERANCE) || heads.typeAt(index) === 'label') continue;
       const head = heads.at(index);
       if (head) yield { message: `it is ${inWords(back)} older than its parent`, at: head, related: [head.parentId] };

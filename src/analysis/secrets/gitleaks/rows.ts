@@ -1,24 +1,24 @@
-/** A token that is known by its shape. */
+/** A token with a recognisable format. */
 export interface ShapeRow {
-  /** That of the rule of gitleaks. */
+  /** The id of the rule of gitleaks. */
   readonly id: string;
-  /** Its name for people. */
+  /** Its name for readers. */
   readonly kind: string;
   /** The source of a regular expression. */
   readonly pattern: string;
   /** See `TextFinder`. */
   readonly anchors: readonly string[];
-  /** How one is made up: classes of characters, each with a count. */
+  /** The format for generated tokens: classes of characters, each with a count. */
   readonly example: string;
-  /** The least bits that each character has. */
+  /** The minimum entropy per character in bits. */
   readonly entropy: number;
 }
 
-/** A value that is known by the name before it: `ADAFRUIT_KEY=…`. */
+/** A value that is recognised by the name before it: `ADAFRUIT_KEY=…`. */
 export interface NamedRow {
   readonly id: string;
   readonly kind: string;
-  /** In small letters. */
+  /** In lower case. */
   readonly names: readonly string[];
   /** The source of a regular expression. */
   readonly value: string;

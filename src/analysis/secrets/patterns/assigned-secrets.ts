@@ -2,18 +2,18 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
-/** How a name ends that something secret goes by, and what may follow it in the name. */
+/** The endings of names of secrets, and the text that may follow in the name. */
 const NAME =
   'pass(?:word|wd|phrase)|secret|(?:api|access|private|encryption|signing|auth|account|master)[_-]?key|_pwd|[_-]token|(?:access|auth|api|bot|refresh|session|bearer)token';
 const MORE = '(?:[_-]?(?:key|base|value|prod|production|dev|staging|live|test|default|old|new|[0-9]{1,3})){0,2}';
-/** What stands in JSON, and in JSON inside of JSON. */
+/** The separators in JSON, and in JSON inside of JSON. */
 const QUOTE = '\\\\{0,16}["\'`]';
 const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}`;
 
-/** Other values are not looked for: too many numbers go by such names. */
+/** Other values are not searched: many numbers have such names. */
 const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
 
-/** Names in nearly every way in which they are written, and behind them a value that has a digit behind something else. */
+/** Names in nearly every spelling, followed by a value with a digit after another character. */
 export const ASSIGNMENT_ANCHORS: readonly string[] = anchors();
 
 const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
@@ -41,7 +41,7 @@ const patterns: readonly SecretPattern[] = [
     means: 'assigned-secret',
     kind: 'value of a secret',
     anchors: ASSIGNMENT_ANCHORS,
-    // A call or a member of something ends otherwise.
+    // A call or a member access ends differently.
     pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
     example(dice) {
@@ -65,7 +65,7 @@ const patterns: readonly SecretPattern[] = [
       ),
       ...['pwd=', 'Pwd='].map((name) => name + VALUE),
     ],
-    // What people make up: words with digits behind them.
+    // Typical made-up values: words followed by digits.
     pattern:
       /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
@@ -79,7 +79,7 @@ const patterns: readonly SecretPattern[] = [
 
 export default patterns;
 
-/** A word or two with two digits or more behind them, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
+/** A word or two followed by two digits or more, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
 function isMadeByPeople(value: string): boolean {
   return (
     /^[A-Za-z]{3,20}[._@!#-]?\d{2,12}(?:[A-Za-z]{0,12})[!?.#*$]{0,3}$/.test(value) &&
@@ -87,7 +87,7 @@ function isMadeByPeople(value: string): boolean {
   );
 }
 
-/** Whether something goes by a name that secrets have. */
+/** Whether a name is typical of secrets. */
 export function isSecretName(name: string): boolean {
   return name.length < 100 && WHOLE_NAME.test(name);
 }

@@ -3,12 +3,12 @@ import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
 import { isMadeUp, isWeak, looksRandom } from '../looks-random.js';
 import { ALNUM, BASE64URL, HEX } from '../token.js';
 
-/** What HTTP requests are signed with, whoever they are for. */
+/** The authorization of HTTP requests to any service. */
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'authorization',
     kind: 'JSON Web Token',
-    // {"alg, {"typ, {"kid, {"enc, {"x5t, {"jku, {"cty, and what has a space or a line break behind the brace.
+    // {"alg, {"typ, {"kid, {"enc, {"x5t, {"jku, {"cty, and headers with a space or a line break after the brace.
     anchors: ['eyJh', 'eyJ0', 'eyJr', 'eyJl', 'eyJ4', 'eyJq', 'eyJj', 'eyAi', 'ewog', 'ewoJ'].map(
       (start) => `${start}[A-Za-z0-9_-]{16,800}.e[wy]{1}[A-Za-z0-9_-]{10}`,
     ),
@@ -108,7 +108,7 @@ const patterns: readonly SecretPattern[] = [
 
 export default patterns;
 
-/** The cookies of a header, as far as they are random. */
+/** The cookies of a header, if they are random. */
 function* findCookies(text: string): Generator<FoundSecret> {
   for (const { indices } of text.matchAll(COOKIES)) {
     const [from, to] = indices?.groups?.['cookies'] ?? [0, 0];
@@ -132,7 +132,7 @@ function isSigned(header: string): boolean {
   return typeof alg === 'string' && alg !== 'none';
 }
 
-/** Supabase's key for browsers, and the token that everybody shows. */
+/** Supabase's key for browsers, and the common example token. */
 function isPublic(claims: string): boolean {
   const { role, sub } = decoded(claims);
   return role === 'anon' || sub === '1234567890';

@@ -2,10 +2,10 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isMadeUp } from '../looks-random.js';
 import { ALNUM, BASE64, BASE64URL, HEX, SMALL, tokens } from '../token.js';
 
-/** Keys of those who run machines, data bases and networks. */
+/** Keys of providers of machines, databases and networks. */
 const patterns: readonly SecretPattern[] = [
   ...tokens([
-    // Behind the first four letters it says BedrockAPIKey in base64.
+    // The first four letters are followed by BedrockAPIKey in base64.
     ['Amazon Bedrock API key', 'ABSKQmVkcm9ja0FQSUtleS', `${BASE64}=`, 80, 260],
     ['Google OAuth client secret', 'GOCSPX-', BASE64URL, 28],
     ['Google OAuth access token', 'ya29.', BASE64URL, 60, 400],
@@ -32,7 +32,7 @@ const patterns: readonly SecretPattern[] = [
       const secret = dice(BASE64, 40);
       return { text: `aws_secret_access_key = ${secret}`, secret };
     },
-    // The one of Amazon's own manual.
+    // The example of Amazon's own manual.
     counterexamples: ['aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'AWS_SECRET_ACCESS_KEY=$KEY'],
   }),
   shaped({
@@ -47,7 +47,7 @@ const patterns: readonly SecretPattern[] = [
         secret,
       };
     },
-    // The one that every copy of the storage emulator has is no secret, and too well known to be written in two parts.
+    // The key that every copy of the storage emulator has is not secret, and too well known to be split here.
     counterexamples: ['AccountKey=…', `AccountKey=${'A'.repeat(86)}==`],
   }),
   shaped({

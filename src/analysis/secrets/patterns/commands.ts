@@ -2,11 +2,11 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isPassword, looksRandom } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
-/** A command that is given a password: how that is written, and what it is found by. */
+/** A command with a password: its syntax, and the anchors that find it. */
 interface CommandRow {
   readonly kind: string;
   readonly anchors: readonly string[];
-  /** The source of what comes before the password. */
+  /** The source of the text before the password. */
   readonly before: string;
   readonly example: string;
   readonly isSecret?: (value: string) => boolean;
@@ -29,7 +29,7 @@ const ROWS: readonly CommandRow[] = [
     example: 'curl -u ada:',
   },
   {
-    kind: 'password of a data base',
+    kind: 'password of a database',
     anchors: ['mysql', 'mysqldump', 'mysqladmin'].map((name) => `${name} [A-Za-z-]{1}`),
     before: `(?<!\\w)(?:mysql|mysqldump|mysqladmin)${WORDS}-p`,
     example: 'mysql -u ada -p',
@@ -67,7 +67,7 @@ const ROWS: readonly CommandRow[] = [
   },
 ];
 
-/** Passwords that commands are given as arguments. */
+/** Passwords that are passed to commands as arguments. */
 const patterns: readonly SecretPattern[] = ROWS.map(({ kind, anchors, before, example, isSecret = isPassword }) =>
   shaped({
     means: 'assigned-secret',

@@ -2,11 +2,11 @@ import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
 import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 import { ALNUM, BASE64 } from '../token.js';
 
-/** Where files of known formats keep passwords and keys. */
+/** The places of passwords and keys in files of known formats. */
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'assigned-secret',
-    kind: 'password of netrc',
+    kind: 'netrc password',
     anchors: ['machine[ ]{1,4}[A-Za-z0-9-]{1,100}.[A-Za-z]{1}'],
     pattern:
       /(?<!\w)machine\s{1,8}[\w.-]{1,200}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,200}\s{1,8}){0,2}password\s{1,8}(?<secret>[^\s"'\\,<]{4,400})/dg,
@@ -17,7 +17,7 @@ const patterns: readonly SecretPattern[] = [
   }),
   shaped({
     means: 'assigned-secret',
-    kind: 'password of pgpass',
+    kind: 'pgpass password',
     anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
     pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
     isSecret: isPassword,
@@ -61,7 +61,7 @@ const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'private-key',
     kind: 'private key in base64',
-    // -----BEGIN, and then PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
+    // -----BEGIN, followed by PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
     anchors: [
       'client-key-data:[ ]{0,8}[A-Za-z0-9+/]{100}',
       ...[
@@ -80,7 +80,7 @@ const patterns: readonly SecretPattern[] = [
   }),
   {
     means: 'private-key',
-    kind: 'private key of PuTTY',
+    kind: 'PuTTY private key',
     anchors: ['Private-Lines:[ ]{1}[0-9]{1}'],
     find: findPutty,
     example(dice) {
@@ -94,9 +94,9 @@ const patterns: readonly SecretPattern[] = [
 export default patterns;
 
 const PRIVATE_LINES = /Private-Lines: (?<count>\d{1,3})\r?(?:\n|\\{1,16}n)/dg;
-/** A line of a key, with what a tool puts before it. */
+/** A line of a key, with the prefix that a tool adds. */
 const KEY_LINE = /(?!.{0,120}Private-MAC)[^\n\\]{0,120}?[A-Za-z0-9+/]{4,64}={0,2}(?:\r?\n|\\{1,16}n|(?=["'\s\\<]|$))/y;
-/** What a tool puts before the first one. */
+/** The prefix that a tool adds to the first line. */
 const BEFORE_KEY = /[^A-Za-z0-9+/]{0,120}/y;
 
 function* findPutty(text: string): Generator<FoundSecret> {
@@ -108,7 +108,7 @@ function* findPutty(text: string): Generator<FoundSecret> {
     let end = start;
     for (let left = Number(groups['count']); left > 0 && KEY_LINE.test(text); left -= 1) end = KEY_LINE.lastIndex;
     const key = text.slice(start, end).replace(/(?:\s|\\{1,16}n)+$/, '');
-    if (key.length >= LEAST && !isTemplate(key)) yield { kind: 'private key of PuTTY', start, end: start + key.length };
+    if (key.length >= LEAST && !isTemplate(key)) yield { kind: 'PuTTY private key', start, end: start + key.length };
   }
 }
 

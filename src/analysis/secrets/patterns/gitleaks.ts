@@ -18,14 +18,14 @@ function ofShape({ kind, pattern, anchors, example, entropy: least }: ShapeRow):
   });
 }
 
-/** Makes up a token of a row. */
+/** Generates a token of a row. */
 export function filled(example: string, dice: Dice): string {
   return example.replaceAll(/\[((?:[^\]\\]|\\.)+)\]\{(\d+)\}/g, (_all, characters: string, length: string) =>
     dice(characters, Number(length)),
   );
 }
 
-/** What gitleaks knows by its shape. */
+/** The tokens that gitleaks recognises by their format. */
 const patterns: readonly SecretPattern[] = SHAPES.map(ofShape);
 
 export default patterns;

@@ -13,7 +13,7 @@ import namedKeys from './named-keys.js';
 import privateKeys from './private-keys.js';
 import urlPasswords from './url-passwords.js';
 
-/** Every kind of secret that is looked for. Where two find the same, the first one says what it is. */
+/** All kinds of secrets. If two find the same text, the first one names it. */
 export const patterns: readonly SecretPattern[] = [
   ...privateKeys,
   ...library,

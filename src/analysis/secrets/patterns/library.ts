@@ -2,7 +2,7 @@ import type { SecretPattern } from '../define.js';
 import { libraryPattern, type LibraryPattern } from '../secretlint.js';
 import { ALNUM, BASE64URL, HEX } from '../token.js';
 
-/** What secretlint finds. It is loaded when a text holds an anchor. */
+/** The secrets that secretlint finds. It is loaded when a text contains an anchor. */
 const RULES: readonly LibraryPattern[] = [
   {
     rule: 'aws',
@@ -12,7 +12,7 @@ const RULES: readonly LibraryPattern[] = [
     // It also finds the ids of users, groups and roles.
     shape: /^A[KS]IA[A-Z2-7]{16}$/,
     example: (dice) => `AKIA${dice('A-Z2-7', 16)}`,
-    // The one of Amazon's own manual.
+    // The example of Amazon's own manual.
     counterexample: 'AKIAIOSFODNN7EXAMPLE',
   },
   {
@@ -43,7 +43,7 @@ const RULES: readonly LibraryPattern[] = [
     kind: 'npm token',
     anchors: ['npm_[A-Za-z0-9]{36}'],
     messages: ['NPM_ACCESS_TOKEN'],
-    // It also takes npm_config_… for one.
+    // It also matches npm_config_….
     shape: /^npm_[A-Za-z0-9]*\d[A-Za-z0-9]*$/,
     example: (dice) => `npm_${dice(ALNUM, 36)}`,
     counterexample: 'npm_config_registry_of_the_whole_company',
@@ -119,7 +119,7 @@ const RULES: readonly LibraryPattern[] = [
     rule: '1password',
     kind: '1Password service account token',
     anchors: ['ops_ey[A-Za-z0-9+/=]{100}'],
-    // A multiple of three characters, and then the closing brace.
+    // A multiple of three characters, followed by the closing brace.
     example: (dice) => `ops_${btoa(`{"muk":"${dice(ALNUM, 90)}"}`)}`,
     counterexample: 'ops_eyJ',
   },

@@ -3,7 +3,7 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isMadeUp } from '../looks-random.js';
 import { ALNUM, BASE64, BASE64URL, HEX, tokens } from '../token.js';
 
-/** Keys of those who send messages, and of those who move money. */
+/** Keys of messaging and payment services. */
 const patterns: readonly SecretPattern[] = [
   ...tokens([
     ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
@@ -59,7 +59,7 @@ const patterns: readonly SecretPattern[] = [
     counterexamples: ['pk.eyJ1Ijoi for browsers', 'sk.eyJ1Ijoi...'],
   }),
   shaped({
-    kind: 'key of one-time passwords',
+    kind: 'one-time password key',
     anchors: ['otpauth://[a-z]{4}'],
     pattern: /otpauth:\/\/[^\s"'?]{1,300}\?(?:[^\s"'?]{1,200}&)?secret=(?<secret>[A-Z2-7]{16,128})/dgi,
     isSecret: (key) => !isMadeUp(key),
@@ -77,7 +77,7 @@ const patterns: readonly SecretPattern[] = [
     ),
     pattern:
       /(?:mnemonic|seed[ _]phrase)["']? {0,4}[:=] {0,4}["']?(?<secret>[a-z]{3,8}(?:(?: [a-z]{3,8}){23}|(?: [a-z]{3,8}){20}|(?: [a-z]{3,8}){17}|(?: [a-z]{3,8}){14}|(?: [a-z]{3,8}){11}))(?![a-z])/dgi,
-    // None of these is in the list that such words are drawn from.
+    // None of these is in the word list of such phrases.
     isSecret: (phrase) => !/(?<![a-z])(?:the|and|for|are|was|has|not|but|its|words|from|test)(?![a-z])/.test(phrase),
     example(dice) {
       const secret = Array.from({ length: 12 }, () => dice('b-d', 5)).join(' ');
@@ -119,7 +119,7 @@ const patterns: readonly SecretPattern[] = [
   }),
   shaped({
     kind: 'Discord bot token',
-    // It begins with the number of its bot in base64, which nothing can be found by: so only where Discord is named.
+    // It begins with the number of its bot in base64, which is not an anchor: so only where Discord is named.
     anchors: ['iscor', 'ISCOR'],
     pattern:
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<bot>[MNO][A-Za-z0-9_-]{22,26})\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g,

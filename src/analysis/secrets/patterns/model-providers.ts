@@ -1,7 +1,7 @@
 import { type SecretPattern } from '../define.js';
 import { ALNUM, BASE64URL, HEX, SMALL, tokens } from '../token.js';
 
-/** Keys of those who run models, and of the services that agents search and read with. */
+/** Keys of model providers, and of search and reading services for agents. */
 const patterns: readonly SecretPattern[] = tokens([
   ['Anthropic API key', 'sk-ant-api03-', BASE64URL, 80, 140],
   ['Anthropic OAuth token', 'sk-ant-oat01-', BASE64URL, 40, 200],

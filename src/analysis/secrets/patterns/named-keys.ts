@@ -6,7 +6,7 @@ import { ALNUM } from '../token.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 
 /**
- * What gitleaks knows by the service that it is named for. The name has to say as well that it is a key: a service's
+ * The keys that gitleaks recognises by the name of their service. The name must also identify it as a key: a service's
  * name alone is in too many texts.
  */
 const pattern: SecretPattern = {
@@ -27,7 +27,7 @@ const pattern: SecretPattern = {
 
 export default [pattern];
 
-/** A name, as gitleaks has what comes between it and its value, but for quotes that are escaped. A value may be the next name. */
+/** A name with gitleaks' separators to its value, plus escaped quotes. A value may be the next name. */
 const ASSIGNMENT =
   /(?<![\w.-])(?<name>[\w.-]{5,80})(?=[\s'"\\\]]{0,20}(?:=>|:{1,3}=|\|\||\?=|[=>:,])[`'"\s=\\]{0,20}(?<secret>[\w=+/.:-]{10,400})(?![\w=+/:-]))/dg;
 const KEY = /key|token|secret|passw|pwd|login|auth/;
@@ -52,7 +52,7 @@ function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string):
   return value.test(secret) && looksRandom(secret.replace(/A{10,}/, '')) && entropy(secret) >= least;
 }
 
-/** Without what separates words: `New-Relic` is `newrelic`. */
+/** Without word separators: `New-Relic` is `newrelic`. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -1,7 +1,7 @@
 import type { FoundSecret, SecretPattern } from '../define.js';
 import { BASE64 } from '../token.js';
 
-/** Keys in PEM and in the armour of PGP, also with their line breaks escaped, and cut off where an output was cut. */
+/** Keys in PEM and in PGP armour, also with escaped line breaks, and truncated at the end of an output. */
 const patterns: readonly SecretPattern[] = [
   {
     means: 'private-key',
@@ -25,12 +25,12 @@ const patterns: readonly SecretPattern[] = [
 export default patterns;
 
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
-/** What stands before the key itself: a checksum, the way in which it is encrypted. A line break may be escaped. */
+/** The headers before the key itself: a checksum, the encryption method. A line break may be escaped. */
 const FIELDS = /(?:(?:\s|\\+[nrt]){1,8}[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,200}){0,4}/y;
 const BODY =
   /(?:[A-Za-z0-9+/=]{1,76}|(?:\n|\\+n)(?:-(?!-)|[>|]|[\w./-]{1,200}[:-]\d{1,7}[:-])|\s|\\+[nrt/]|["'`,+ ]){1,4000}/y;
 const END = /-?-----END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** An elliptic key has about 160. */
+/** An elliptic curve key has about 160. */
 const LEAST_CHARACTERS = 100;
 const LEAST_DIFFERENT = 30;
 

@@ -2,11 +2,11 @@ import { type SecretPattern, shaped } from '../define.js';
 import { isMadeUp, isPassword, isTemplate, isWeak } from '../looks-random.js';
 import { ALNUM } from '../token.js';
 
-/** The password in the address of a data base, a queue, a proxy or a page. */
+/** The password in the URL of a database, a queue, a proxy or a page. */
 const patterns: readonly SecretPattern[] = [
   shaped({
     means: 'url-password',
-    kind: 'password in an address',
+    kind: 'password in a URL',
     anchors: ['://[^\\s:@/?#"\'`<>\\\\]{0,100}:[^\\s@/?#"\'`<>\\\\]{6,200}@'],
     pattern:
       /(?<![a-z0-9.-]|[a-z0-9]\+)[a-z][a-z0-9+.-]{1,24}:\/\/(?<user>[^\s:@/?#"'`<>\\]{0,100}):(?<secret>[^\s@/?#"'`<>\\]{6,200})@(?<host>[A-Za-z0-9_.-]{1,200}|\[)/dg,
@@ -30,7 +30,7 @@ const patterns: readonly SecretPattern[] = [
   }),
   shaped({
     means: 'url-password',
-    kind: 'password in an address',
+    kind: 'password in a URL',
     anchors: ['jdbc:oracle:[a-z0-9]{1,10}:[^\\s/:@%]{1,64}/'],
     pattern: /jdbc:oracle:\w{1,10}:[^\s/:@]{1,64}\/(?<secret>[^\s@/"']{6,100})@/dg,
     isSecret: isPassword,

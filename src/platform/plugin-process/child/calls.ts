@@ -11,7 +11,7 @@ interface CallResult {
 
 type HostAnswer = Extract<ToGuest, { readonly type: 'told' }>;
 
-/** A failure that has a name of its own. */
+/** A failure with its own kind. */
 class Failure extends Error {
   constructor(
     readonly kind: OwnFailure,
@@ -21,7 +21,7 @@ class Failure extends Error {
   }
 }
 
-/** The calls that the host makes of a module, and what the module asks of the host meanwhile. */
+/** The calls of the host to a module, and the requests of the module to the host. */
 export class Calls {
   private readonly running = new Map<number, AbortController>();
   private readonly asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -30,7 +30,7 @@ export class Calls {
 
   constructor(private readonly send: Send) {}
 
-  /** Answers with what `work` comes to, whatever that is. */
+  /** Answers with the result of `work`, also if it fails. */
   async answer(id: number, work: () => Promise<CallResult>): Promise<void> {
     try {
       const { value, changedInput } = await work();
@@ -58,7 +58,7 @@ export class Calls {
   }
 
   abort(id: number): void {
-    this.running.get(id)?.abort(new Error('it takes too long, or is not wanted any more'));
+    this.running.get(id)?.abort(new Error('the call timed out or was cancelled'));
   }
 
   told({ id, ok, text }: HostAnswer): void {
@@ -96,7 +96,7 @@ export class Calls {
     if (keeps.length === 0 || typeof answer !== 'object' || answer === null) return answer;
     const named: Record<string, unknown> = { ...answer };
     for (const name of keeps) {
-      // Of a class, it may not be the answer's own.
+      // A class instance may inherit the member.
       const member = (answer as Readonly<Record<string, unknown>>)[name];
       if (typeof member !== 'function') continue;
       const key = `kept:${this.kept.size + 1}`;
@@ -107,12 +107,12 @@ export class Calls {
   }
 }
 
-/** Whether a call changed its arguments; values that were put in are taken out for the moment, since they are no JSON. */
+/** Whether a call changed its arguments. Inserted values are removed for the comparison, since they are not JSON. */
 function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
   for (const { at, before } of made) put(values, at, () => before);
   try {
     const after = JSON.stringify(values);
-    // Keys that are numbers come in another order when they are read.
+    // Keys that are numbers are reordered when they are parsed.
     return after !== args && after !== JSON.stringify(JSON.parse(args));
   } catch {
     return true;
@@ -121,14 +121,14 @@ function isChanged(values: unknown[], args: string, made: readonly Replaced[]): 
   }
 }
 
-/** The value at a place, and the value before. */
+/** A replaced argument: its place, and the values before and after. */
 interface Replaced {
   readonly at: RemadeArgument['at'];
   readonly before: unknown;
   readonly value: unknown;
 }
 
-/** Puts what is made at a place in the arguments; where the way there does not exist, there is nothing to put. */
+/** Inserts values at places in the arguments; a place that does not exist is skipped. */
 function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
   const last = at.at(-1);
   let holder: unknown = values;
@@ -165,7 +165,7 @@ function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
   } catch {
-    return 'it threw something that cannot be told';
+    return 'it threw a value that cannot be printed';
   }
 }
 
@@ -177,8 +177,8 @@ function short(text: string): string {
 
 /** The methods of a module, by name. */
 export interface Served {
-  /** Its description once it is loaded: JSON. */
+  /** Its description after loading: JSON. */
   readonly loaded: unknown;
-  /** undefined: it does nothing of this name. */
+  /** undefined if it has no method of this name. */
   method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
 }

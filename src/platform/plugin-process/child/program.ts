@@ -5,12 +5,12 @@ import { type FromGuest, LOADING, type ToGuest } from '../protocol.js';
 import { Calls, type Served } from './calls.js';
 import { serveHook } from './serve-hook.js';
 
-/** Runs in a process of its own, with a user's module: does what the host says until the host goes. */
+/** Runs in its own process, with a module of the user: serves the host until the host disconnects. */
 const send = process.send?.bind(process) ?? ((): boolean => false);
 const calls = new Calls((message: FromGuest) => void send(message));
 let served: Promise<Served> | null = null;
 
-// The way to the host is not the module's: it answers by what its functions return.
+// The module cannot use the channel to the host: it answers by the return values of its functions.
 Object.assign(process, { send: undefined, disconnect: undefined });
 process.on('disconnect', end);
 process.on('message', (message: ToGuest) => {
@@ -31,13 +31,13 @@ process.on('message', (message: ToGuest) => {
     case 'told':
       return calls.told(message);
     case 'close':
-      // What it has printed goes out first.
+      // Flush its output first.
       // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
       return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
   }
 });
 
-/** The host has gone, so nobody else ends what the module has started. */
+/** The host is gone, so this process ends the programs that the module has started. */
 function end(): void {
   if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
   // oxlint-disable-next-line unicorn/no-process-exit -- it is a program
@@ -52,18 +52,18 @@ const OURS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'pi-ctx/engine': { defineEngine: same },
 };
 
-/** Packages whose types hooks and engines name. Where they are installed, they are themselves. */
+/** Packages whose types hooks and engines name. If they are installed, the real ones are used. */
 const OF_OTHERS = ['@mariozechner', '@earendil-works'].flatMap((scope) =>
   ['pi-coding-agent', 'pi-coding-agent/hooks', 'pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${scope}/${name}`),
 );
 
-/** Loads the default export of a module, in TypeScript or JavaScript. Throws what the module throws. */
+/** Loads the default export of a module, in TypeScript or JavaScript. Throws the errors of the module. */
 async function loadModule(file: string): Promise<unknown> {
   const full = path.resolve(file);
   const { resolve } = createRequire(full);
   const missing = OF_OTHERS.filter((name) => !isThere(resolve, name)).map((name) => [name, {}] as const);
   const virtualModules = { ...Object.fromEntries(missing), ...OURS };
-  // What was compiled is not kept: looking at sessions leaves nothing behind.
+  // Compiled code is not cached: reading sessions writes no files.
   const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
   return jiti.import(full, { default: true });
 }
@@ -72,7 +72,7 @@ function isThere(resolve: (name: string) => string, name: string): boolean {
   try {
     return resolve(name) !== '';
   } catch (error) {
-    // A package that cannot be required may be one that can only be imported.
+    // A package that cannot be required may still be importable.
     return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
   }
 }
@@ -83,12 +83,12 @@ interface EngineLoaded {
   readonly methods: readonly string[];
 }
 
-/** Serves an engine: an object, or a function that makes one. Throws where there is none. */
+/** Serves an engine: an object, or a function that returns one. Throws if there is none. */
 export async function serveEngine(exported: unknown): Promise<Served> {
   const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
   if (typeof engine !== 'object' || engine === null)
     throw new Error(
-      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that makes one',
+      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that returns one',
     );
   const members = engine as Readonly<Record<string, unknown>>;
   const loaded: EngineLoaded = { info: members['info'] ?? null, methods: methodsOf(engine) };
@@ -103,7 +103,7 @@ export async function serveEngine(exported: unknown): Promise<Served> {
   };
 }
 
-/** Of the object itself and of its class. */
+/** The methods of the object itself and of its class. */
 function methodsOf(engine: object): readonly string[] {
   const names = new Set<string>();
   for (

@@ -3,21 +3,21 @@ import type { Served } from './calls.js';
 type Handler = (event: unknown, context: unknown) => unknown;
 type RenderTransform = (transform: unknown, options: unknown) => unknown;
 
-/** The registrations of a hook module: names of events in the order of their handlers. */
+/** The registrations of a hook module: event names in the order of their handlers. */
 export interface HookLoaded {
   readonly events: readonly string[];
   readonly renderers: readonly string[];
-  /** Methods of Pi that were called and do nothing here. */
+  /** The called methods of Pi that have no effect here. */
   readonly ignored: readonly string[];
 }
 
-/** Functions that Pi's hooks can call beside `on`; they do nothing where no agent runs. */
+/** Functions that Pi's hooks can call besides `on`; they have no effect without an agent. */
 const OF_THE_AGENT: readonly string[] =
   'sendMessage sendUserMessage appendEntry registerMessageRenderer registerEntryRenderer registerCommand registerTool registerShortcut registerFlag registerProvider setActiveTools setModel setThinkingLevel setSessionName setLabel'.split(
     ' ',
   );
 
-/** Lets a hook module register what it does. Throws where it is none. */
+/** Lets a hook module register its handlers. Throws if it is not a hook. */
 export async function serveHook(exported: unknown): Promise<Served> {
   if (typeof exported !== 'function') throw new Error('it exports no hook: write export default function (pi) { … }');
   const handlers: { readonly event: string; readonly handler: Handler }[] = [];
@@ -28,12 +28,12 @@ export async function serveHook(exported: unknown): Promise<Served> {
     ...Object.fromEntries(ignoring),
     on(event: unknown, handler: unknown) {
       if (typeof event !== 'string' || typeof handler !== 'function')
-        throw new Error('pi.on takes the name of an event and a function');
+        throw new Error('pi.on needs an event name and a function');
       handlers.push({ event, handler: handler as Handler });
     },
     registerContextTransformRenderer(id: unknown, render: unknown) {
       if (typeof id !== 'string' || typeof render !== 'function')
-        throw new Error('pi.registerContextTransformRenderer takes an id and a function');
+        throw new Error('pi.registerContextTransformRenderer needs an id and a function');
       renderers.set(id, render as RenderTransform);
     },
   };
@@ -53,27 +53,27 @@ export async function serveHook(exported: unknown): Promise<Served> {
   }
 }
 
-/** The context that Pi gives a handler beside the event, without a screen or a user. */
+/** The context that Pi passes to a handler with the event, without a screen or a user. */
 function hookContext(): unknown {
   return { cwd: process.cwd(), hasUI: false, ui: UI };
 }
 
-const nobody = (): undefined => undefined;
+const noUser = (): undefined => undefined;
 
 const UI = {
   notify: (text: unknown): void => void process.stderr.write(`${String(text)}\n`),
   confirm: (): boolean => false,
-  select: nobody,
-  input: nobody,
-  editor: nobody,
-  custom: nobody,
-  setStatus: nobody,
-  setWidget: nobody,
+  select: noUser,
+  input: noUser,
+  editor: noUser,
+  custom: noUser,
+  setStatus: noUser,
+  setWidget: noUser,
 };
 
 const WIDTH = 100;
 
-/** A renderer gives Markdown, or a component for a terminal, which gives lines. */
+/** Converts the result of a renderer: Markdown, or a component for a terminal, which returns lines. */
 function markdownOf(rendered: unknown): string | undefined {
   if (typeof rendered === 'string') return rendered;
   if (typeof rendered !== 'object' || rendered === null) return undefined;

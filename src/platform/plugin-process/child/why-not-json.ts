@@ -1,6 +1,6 @@
 /**
- * Why a value does not survive being written as JSON and read again: `patch[0].messages is a Map`. null where it does.
- * Members that are undefined are left out when it is written, which is what is meant by them.
+ * The reason why a value is not JSON: `patch[0].messages is a Map`. null if it is.
+ * Members that are undefined are omitted when it is written, as intended.
  */
 export function whyNotJson(value: unknown, name: string): string | null {
   const above = new Set<object>();
@@ -26,7 +26,7 @@ interface Visit {
   readonly place: string;
 }
 
-/** A value to look at, or one whose inside has been looked at. */
+/** A value to check, or the end of a value whose members were checked. */
 type Step = Visit | { readonly leave: object };
 
 function whyNotValue(value: unknown): string | null {
@@ -35,11 +35,11 @@ function whyNotValue(value: unknown): string | null {
     case 'boolean':
       return null;
     case 'number':
-      return Number.isFinite(value) ? null : `is ${value}, which is no number in JSON`;
+      return Number.isFinite(value) ? null : `is ${value}, which is not a JSON number`;
     case 'object':
       return value === null ? null : whyNotObject(value);
     default:
-      return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}, which is no JSON`;
+      return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}, which is not JSON`;
   }
 }
 
@@ -48,12 +48,12 @@ function whyNotObject(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Plain objects of another realm are plain as well.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) return `is a ${value.constructor?.name || 'class'}, which is no JSON`;
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'writes itself in a way of its own (toJSON)';
-  return Object.getOwnPropertySymbols(value).length > 0 ? 'has a symbol for a key' : null;
+  if (!isPlain) return `is a ${value.constructor?.name || 'class'}, which is not JSON`;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'serialises itself (toJSON)';
+  return Object.getOwnPropertySymbols(value).length > 0 ? 'has a symbol as a key' : null;
 }
 
-/** From last to first, so that the first is looked at first. */
+/** Pushes from last to first, so that the first is checked first. */
 function* stepsInto(value: object, place: string): Generator<Visit> {
   if (Array.isArray(value)) {
     for (let at = value.length - 1; at >= 0; at -= 1) yield { value: value[at], place: `${place}[${at}]` };

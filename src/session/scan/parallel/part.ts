@@ -3,18 +3,18 @@ import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
 import type { Scan } from '../scan.js';
 import { type ScanOptions, recordsOf, scan, Scanning, FILE_START } from '../scanning.js';
 
-/** Another thread takes longer to start than to read less. */
+/** For fewer bytes, starting another thread takes longer than reading them. */
 const WORTH_A_THREAD = 200_000_000;
 
 interface ParallelOptions extends ScanOptions {
   partScanner(): Promise<StartPartScan | null>;
-  /** Bytes of a file that is scanned in two threads. */
+  /** The minimum size of a file that is scanned in two threads. */
   readonly worthAThread?: number;
-  /** Bytes of what a thread takes at once. */
+  /** The size of the piece that a thread takes at once. */
   readonly pieceBytes?: number;
 }
 
-/** Scans a big file in two threads, any other in this one. What is found is the same. */
+/** Scans a large file in two threads, any other in this one. The result is the same. */
 export async function scanParallel(
   source: ByteSource,
   file: string,
@@ -42,28 +42,28 @@ export async function scanParallel(
   return scanning.scan();
 }
 
-/** Big enough that its ends cost nothing, small enough that nobody waits long for the last one. */
+/** Large enough to make the overhead negligible, small enough to keep the wait for the last piece short. */
 const PIECE_BYTES = 1 << 23;
-/** There is room for lines that are a quarter as long as most; a piece of shorter ones is scanned by whoever wants it. */
+/** Enough for lines a quarter as long as most; a piece of shorter lines is scanned by the main thread. */
 const LEAST_LINE_BYTES = 500;
 
 /**
- * A file that two threads scan: one takes pieces from its beginning on, the other from its end, until there are none.
- * So neither waits for the other, however late that one began or slow it is. All but the numbers is memory that both see.
+ * A file that two threads scan: one takes pieces from its beginning, the other from its end, until none are left.
+ * So neither waits for the other, however late or slow it is. All fields except the numbers are shared memory.
  */
 export interface Shared {
   readonly file: string;
   readonly size: number;
   readonly pieceBytes: number;
-  /** How many pieces were taken. */
+  /** The number of pieces that were taken. */
   readonly taken: Int32Array;
-  /** Of each piece how many records it has; FAILED where nobody knows. */
+  /** The number of records in each piece; FAILED if it is unknown. */
   readonly counts: Int32Array;
-  /** The records of each piece, at its own place. */
+  /** The records of each piece, at its own position. */
   readonly words: Uint32Array;
 }
 
-/** Has another thread take pieces from the end, beginning at once, and resolves when it takes no more. */
+/** Starts another thread that takes pieces from the end, and resolves when it stops. */
 export type StartPartScan = (shared: Shared) => Promise<void>;
 
 export const FAILED = -1;
@@ -75,38 +75,38 @@ function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared
   return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
 }
 
-/** Memory that is not used takes no room. */
+/** Unused memory takes no space. */
 function sharedBytes(words: number): SharedArrayBuffer {
   return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
 }
 
 function wordsOfPiece(pieceBytes: number): number {
-  // Both views of it begin at whole numbers of theirs.
+  // Both typed arrays of it need aligned offsets.
   return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * RECORD_WORDS;
 }
 
-/** Takes one more piece; false where none is left. */
+/** Takes one more piece; false if none is left. */
 function claimPiece({ taken, counts }: Shared): boolean {
   return Atomics.add(taken, 0, 1) < counts.length;
 }
 
-/** Where the lines end that begin in a piece, which are those from `start` on. */
+/** The end of the lines that begin in a piece, from `start` on. */
 function endOfPiece(source: ByteSource, { size, pieceBytes }: Shared, piece: number, start: number): number {
   const end = (piece + 1) * pieceBytes;
-  // One long line may take many pieces, and is looked through once.
+  // One long line may span many pieces, and is searched once.
   return start > end ? start : (behindNewline(source, Math.min(end, size), size) ?? size);
 }
 
-/** The records of a piece that the other thread has scanned; null where it could not. */
+/** The records of a piece that the other thread scanned; null if it failed. */
 function foundIn({ counts, words, pieceBytes }: Shared, piece: number): Records | null {
   const count = counts[piece] ?? FAILED;
   const room = wordsOfPiece(pieceBytes);
   return count === FAILED ? null : recordsIn(words.subarray(piece * room, (piece + 1) * room), count);
 }
 
-/** Takes pieces from the end of the file on, and writes down their records. */
+/** Takes pieces from the end of the file, and stores their records. */
 export function scanFromEnd(source: ByteSource, file: Shared): void {
-  // What has grown since is somebody else's to see, and what has shrunk cannot be read.
+  // Data appended later is not part of this scan, and a truncated file cannot be read.
   if (source.size < file.size) return;
   let end = file.size;
   for (let piece = file.counts.length - 1; claimPiece(file); piece -= 1) {

@@ -1,4 +1,4 @@
-// What the other thread runs: no more than it needs, since the time until it begins is time without it.
+// The program of the other thread: it loads as little as possible, to start early.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFile } from '../open-file.js';
 import { type Shared, scanFromEnd } from './part.js';

@@ -8,10 +8,10 @@ export function partScanner(): StartPartScan | null {
 }
 
 function startPartScan(shared: Shared): Promise<void> {
-  // The program stands beside this file.
+  // The program is next to this file.
   const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
   return new Promise((resolve) => {
-    // What it has not done by then, however it ended, is left to the thread that waits.
+    // Pieces that it has not scanned, for whatever reason, are left to the waiting thread.
     worker.once('message', () => resolve());
     worker.once('error', () => resolve());
     worker.once('exit', () => resolve());

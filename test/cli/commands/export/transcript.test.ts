@@ -112,7 +112,7 @@ describe('a transcript in Markdown', () => {
     );
     expect(text).toContain('edited by e2');
     expect(text).toContain('replaces the content of u1\n\n```\nafter\n```');
-    expect(text).toContain('leaves out u1');
+    expect(text).toContain('omits u1');
   });
 
   it('begins with what comes first on the path, and leaves other branches out', async () => {
