@@ -67,7 +67,9 @@ describe('ctx help', () => {
     for (const flag of ['--format', '--json', '--no-pager', '-h, --help']) expect(shared).toContain(`  ${flag}`);
     for (const { name } of await loadCommands())
       expect(
-        (await help(...name.split(' '))).split('\n').filter((line) => line.length > 80 && !/^ {2}(?:ctx|eval|source) /.test(line)),
+        (await help(...name.split(' ')))
+          .split('\n')
+          .filter((line) => line.length > 80 && !/^ {2}(?:ctx|eval|source) /.test(line)),
         name,
       ).toEqual([]);
   });

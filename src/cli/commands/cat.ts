@@ -16,10 +16,10 @@ import { openFile, openNamed } from './session.js';
 
 const FLAGS = {
   raw: {
-    ...toggle('print the line byte for byte, as it stands in the file'),
+    ...toggle('print the line byte for byte'),
     excludes: ['format json', 'format markdown'],
   },
-  force: { ...toggle('with --raw, also send a terminal what may disturb it'), needs: ['raw'] },
+  force: { ...toggle('with --raw, send control characters to the terminal too'), needs: ['raw'] },
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -33,9 +33,9 @@ export default defineCommand({
   args: [
     {
       name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; alone, anything but a file, "latest" and - is a revision of the latest session, or else a session id',
+      help: 'a file, a session id or a prefix of it, "latest", or - for standard input; one argument that is not a file is a revision of the latest session',
     },
-    { name: 'rev', help: 'the entry, or a range A..B; HEAD is the default. Written as for "ctx show --at"' },
+    { name: 'rev', help: 'the entry, or a range A..B (default: HEAD)' },
   ],
   flags: FLAGS,
   takesRedact: true,

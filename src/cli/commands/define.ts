@@ -104,15 +104,15 @@ export function commonFlags(command: Command): readonly FlagText[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
   const formats: readonly FlagText[] = [
-    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `how to print${takes}` },
+    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `output format${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
   ];
   const all: readonly FlagText[] = [
     ...(command.isScreen ? [] : formats),
-    { name: 'color', placeholder: null, help: 'print colours also where there is no terminal' },
-    { name: 'no-color', placeholder: null, help: 'print no colours' },
+    { name: 'color', placeholder: null, help: 'always use colours' },
+    { name: 'no-color', placeholder: null, help: 'never use colours' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
-    { name: 'no-config', placeholder: null, help: 'look for no configuration' },
+    { name: 'no-config', placeholder: null, help: 'ignore configuration files' },
     ...(command.takesRedact ? [REDACT] : []),
   ];
   // Some commands say more about one of them.
@@ -122,7 +122,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
 const REDACT: FlagText = {
   name: 'redact',
   placeholder: null,
-  help: 'show placeholders such as [REDACTED:github-token:1] in the place of secrets',
+  help: 'replace secrets by placeholders such as [REDACTED:github-token:1]',
 };
 
 /** All flags of a command, its own first. */

@@ -18,12 +18,12 @@ import { openToPlan } from './open.js';
 import { executePlan, WRITING_FLAGS } from './plan.js';
 
 const FLAGS = {
-  name: text('NAME', 'what the transform calls itself; "ctx-apply" if nothing is said'),
-  title: text('TEXT', 'one line on what it does, for readers'),
-  summary: text('TEXT', 'why it does it, for readers'),
-  ephemeral: toggle('log messages for the next request only, as an ephemeral entry; the context stays as it is'),
+  name: text('NAME', 'the name of the transform (default: ctx-apply)'),
+  title: text('TEXT', 'a one-line title for readers'),
+  summary: text('TEXT', 'the reason, for readers'),
+  ephemeral: toggle('log messages for the next request only, as an ephemeral entry'),
   plan: {
-    ...text('FILE', 'write a plan that was saved, to the session that it was made for'),
+    ...text('FILE', 'append the entries of a saved plan to its session'),
     excludes: ['[session]', '[patch]', 'name', 'title', 'summary', 'ephemeral'],
   },
   ...WRITING_FLAGS,

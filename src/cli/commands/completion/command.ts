@@ -18,7 +18,7 @@ export default defineCommand({
     'of the last word, as the script requests them.',
   args: [
     { name: 'shell', help: SHELLS.join(', ') },
-    { name: 'words', help: 'the words behind "ctx" as they are typed; for bash, the line itself', isMany: true },
+    { name: 'words', help: 'the words typed after "ctx"; for bash, the whole line', isMany: true },
   ],
   flags: {},
   examples: [

@@ -17,10 +17,10 @@ const PACKET_TOKENS = 2000;
 
 const FLAGS = {
   at: shared.at,
-  full: toggle('print every text whole'),
-  packet: toggle('print what a model is given of it in the place of what a prune drops'),
+  full: toggle('print texts in full'),
+  packet: toggle('print the packet that replaces what a prune drops'),
   tokens: {
-    ...positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+    ...positive('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
     needs: ['packet', 'format json'],
   },
 };

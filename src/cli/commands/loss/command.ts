@@ -18,8 +18,8 @@ const FAILURES: readonly string[] = [UNACCOUNTED, ...CLASSES];
 
 const FLAGS = {
   'fail-on': failures(),
-  pi: text('VERSION', 'the version of Pi that compacted, where the date of the compaction does not tell'),
-  full: toggle('list everything that is in no summary or not mentioned'),
+  pi: text('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
+  full: toggle('list everything that the summaries lack'),
 };
 
 export default defineCommand({
@@ -29,7 +29,7 @@ export default defineCommand({
     'Accounts for every message before a compaction, by Pi or by ctx: kept, summarised, edited away, or in no ' +
     'summary. Then searches the summary for the instructions, decisions, errors, files and results that were removed, ' +
     'by their words, names and paths. Changes nothing.',
-  args: [sessionArgument, { name: 'rev', help: 'the compaction, or an entry below it: @{compaction} is the default' }],
+  args: [sessionArgument, { name: 'rev', help: 'the compaction, or an entry after it (default: @{compaction})' }],
   flags: FLAGS,
   takesRedact: true,
   examples: [
