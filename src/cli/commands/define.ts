@@ -56,7 +56,7 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly configuredLimit?: number | undefined;
   /** The output format that was asked for. */
   readonly format: string;
-  /** What `--format` says where it names no format; only commands that take templates are given one. */
+  /** The template of `--format`, for commands that accept templates. */
   readonly template?: string | undefined;
 }
 

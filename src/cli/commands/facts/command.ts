@@ -93,7 +93,7 @@ function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
     ...listed('Blocked or failing', blockers),
     ...listed('Done or answered', done),
   ].slice(1);
-  return doc.length > 0 ? doc : [line(span('nothing was said that could be put in a line', 'faint'))];
+  return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
 }
 
 function wholeFact(fact: LedgerFact): Doc {
