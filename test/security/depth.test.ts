@@ -26,9 +26,7 @@ const PLACES = {
   ),
 };
 
-const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
-  runs.slice(0, 1).map((flags) => [...command.split(' '), ...flags]),
-);
+const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
 
 describe.each(Object.entries(PLACES))(
   `${LEVELS} levels in %s are read, or refused in a sentence:`,

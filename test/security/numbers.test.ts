@@ -16,9 +16,7 @@ const SESSIONS = [
   ),
 ];
 
-const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
-  runs.slice(0, 1).map((flags) => [...command.split(' '), ...flags]),
-);
+const RUNS = Object.entries(READING).flatMap(([command, runs]) => runs.slice(0, 1).map((flags) => [command, ...flags]));
 
 describe('numbers and times that nobody can count to are not shown as such:', () => {
   it.each(RUNS.map(([command = '', ...flags]) => [command, flags] as const))('ctx %s', async (command, flags) => {

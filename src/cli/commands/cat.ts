@@ -15,10 +15,10 @@ import { openNamed, sessionArgument } from './session.js';
 
 const FLAGS = {
   raw: {
-    ...toggle('print the line byte for byte, as it stands in the file'),
+    ...toggle('print the line byte for byte'),
     excludes: ['format json', 'format markdown'],
   },
-  force: { ...toggle('with --raw, also send a terminal what may disturb it'), needs: ['raw'] },
+  force: { ...toggle('with --raw, send control characters to the terminal too'), needs: ['raw'] },
 };
 
 export default defineCommand({
@@ -31,7 +31,7 @@ export default defineCommand({
     sessionArgument,
     {
       name: 'rev',
-      help: 'the entry, or a range A..B; HEAD is the default. Without a session, of the latest one',
+      help: 'the entry, or a range A..B (default: HEAD); without a session, of the latest one',
       isRevision: true,
     },
   ],

@@ -60,7 +60,7 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly format: string;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
-  /** What `--format` says where it names no format; only commands that take templates are given one. */
+  /** The template of `--format`, for commands that accept templates. */
   readonly template?: string | undefined;
 }
 
@@ -108,7 +108,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
   const formats: readonly FlagText[] = [
-    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `how to print${takes}` },
+    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `output format${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
     {
       name: 'fields',
@@ -127,11 +127,11 @@ export function commonFlags(command: Command): readonly FlagText[] {
       name: 'color',
       placeholder: 'WHEN',
       choices: COLOUR_CHOICES,
-      help: 'use colours: auto, for a terminal (the default), always, or never; without WHEN, always',
+      help: 'use colours: auto (only on a terminal; the default), always or never; without WHEN, always',
     },
     { name: 'no-color', placeholder: null, help: 'short for --color=never' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
-    { name: 'no-config', placeholder: null, help: 'look for no configuration' },
+    { name: 'no-config', placeholder: null, help: 'ignore configuration files' },
     ...(command.takesRedact ? [REDACT, PLAIN] : []),
   ];
   // Some commands say more about one of them.
@@ -153,7 +153,7 @@ const PLAIN: FlagText = {
 const REDACT: FlagText = {
   name: 'redact',
   placeholder: null,
-  help: 'show placeholders such as [REDACTED:github-token:1] in the place of secrets',
+  help: 'replace secrets by placeholders such as [REDACTED:github-token:1]',
 };
 
 /** All flags of a command, its own first. */

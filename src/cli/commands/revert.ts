@@ -12,7 +12,7 @@ import { sessionToWriteArgument } from './session.js';
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
 
 const FLAGS = {
-  as: choice('FORM', FORMS, 'the entries to write: a branch above, a transform, or what Pi itself knows'),
+  as: choice('FORM', FORMS, 'the entries to write: a branch before it, a transform, or entries that stock Pi reads'),
   ...PLANNING_FLAGS,
 };
 

@@ -28,7 +28,7 @@ export const sessionFileArgument: Argument = {
 /** The argument of a command that appends to a session: see `locateToWrite`. */
 export const sessionToWriteArgument: Argument = {
   name: 'session',
-  help: 'a file, a session id or a prefix of it, or "latest"; left out: the latest of this folder',
+  help: 'a file, a session id or a prefix of it, or "latest" (default: the latest of this folder)',
 };
 
 /** Opens the session that an argument names, the latest one where it is left out. It is closed when all is printed. */

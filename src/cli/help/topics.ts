@@ -2,11 +2,11 @@ import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
 import { agents } from './agents.js';
 
-/** A paragraph, a list of terms with what they mean, or lines as they are. */
+/** A paragraph, a list of terms with their meanings, or literal lines. */
 export type TopicPiece = string | { readonly terms: readonly Term[] } | { readonly lines: readonly string[] };
 type Term = readonly [term: string, meaning: string];
 
-/** Something that is the same for many commands. */
+/** A help page on a subject of several commands. */
 export interface Topic {
   readonly name: string;
   readonly summary: string;
@@ -16,80 +16,80 @@ export interface Topic {
 export const topics: readonly Topic[] = [
   {
     name: 'sessions',
-    summary: 'how a session is named',
+    summary: 'how to name a session',
     text: [
       {
         terms: [
           ['PATH', 'a session file'],
-          ['ID', "the id of a session in Pi's session folder, or a beginning of it that no other session has"],
-          ['latest', 'the session that was written last; one of the working directory where there is any'],
+          ['ID', "the id of a session in Pi's session folder, or a unique prefix of it"],
+          ['latest', 'the newest session of the working directory, or else of all'],
           ['-', 'standard input'],
         ],
       },
-      'Where a command needs one session and none is named, it is latest. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with the shortest name of each.',
+      'The default is latest. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
     ],
   },
   {
     name: 'revisions',
-    summary: 'how an entry of a session is named',
+    summary: 'how to name an entry of a session',
     text: [
       {
         terms: [
-          ['HEAD, @', 'the active leaf, where the session goes on'],
-          ['ID', 'an entry id, or a beginning of it of at least 4 characters that no other entry has'],
-          ['LABEL', 'the entry that bears a label'],
+          ['HEAD, @', 'the active leaf, where the session continues'],
+          ['ID', 'an entry id, or a unique prefix of at least 4 characters'],
+          ['LABEL', 'the entry with a label'],
           ['@{turn:N}', 'where the Nth turn of the active path begins; negative numbers count from the end'],
           ['@{request:N}', 'the entry that the Nth request of the active path was built at'],
           ['@{compaction}', 'the latest compaction of the active path'],
           ['REV^', 'the parent of an entry'],
-          ['REV~N', 'the entry N steps towards the root; steps can be put together: HEAD~2^'],
-          ['A..B', 'a range: what is on the path to B and not on the path to A; a side that is left out is HEAD'],
+          ['REV~N', 'the entry N steps towards the root; steps combine: HEAD~2^'],
+          ['A..B', 'a range: the path to B without the path to A; a missing side is HEAD'],
           ['FILE@REV', 'an entry of another session, for ctx diff'],
         ],
       },
-      'Put quotes around names with braces and around labels with spaces:',
+      'Quote names with braces and labels with spaces:',
       { lines: ["ctx show session.jsonl --at '@{request:2}'", 'ctx log session.jsonl before-refactoring..HEAD'] },
     ],
   },
   {
     name: 'formats',
-    summary: 'how results are printed',
+    summary: 'output formats',
     text: [
       'Every command takes --format; --json is short for --format json.',
       { terms: renderers.map(({ name, summary }) => [name, summary] as const) },
-      'Some commands have formats of their own, such as csv or sarif, and some take a template, such as --format "{id} {name}": ctx help COMMAND names them. A command that prints many things prints a line of JSON for each of them. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
-      'Results go to standard output, all else to standard error. With --output - a new file goes to standard output, and what is said of it to standard error. Text of a session is made safe for a terminal; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
+      'Some commands have more formats, such as csv or sarif, and some accept a template, such as --format "{id} {name}": ctx help COMMAND lists them. Commands that list items print one line of JSON per item. All JSON has the fields schema and schemaVersion; the JSON Schemas are in docs/schema.',
+      'Results go to standard output, everything else to standard error. With --output - a new file goes to standard output, and its report to standard error. Control characters in sessions are made visible; ctx cat --raw prints the bytes as they are. Long text on a terminal goes through a pager: see ctx help environment.',
     ],
   },
   {
     name: 'exit-codes',
-    summary: 'what the exit code of a command says',
+    summary: 'the exit codes of all commands',
     text: [
       {
         terms: [
-          ['0', 'fine'],
-          ['1', 'something was found: findings, no match, a difference that was asked for, a budget that is broken'],
-          [String(EXIT_CODES.usage), 'the command line or the configuration makes no sense'],
+          ['0', 'success'],
+          ['1', 'findings, no match, a difference (with --exit-code), or an exceeded budget'],
+          [String(EXIT_CODES.usage), 'usage or configuration error'],
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
           [
             String(EXIT_CODES.refused),
-            'nothing was written: there is nothing to do, the session has changed, is locked, or the file is there',
+            'nothing was written: nothing to do, the session has changed or is locked, or the file exists',
           ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],
         ],
       },
-      'An error is one line on standard error that says what, where, and what to do; with --json it is one JSON object. A reader that goes away, as in ctx log | head, is no error. CTX_DEBUG=1 adds where in ctx an error comes from.',
+      'In a pipe, an error is one line on standard error: what went wrong, where, and a hint. With --json it is one JSON object. A closed pipe, as in ctx log | head, is no error. CTX_DEBUG=1 adds a stack trace.',
     ],
   },
   {
     name: 'config',
-    summary: 'what a configuration file can say',
+    summary: 'configuration files',
     text: [
-      'The nearest one counts: the first of ctx.config.json, ctx.config.js, ctx.config.ts (also .mjs, .cjs, .mts, .cts) and the key ctx of package.json in the working folder, else in a folder above it, up to your home folder. --config FILE names another one where a command has that flag; --no-config does without.',
-      'Its key defaults holds flags of commands, without their dashes. A flag on the command line counts before it.',
+      'ctx reads the nearest configuration file: the first of ctx.config.json, ctx.config.js, ctx.config.ts (also .mjs, .cjs, .mts, .cts) and the key ctx of package.json in the working directory or a parent, up to your home directory. --config FILE selects another file, and --no-config ignores all.',
+      'The key defaults sets flags of commands, written without dashes. The command line overrides them.',
       { lines: ['{ "defaults": { "show": { "limit": "200k" }, "log": { "oneline": true } } }'] },
-      'Defaults are read from JSON only, so that no program runs because somebody looks at a session. What writes, runs a program or sends something cannot be a default. The other keys are for ctx check, prune, status, gate, assemble, engine and simulate: see docs/configuration.md.',
+      'Only JSON files can set defaults, so reading a session never runs a program. Flags that write, run a program or send data cannot be defaults. The other keys are for ctx check, prune, status, engine and simulate: see docs/configuration.md.',
     ],
   },
   {
@@ -98,19 +98,22 @@ export const topics: readonly Topic[] = [
     text: [
       {
         terms: [
-          ['PI_CODING_AGENT_DIR', 'where Pi keeps what is its own; ~/.pi/agent otherwise'],
+          ['PI_CODING_AGENT_DIR', 'the folder of Pi (default: ~/.pi/agent)'],
           [
             'CTX_PAGER, PAGER',
-            'the pager for text that is longer than the terminal; less -FRX otherwise. cat or nothing: no pager. --no-pager does the same for one run',
+            'the pager for text longer than the terminal (default: less -FRX). cat or an empty value: no pager, as with --no-pager',
           ],
           ['NO_COLOR', 'no colours, unless --color or FORCE_COLOR asks for them'],
-          ['FORCE_COLOR', 'colours also where output is no terminal; 0: no colours'],
+          ['FORCE_COLOR', 'colours even without a terminal; 0: no colours'],
           ['CLICOLOR_FORCE, CLICOLOR', '1 in the first: like FORCE_COLOR; 0 in the second: no colours'],
-          ['COLUMNS', 'how long lines can be where there is no terminal'],
-          ['FORCE_HYPERLINK', '1: print names of files as hyperlinks; 0: never. Otherwise the terminal decides'],
-          ['ANTHROPIC_API_KEY, OPENAI_API_KEY', 'for ctx compact --summarizer model; --key-from names another one'],
-          ['CTX_DEBUG', '1: errors say where in ctx they come from'],
-          ['CTX_STRICT', '1: parse every line of a session, and take no shortcut'],
+          ['COLUMNS', 'the line length if there is no terminal'],
+          ['FORCE_HYPERLINK', '1: print file names as hyperlinks; 0: never (default: depends on the terminal)'],
+          [
+            'ANTHROPIC_API_KEY, OPENAI_API_KEY',
+            'the API key for ctx compact --summarizer model; --key-from names another variable',
+          ],
+          ['CTX_DEBUG', '1: print a stack trace with errors'],
+          ['CTX_STRICT', '1: parse every line of a session, without shortcuts'],
         ],
       },
     ],

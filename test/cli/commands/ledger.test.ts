@@ -63,7 +63,7 @@ describe('ctx ledger', () => {
 
   it('says so where nothing was said', async () => {
     const { stdout, exitCode } = await ctx(['facts', 'e.jsonl'], { files: { 'e.jsonl': new Log('empty').text() } });
-    expect([stdout, exitCode]).toEqual(['nothing was said that could be put in a line\n', 0]);
+    expect([stdout, exitCode]).toEqual(['no facts found\n', 0]);
   });
 
   it.each([

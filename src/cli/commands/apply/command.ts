@@ -21,12 +21,12 @@ import { executePlan, WRITING_FLAGS } from './plan.js';
 const PATCH_FLAGS = ['name', 'title', 'message', 'ephemeral'] as const;
 
 const FLAGS = {
-  name: text('NAME', 'what the transform calls itself; "ctx-apply" if nothing is said'),
-  title: text('TEXT', 'one line on what it does, for readers'),
-  message: { ...text('TEXT', 'why it does it, for readers'), short: 'm', formerly: 'summary' },
-  ephemeral: toggle('log messages for the next request only, as an ephemeral entry; the context stays as it is'),
+  name: text('NAME', 'the name of the transform (default: ctx-apply)'),
+  title: text('TEXT', 'a one-line title for readers'),
+  message: { ...text('TEXT', 'the reason, for readers'), short: 'm', formerly: 'summary' },
+  ephemeral: toggle('log messages for the next request only, as an ephemeral entry'),
   plan: {
-    ...text('FILE', 'write a plan that was saved, to the session that it was made for'),
+    ...text('FILE', 'append the entries of a saved plan to its session'),
     replacedBy: 'ctx apply FILE',
     excludes: ['[session]', '[patch]', ...PATCH_FLAGS],
   },

@@ -29,18 +29,15 @@ import { planDoc } from './plan-view.js';
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
-  output: {
-    ...text('FILE', 'write the session with the new entries to a new file, and leave the session as it is'),
-    short: 'o',
-  },
-  force: toggle('replace a file that is there, and do what is refused otherwise, where the refusal names --force'),
-  yes: { ...toggle('append without asking first on a terminal'), short: 'y' },
+  output: { ...text('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
+  force: toggle('overwrite files, and skip checks whose error mentions --force'),
+  yes: { ...toggle('append without asking for confirmation'), short: 'y' },
 };
 
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  plan: { ...text('FILE', 'write the plan to this file; ctx apply FILE carries it out'), excludes: ['output'] },
+  plan: { ...text('FILE', 'save the plan instead; ctx apply FILE appends it'), excludes: ['output'] },
 };
 
 interface ExecuteOptions {

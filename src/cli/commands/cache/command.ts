@@ -16,8 +16,8 @@ import { breaksDoc, cacheSummaryDoc, requestsDoc } from './view.js';
 
 const FLAGS = {
   at: shared.at,
-  each: toggle('print a line for every request'),
-  chart: toggle('draw the size of the prompts and what was read from the cache, also where it is no terminal'),
+  each: toggle('list every request'),
+  chart: toggle('draw prompt sizes and cache reads (default: only on a terminal)'),
   ...cacheFlags,
   baseline: shared.baseline,
 };
@@ -32,7 +32,7 @@ export default defineCommand({
     'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
-  formats: [{ name: 'csv', summary: 'a line for every request, for spreadsheets' }],
+  formats: [{ name: 'csv', summary: 'a row per request, for spreadsheets' }],
   takesRedact: true,
   examples: [
     'ctx cache',

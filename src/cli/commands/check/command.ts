@@ -17,28 +17,25 @@ import type { Snapshots } from './snapshot.js';
 
 const FLAGS = {
   ...shared.configFlags,
-  'print-config': toggle('print what the configuration and the flags come to, and check nothing'),
-  explain: text('RULE', 'say what a rule finds, why that matters and what to do about it'),
+  'print-config': toggle('print the effective configuration, and check nothing'),
+  explain: text('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
   'list-rules': toggle('list all rules'),
-  rules: text('NAMES', 'run only these rules or groups of rules, separated by commas'),
-  requests: choice('WHICH', ['leaf', 'all'], 'look at what would be sent next, or at every request of the active path'),
+  rules: text('NAMES', 'run only these rules or groups, separated by commas'),
+  requests: choice('WHICH', ['leaf', 'all'], 'check the next request, or every request of the active path'),
   limit: shared.limit,
   baseline: text(
     'FILE',
     'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
       '--baseline, is "contextBaseline" in the configuration)',
   ),
-  'write-baseline': text('FILE', 'record all findings in this file, so that later only new ones count'),
-  snapshot: text(
-    'DIR',
-    'compare what the model is shown with snapshots in this folder; those that are not there are taken',
-  ),
+  'write-baseline': text('FILE', 'record all findings in this file; later only new ones count'),
+  snapshot: text('DIR', 'compare contexts with the snapshots in this folder, and take missing ones'),
   ...flagsWith(
     { needs: ['snapshot'] },
     {
-      at: text('REVS', 'the revisions of which snapshots are taken, separated by commas; HEAD is the default'),
-      'snapshot-form': choice('FORM', ['content', 'hash'], 'what a snapshot keeps: everything, or its hashes'),
-      update: toggle('take the snapshots anew'),
+      at: text('REVS', 'the revisions of the snapshots, separated by commas (default: HEAD)'),
+      'snapshot-form': choice('FORM', ['content', 'hash'], 'store the content of snapshots, or only hashes'),
+      update: toggle('replace the snapshots'),
     },
   ),
   severity: choice(
@@ -46,8 +43,8 @@ const FLAGS = {
     ['error', 'warning', 'note'],
     'show findings from this severity on, and only count milder ones; "warning", with json and ndjson "note"',
   ),
-  'max-warnings': number('N', 'exit with 1 also where there are more than N warnings'),
-  quiet: { ...toggle('print nothing: the exit code tells'), short: 'q' },
+  'max-warnings': number('N', 'exit with 1 on more than N warnings'),
+  quiet: { ...toggle('print nothing, only set the exit code'), short: 'q' },
 };
 
 export default defineCommand({
@@ -61,7 +58,7 @@ export default defineCommand({
       name: 'files',
       help:
         'files, folders, patterns such as "sessions/**/*.jsonl" or "!drafts/**", session ids, "latest", or - for ' +
-        'standard input; what the configuration names is the default, else "latest"',
+        'standard input; (default: the files of the configuration, or "latest")',
       isMany: true,
     },
   ],

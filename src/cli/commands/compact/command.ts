@@ -36,12 +36,12 @@ import { readSettings } from './settings.js';
 import { summarizerFlag, summaryFor } from './summary.js';
 
 const CUT_FLAGS = {
-  at: text('REV', 'compact the context at this entry, on a new branch below it'),
-  'if-needed': toggle('compact only where Pi would: when too little room is left, or a request was too long'),
-  'keep-recent': number('TOKENS', "what stays as it is, at the end; Pi's settings and their 20000 otherwise"),
-  reserve: number('TOKENS', "what has to stay free for --if-needed; Pi's settings and their 16384 otherwise"),
+  at: text('REV', 'compact the context at this entry, on a new branch'),
+  'if-needed': toggle('compact only if Pi would: too few tokens are free, or a request was too long'),
+  'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
+  reserve: number('TOKENS', "tokens that must be free, for --if-needed (default: Pi's setting, or 16384)"),
   limit: shared.limit,
-  'max-output': number('TOKENS', 'what the model can write at once, for --if-needed; a list of models otherwise'),
+  'max-output': number('TOKENS', 'the maximum output of the model, for --if-needed (default: from the list of models)'),
   as: choice(
     'FORM',
     COMPACTION_FORMS,
@@ -49,13 +49,13 @@ const CUT_FLAGS = {
   ),
   summarizer: summarizerFlag,
   ...summarizerFlags,
-  instructions: text('TEXT', 'what the summary should look at'),
+  instructions: text('TEXT', 'extra instructions for the summary'),
 };
 
 const FLAGS = {
   ...CUT_FLAGS,
   apply: {
-    ...text('FILE', 'write a plan that was saved'),
+    ...text('FILE', 'append the entries of a saved plan'),
     replacedBy: 'ctx apply FILE',
     excludes: ['[session]', 'plan', ...Object.keys(CUT_FLAGS)],
   },

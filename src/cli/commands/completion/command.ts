@@ -18,7 +18,7 @@ export default defineCommand({
     'of the last word, as the script requests them.',
   args: [
     { name: 'shell', help: SHELLS.join(', ') },
-    { name: 'words', help: 'the words behind "ctx" as they are typed; for bash, the line itself', isMany: true },
+    { name: 'words', help: 'the words typed after "ctx"; for bash, the whole line', isMany: true },
   ],
   flags: {},
   examples: [
@@ -30,13 +30,9 @@ export default defineCommand({
   async run({ io, args: [shell, ...words] }) {
     const known = SHELLS.find((name) => name === shell);
     if (known === undefined)
-      throw new CtxError(
-        'usage',
-        shell === undefined ? 'no shell is named' : `"${shell}" is not a shell that ctx knows`,
-        {
-          hint: `choose ${SHELLS.join(', ')}`,
-        },
-      );
+      throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
+        hint: `choose ${SHELLS.join(', ')}`,
+      });
     const typed = words.filter((word) => word !== undefined);
     const report = typed.length === 0 ? scriptReport(known) : await candidatesReport(io, known, typed);
     return { kind: 'report', report, problems: [] };
@@ -69,7 +65,7 @@ interface CommandLine {
   readonly raw: string;
 }
 
-/** What a shell tells of the line: bash the line itself, the others its words. */
+/** The line that a shell passes: bash passes the line itself, the others its words. */
 export function commandLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
   const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
   if (shell !== 'bash') return { words: typed.map(atHome), raw: typed.at(-1) ?? '' };
@@ -90,7 +86,7 @@ function isOpen(word: string): boolean {
 
 const QUOTE = /['"]/;
 
-/** What is left without the quotes that were closed. */
+/** A word without its closed quotes. */
 function closed(word: string): string {
   return word.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/g, '');
 }
@@ -105,8 +101,8 @@ function unquoted(word: string): string {
 }
 
 /**
- * A candidate as it is put on the line. zsh and fish quote what they insert; bash inserts what it is given, so that
- * is quoted here. null: what nobody can type, or what cannot be quoted inside the quote that is open.
+ * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash they are quoted here. null:
+ * control characters, or a candidate that cannot be quoted inside the open quote.
  */
 export function typedBack(shell: Shell, value: string, { raw }: CommandLine): string | null {
   if (visible(value) !== value || /[\t\n]/.test(value)) return null;

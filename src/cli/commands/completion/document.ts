@@ -9,12 +9,12 @@ export const completionReport = z.object({
   script: z.string(),
 });
 
-/** The output of `ctx completion SHELL --json -- WORD…`: what can stand in the place of the last word. */
+/** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
 export const candidatesReport = z.object({
   schema: z.literal('ctx/candidates'),
   schemaVersion: z.literal(1),
   /** In the order in which they are offered; a word is as the shell inserts it. */
   candidates: z.array(z.object({ word: z.string(), about: z.string() })),
-  /** What the shell offers of its own beside them. */
+  /** The files that the shell adds. */
   files: z.enum(['files', 'folders', 'none']),
 });

@@ -4,7 +4,7 @@ import { type Command, flagsOf, type FlagText } from '../define.js';
 import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
 import { type CompletionCandidate, candidatesFor, type Kind } from './values.js';
 
-/** What can stand in the place of the last word of a line, and whether files can as well. */
+/** The completions of the last word of a line, and whether the shell adds files. */
 export interface Completion {
   readonly candidates: readonly CompletionCandidate[];
   readonly files: 'files' | 'folders' | 'none';
@@ -60,7 +60,7 @@ function startsWith(typed: string): (candidate: CompletionCandidate) => boolean 
   return ({ value }) => value.startsWith(typed);
 }
 
-/** What the words before the last one have said. */
+/** The words before the last one, as they were parsed. */
 interface Said {
   /** Words that are neither flags nor their values. */
   readonly positional: readonly string[];

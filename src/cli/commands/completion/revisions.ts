@@ -6,7 +6,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { CompletionCandidate } from './values.js';
 
-/** How many turns, requests, labels and entries are offered at most: so many can be looked at. */
+/** The maximum number of turns, requests, labels and entries in a list. */
 const MOST = 24;
 const LONGEST_ABOUT = 60;
 

@@ -1,7 +1,7 @@
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 /**
- * What each shell runs when a line that begins with ctx is completed. It knows nothing of commands and flags: it asks
+ * The script that each shell runs to complete a line that begins with ctx. It knows nothing of commands and flags: it asks
  * the program, so it stays right when that becomes another version. Nothing that is typed or answered is evaluated.
  */
 export const scripts: Readonly<Record<Shell, string>> = {

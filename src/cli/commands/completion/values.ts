@@ -18,7 +18,7 @@ export interface CompletionCandidate {
   readonly about: string;
 }
 
-/** What a word of the line can be. */
+/** The kinds of words on a line. */
 export type Kind =
   | 'nothing'
   | 'file'
@@ -42,7 +42,7 @@ export interface CompletionPlace {
   readonly positional: readonly string[];
 }
 
-/** What a word that begins with what is typed can be. */
+/** The completions of a typed beginning. */
 export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return only(namesFrom(kind.choices, typed));
   switch (kind) {
@@ -145,7 +145,7 @@ async function strategyNames(typed: string): Promise<readonly CompletionCandidat
   return all.filter(({ value }) => value.startsWith(typed));
 }
 
-/** So many of the newest sessions are looked into for what they are called. */
+/** The number of sessions, newest first, that are opened for their titles. */
 const MOST = 40;
 /** That holds the header and the first messages, and of a short session all of it. */
 const BEGINNING_BYTES = 65_536;
@@ -175,7 +175,7 @@ function sessionsNamed(io: Io, typed: string): readonly CompletionCandidate[] {
 
 const LATEST: CompletionCandidate = { value: 'latest', about: 'the session that was written last' };
 
-/** What a session is called, as far as its beginning tells. */
+/** The title of a session, as far as its first bytes contain it. */
 function nameIn({ files }: Io, file: string): string {
   const bytes = files.beginning(file, BEGINNING_BYTES);
   try {

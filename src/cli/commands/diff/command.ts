@@ -20,19 +20,19 @@ import { namesOfChanges, summaryOfDiff } from './summary.js';
 import { changesDoc, type Compared } from './view.js';
 
 const FLAGS = {
-  stat: toggle('print the summary only'),
-  'name-only': toggle('print the names of what changed, one a line'),
-  full: toggle('print everything, whatever its length, also what was kept'),
-  'word-diff': toggle('show changed words inside their text, also in long ones'),
+  stat: toggle('print only the summary'),
+  'name-only': toggle('print only the names of changes, one per line'),
+  full: toggle('print texts in full, and unchanged parts too'),
+  'word-diff': toggle('show changed words inline, also in long texts'),
   'side-by-side': {
-    ...toggle('show changed text beside what it was: so it is where a terminal has 160 columns or more'),
+    ...toggle('show old and new text in two columns (default on terminals of 160 columns or more)'),
     excludes: ['word-diff'],
   },
-  'no-side-by-side': toggle('show changed text one below the other in any terminal'),
-  part: text('PART', 'print only changes of system, tools, options or messages, or of the part or tool of this name'),
-  'exit-code': toggle('exit with 1 where there is a difference'),
-  quiet: toggle('print nothing, and exit with 1 where there is a difference'),
-  patch: toggle('print the patch ops that turn the one into the other, as JSON'),
+  'no-side-by-side': toggle('show old and new text below each other'),
+  part: text('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
+  'exit-code': toggle('exit with 1 if there is a difference'),
+  quiet: toggle('print nothing, and exit with 1 if there is a difference'),
+  patch: toggle('print the patch ops from the first to the second context, as JSON'),
   baseline: shared.baseline,
   limit: positive('TOKENS', "the model's context window"),
   lenient: shared.lenient,
@@ -49,7 +49,7 @@ export default defineCommand({
   args: [
     {
       name: 'what',
-      help: 'a session and up to two revisions, or a range A..B; each side may be a session of its own, as FILE@REV',
+      help: 'a session and up to two revisions, or a range A..B; a side may name its session, as FILE@REV',
       isMany: true,
     },
   ],

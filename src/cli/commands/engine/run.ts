@@ -18,10 +18,10 @@ import { engineNamed, explained } from './named.js';
 import { assemblyDoc } from './run-view.js';
 
 const FLAGS = {
-  engine: text('NAME|FILE', 'an engine that is built in (three-phase is the default), or the file of one of your own'),
-  budget: positive('TOKENS', 'what the model can take; else --limit, or "limit" in the configuration'),
+  engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
+  budget: positive('TOKENS', 'the token budget of a request (default: --limit)'),
   at: shared.at,
-  full: toggle('print everything, whatever its length'),
+  full: toggle('print texts in full'),
   'time-limit': shared.timeLimit,
   ...policyFlags,
 };

@@ -28,18 +28,18 @@ function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly st
 }
 
 const FLAGS = {
-  list: toggle('list the formats, and what each of them cannot tell'),
-  output: { ...text('FILE', 'write to this new file; for tables, the folder that they go to'), short: 'o' },
+  list: toggle('list the formats, and what each cannot express'),
+  output: { ...text('FILE', 'the new file; for tables, the folder'), short: 'o' },
   at: {
     ...shared.at,
     excludes: formatsWithout(({ takes }) => takes !== 'tables'),
   },
   model: {
-    ...text('NAME', 'the model that a payload is for, in the place of the recorded one'),
+    ...text('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
   },
   'max-tokens': {
-    ...positive('TOKENS', 'the longest answer that a payload allows, where the session does not record it'),
+    ...positive('TOKENS', 'the maximum answer of the request, if the session does not record it'),
     excludes: NOT_PAYLOADS,
   },
   implementations: {

@@ -17,8 +17,8 @@ import { openNamed, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
-  from: text('REV', 'the first entry; left out: the root of the path'),
-  to: text('REV', 'the last entry; left out: HEAD'),
+  from: text('REV', 'the first entry (default: the root of the path)'),
+  to: text('REV', 'the last entry (default: HEAD)'),
   output: shared.newSession,
   'dry-run': shared.dryRun,
   force: shared.force,

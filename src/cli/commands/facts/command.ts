@@ -17,10 +17,10 @@ const PACKET_TOKENS = 2000;
 
 const FLAGS = {
   at: shared.at,
-  full: toggle('print every text whole'),
-  packet: toggle('print what a model is given of it in the place of what a prune drops'),
+  full: toggle('print texts in full'),
+  packet: toggle('print the packet that replaces what a prune drops'),
   tokens: {
-    ...positive('TOKENS', `the most that the packet may take: ${PACKET_TOKENS} is the default`),
+    ...positive('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
     needs: ['packet', 'format json'],
   },
 };
@@ -93,7 +93,7 @@ function ledgerDoc(ledger: Ledger, { isFull }: LedgerViewOptions): Doc {
     ...listed('Blocked or failing', blockers),
     ...listed('Done or answered', done),
   ].slice(1);
-  return doc.length > 0 ? doc : [line(span('nothing was said that could be put in a line', 'faint'))];
+  return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
 }
 
 function wholeFact(fact: LedgerFact): Doc {

@@ -10,13 +10,13 @@ import * as shared from '../shared-flags.js';
 import { runHooks } from './run.js';
 
 const HOOK_FLAGS = {
-  hook: texts('FILE', 'a module of hooks, in TypeScript or JavaScript; give it several times to chain hooks'),
-  reason: choice('REASON', REASONS, 'what the hooks are run for; all of it, in the order of Pi, if nothing is said'),
+  hook: texts('FILE', 'a TypeScript or JavaScript module of hooks; repeat to chain hooks'),
+  reason: choice('REASON', REASONS, 'the event to run the hooks for (default: all, in the order of Pi)'),
   at: shared.at,
-  'each-request': toggle('every request of the path, each with what the hooks persisted at the ones before'),
-  trace: toggle('print every step around a request in the order of Pi, and what it did'),
+  'each-request': toggle('run every request of the path, each after what the hooks persisted before'),
+  trace: toggle('print every step of a request, in the order of Pi, with its effect'),
   write: {
-    ...toggle('append what is persisted, and the log of uncached messages, at the leaf'),
+    ...toggle('append the persisted transforms and the uncached messages at the leaf'),
     excludes: ['each-request', 'at'],
   },
   'time-limit': shared.timeLimit,

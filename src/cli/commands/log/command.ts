@@ -18,22 +18,22 @@ import { logPlaceholders, readLogTemplate } from './view.js';
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
 
 const FLAGS = {
-  last: { ...positive('N', 'the last N of the entries that are selected'), short: 'n' },
-  all: { ...toggle('all entries of the file in file order, not only those of a path'), excludes: ['[range]'] },
+  last: { ...positive('N', 'the last N of the selected entries'), short: 'n' },
+  all: { ...toggle('all entries of the file, in file order'), excludes: ['[range]'] },
   graph: {
-    ...toggle('draw the branches beside the entries; takes all of them unless a range is given'),
+    ...toggle('draw the branches next to the entries (default range: all entries)'),
     excludes: ['reverse', ...OTHER_LAYOUTS],
   },
   reverse: toggle('newest first'),
   follow: {
-    ...toggle('go on with what is written to the session, until interrupted'),
+    ...toggle('keep printing new entries, until interrupted'),
     short: 'f',
     excludes: ['graph', 'reverse', '[range]'],
   },
-  oneline: { ...toggle('only id, name and preview'), excludes: OTHER_LAYOUTS },
-  type: text('NAME', 'entries of a type or name, such as message, user or compaction'),
-  role: text('ROLE', 'messages of a role, such as user or toolResult'),
-  tool: text('NAME', 'calls and results of a tool'),
+  oneline: { ...toggle('print only id, name and preview'), excludes: OTHER_LAYOUTS },
+  type: text('NAME', 'only entries of this type or name, such as message, user or compaction'),
+  role: text('ROLE', 'only messages of this role, such as user or toolResult'),
+  tool: text('NAME', 'only calls and results of this tool'),
   since: shared.since,
   until: shared.until,
 };
@@ -50,7 +50,7 @@ export default defineCommand({
     sessionArgument,
     {
       name: 'range',
-      help: 'a revision, for the path to it (HEAD is the default), or A..B, for what is on the path to B and not on the path to A; without a session, of the latest one',
+      help: 'a revision for the path to it (default: HEAD), or A..B for the path to B without the path to A; without a session, of the latest one',
       isRevision: true,
     },
   ],

@@ -18,8 +18,8 @@ const FAILURES: readonly string[] = [UNACCOUNTED, ...CLASSES];
 
 const FLAGS = {
   'fail-on': failures(),
-  pi: text('VERSION', 'the version of Pi that compacted, where the date of the compaction does not tell'),
-  full: toggle('list everything that is in no summary or not mentioned'),
+  pi: text('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
+  full: toggle('list everything that the summaries lack'),
 };
 
 export default defineCommand({

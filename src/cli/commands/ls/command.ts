@@ -14,11 +14,11 @@ import * as shared from '../shared-flags.js';
 import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js';
 
 const FLAGS = {
-  cwd: text('DIR', 'sessions of this working directory, or of one below it'),
+  cwd: text('DIR', 'only sessions of this working directory or below it'),
   since: shared.since,
   until: shared.until,
-  model: pattern('RE', 'sessions whose model, written provider/id, matches a regular expression (any case)'),
-  max: { ...positive('N', 'stop after so many sessions'), short: 'n' },
+  model: pattern('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
+  max: { ...positive('N', 'stop after N sessions'), short: 'n' },
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -29,7 +29,7 @@ export default defineCommand({
   description:
     'Lists the sessions of a folder and its subfolders: name, age, size, model, context tokens and cost. Forks are ' +
     'listed below the session they came from.',
-  args: [{ name: 'folder', help: "where to look; Pi's session folder is the default" }],
+  args: [{ name: 'folder', help: "the folder to list (default: Pi's session folder)" }],
   flags: FLAGS,
   takesRedact: true,
   examples: ['ctx ls', 'ctx ls --cwd . --since 7d', 'ctx ls -n 5', 'ctx ls backup/sessions --model sonnet --json'],

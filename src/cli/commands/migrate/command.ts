@@ -17,7 +17,7 @@ import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
-  compactions: toggle('write context transforms for the compactions that Pi has written'),
+  compactions: toggle('add context transforms for the compactions of Pi'),
   as: {
     ...choice(
       'FORM',
@@ -27,12 +27,12 @@ const FLAGS = {
     needs: ['compactions'],
   },
   check: {
-    ...toggle('say whether anything is to be migrated, and write nothing; exit code 1 if so'),
+    ...toggle('only check: exit with 1 if the session needs a migration'),
     excludes: ['output', 'in-place', 'dry-run'],
   },
-  output: { ...text('FILE', 'the new file; left out: NAME.v3.jsonl beside the old one'), short: 'o' },
+  output: { ...text('FILE', 'the new file (default: NAME.v3.jsonl next to the old one)'), short: 'o' },
   'in-place': {
-    ...toggle('put the new file in the place of the old one, which is kept as NAME.bak'),
+    ...toggle('replace the old file, and keep it as NAME.bak'),
     excludes: ['output', 'dry-run'],
   },
   'dry-run': shared.dryRun,

@@ -34,19 +34,19 @@ import { type Means, meansFor, policyFlags, policyFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
 
 const FLAGS = {
-  at: text('REV', 'prune the context at this entry, on a new branch below it'),
-  strategy: text('NAMES', 'use these strategies, in this order, whatever the zone: a,b'),
-  zone: choice('ZONE', ZONES, 'do what the policy says for this zone, whatever the context is'),
-  'recent-turns': number('N', 'how many of the newest turns the strategy turns keeps'),
+  at: text('REV', 'prune the context at this entry, on a new branch'),
+  strategy: text('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
+  zone: choice('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
+  'recent-turns': number('N', 'the number of recent turns that the strategy turns keeps'),
   as: choice(
     'FORM',
     PRUNE_FORMS,
     'the entries to write: what stock Pi knows, edits alone, or a transform (default: what the reader of the session knows)',
   ),
-  'only-if-worth': number('N', 'prune only if that has paid for itself within N requests'),
-  'side-files': text('DIR', 'also keep in full what the strategy compress shortens, in files of this folder'),
+  'only-if-worth': number('N', 'prune only if it pays off within N requests'),
+  'side-files': text('DIR', 'save the results that the strategy compress shortens in this folder'),
   list: toggle('list the strategies'),
-  explain: text('STRATEGY', 'say what a strategy does'),
+  explain: text('STRATEGY', 'describe a strategy'),
   ...policyFlags,
   ...PLANNING_FLAGS,
 };

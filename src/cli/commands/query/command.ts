@@ -25,10 +25,10 @@ export default defineCommand({
     'Reads sessions as tables and runs SQL over them in DuckDB, which must be installed next to ctx. The SQL can read ' +
     'only these tables and changes no file.',
   args: [
-    { name: 'sql', help: "what to ask, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
+    { name: 'sql', help: "the query, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
     {
       name: 'sessions',
-      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; all sessions of Pi are the default',
+      help: 'files, folders, patterns, session ids or prefixes of them, "latest", -, or folders of exported tables; default: all sessions of Pi',
       isMany: true,
     },
   ],

@@ -18,9 +18,9 @@ import { redactionDoc } from './view.js';
 
 const FLAGS = {
   output: shared.newSession,
-  values: texts('FILE', 'secrets as they are: one on a line, or JSON, a list or an object with a name for each'),
-  env: texts('NAME', 'an environment variable whose value is a secret, or a pattern such as "*_TOKEN"'),
-  pattern: texts('REGEX', 'a regular expression for secrets; with a group (?<secret>…), only that is replaced'),
+  values: texts('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
+  env: texts('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
+  pattern: texts('REGEX', 'a regular expression for secrets; a group (?<secret>…) limits what is replaced'),
   'dry-run': shared.dryRun,
   force: shared.force,
 };

@@ -24,12 +24,9 @@ import * as shared from '../shared-flags.js';
 import { windowAt, windowOptions } from '../window.js';
 
 const FLAGS = {
-  output: { ...text('FILE', 'the page to write, such as report.html'), short: 'o' },
+  output: { ...text('FILE', 'the HTML file to write, such as report.html'), short: 'o' },
   at: shared.at,
-  'limit-bytes': number(
-    'BYTES',
-    'all texts together take about so many; the longest are cut first, and say how long they are; 20M is the default',
-  ),
+  'limit-bytes': number('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
   baseline: shared.baseline,
   force: shared.force,
 };

@@ -26,10 +26,10 @@ const SELECTING_FLAGS = flagsWith(
   { excludes: ['each'] },
   {
     part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-    message: positive('N', 'print message N, as numbered on the overview'),
-    role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print the messages of a role'),
-    tool: text('NAME', 'print the calls and results of a tool; with --part tools, its definition'),
-    grep: pattern('RE', 'print the messages that a regular expression matches (any case)'),
+    message: positive('N', 'print message N of the overview'),
+    role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print only messages of this role'),
+    tool: text('NAME', 'print calls and results of this tool; with --part tools, its definition'),
+    grep: pattern('RE', 'print only messages that match a regular expression, ignoring case'),
   },
 );
 
@@ -37,11 +37,11 @@ const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTI
 
 const FLAGS = {
   at: shared.at,
-  full: { ...toggle('print everything, whatever its length'), excludes: ['format json', 'each'] },
+  full: { ...toggle('print texts in full'), excludes: ['format json', 'each'] },
   ...SELECTING_FLAGS,
-  each: toggle('print a line of JSON for every entry of the path: hash, tokens, number of messages'),
+  each: toggle('print a JSON line per entry of the path: hash, tokens, number of messages'),
   watch: {
-    ...toggle('show it again whenever something is written to the session, until interrupted'),
+    ...toggle('show it again whenever the session grows, until interrupted'),
     excludes: ['each'],
   },
   baseline: shared.baseline,

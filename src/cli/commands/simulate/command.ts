@@ -14,21 +14,19 @@ import { isFile, simulateSessions } from './sessions.js';
 const SIMULATE_FLAGS = {
   engine: texts(
     'NAME|FILE',
-    `${shelf.map(({ name }) => name).join(', ')}, or a module of your own; give it several times; all that are built in if nothing is said`,
+    `${shelf.map(({ name }) => name).join(', ')}, or your own module; repeat to compare (default: all built-in engines)`,
   ),
-  budget: positive('TOKENS', 'what a request may have; the context window otherwise, the smaller one of both'),
-  reserve: number('TOKENS', 'Pi compacts when less than so much is left of the budget; 16384 if nothing is said'),
-  'keep-recent': number('TOKENS', 'so much of the newest messages Pi keeps when it compacts; 20000 if nothing is said'),
+  budget: positive('TOKENS', 'the maximum size of a request (default: the context window)'),
+  reserve: number('TOKENS', 'Pi compacts when fewer tokens are free (default: 16384)'),
+  'keep-recent': number('TOKENS', 'tokens of recent messages to keep (default: 20000)'),
   ...cacheFlags,
-  'recorded-misses': toggle(
-    'what the provider lost for no reason that the session shows is lost for every engine at the same request',
-  ),
+  'recorded-misses': toggle('repeat unexplained cache misses of the recording for every engine'),
   ...flagsWith(
     { excludes: ['format json', 'format csv'] },
     {
-      chart: toggle('draw the context from request to request, also where it is no terminal'),
-      full: toggle('also every compaction, every prune and every call for what had been left out'),
-      each: toggle('of many sessions, print each one too'),
+      chart: toggle('draw the context size per request (default: only on a terminal)'),
+      full: toggle('list also every compaction, prune and re-read'),
+      each: toggle('print each session, not only the total'),
     },
   ),
   'time-limit': shared.timeLimit,
@@ -52,7 +50,7 @@ export default defineCommand({
     },
   ],
   flags: SIMULATE_FLAGS,
-  formats: [{ name: 'csv', summary: 'a line for every request under every engine, for spreadsheets' }],
+  formats: [{ name: 'csv', summary: 'a row per request and engine, for spreadsheets' }],
   examples: [
     'ctx simulate latest',
     'ctx simulate session.jsonl --limit 200k --engine pi --engine turn-prune --chart',

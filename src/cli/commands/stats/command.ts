@@ -18,10 +18,10 @@ import { groupColumns } from './csv.js';
 import { statsDoc } from './view.js';
 
 const FLAGS = {
-  by: choice('GROUP', GROUPINGS, 'put what providers recorded in groups: day (UTC), model, tool, project or session'),
+  by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
   tokenizer: shared.tokenizer,
   full: {
-    ...toggle('leave nothing out: parts, tool definitions, types of entries, every tool and repeated call'),
+    ...toggle('list everything: parts, tool definitions, entry types, every tool and repeated call'),
     excludes: ['format json', 'format csv'],
   },
   baseline: shared.baseline,
@@ -44,7 +44,7 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
-  formats: [{ name: 'csv', summary: 'a line for every group of --by, for spreadsheets' }],
+  formats: [{ name: 'csv', summary: 'a row per group of --by, for spreadsheets' }],
   takesRedact: true,
   examples: [
     'ctx stats',

@@ -14,9 +14,9 @@ import { openNamed, sessionArgument } from '../session.js';
 import { treeJson } from './json.js';
 
 const FLAGS = {
-  filter: choice('FILTER', TREE_FILTERS, 'which entries to show; "default", with --json "all"'),
-  depth: positive('N', 'show no more than N entries below one another, counted from the roots that are shown'),
-  from: text('REV', 'show an entry and what is below it; written as for "ctx show --at"'),
+  filter: choice('FILTER', TREE_FILTERS, 'the entries to show (default: default; with --json: all)'),
+  depth: positive('N', 'show at most N levels, counted from the displayed roots'),
+  from: text('REV', 'show this entry and its descendants'),
 };
 
 export default defineCommand({
