@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import { type Colour, COLOUR_CHOICES, type Command } from './commands/define.js';
@@ -35,21 +34,36 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'yes',
 ]);
 
-/** A call with the flags of `defaults`, which is what the configuration `file` says, unless the command line has them. */
-export function applyDefaults(call: RunCall, defaults: unknown, file: string): RunCall {
-  const where = path.relative('', file) || file;
+/** The key `defaults` of a configuration. */
+interface DefaultsLayer {
+  readonly defaults: unknown;
+  readonly where: string;
+}
+
+/** A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. */
+export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
+  const byName = new Map<string, Default>();
+  for (const layer of layers)
+    for (const one of defaultsIn(call.command, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
+  return [...byName.values()].reduce(withDefault, call);
+}
+
+function defaultsIn(command: Command, { defaults, where }: DefaultsLayer): readonly Default[] {
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
     if (!commandNames.includes(name))
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
-  const { command } = call;
   const own = commands[command.name];
-  if (own === undefined) return call;
-  let told = call;
-  for (const [name, value] of Object.entries(objectIn(own, where, `defaults.${command.name}`)))
-    told = withDefault(told, { name, value, where });
-  return told;
+  if (own === undefined) return [];
+  return Object.entries(objectIn(own, where, `defaults.${command.name}`)).map(([given, value]) => {
+    return { name: currentName(command, given), value, where };
+  });
+}
+
+/** A flag may be named as in older versions. */
+function currentName({ flags }: Command, given: string): string {
+  return Object.keys(flags).find((name) => flags[name]?.formerly === given) ?? given;
 }
 
 interface Default {
