@@ -61,7 +61,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     return { problems: [] };
   }
   assertFlags(call);
-  for (const note of call.notes) await say(io, `ctx: ${note}\n`);
+  for (const note of call.notes) await say(io, `ctx: ${visibleLine(note)}\n`);
   const { command, format, template, configuredLimit } = call;
   const { stderr } = paging ?? io;
   const given = call.isRedacted
@@ -84,6 +84,7 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
     template,
     configuredLimit,
     colour: call.colour,
+    theme: call.theme,
   };
   try {
     const outcome = await command.run(input);

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/nearest.js';
 import { formerNamesOf, isFormerName } from './aliases.js';
@@ -35,20 +34,38 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'yes',
 ]);
 
-/** A call with the flags of `defaults`, which is what the configuration `file` says, unless the command line has them. */
-export function applyDefaults(call: RunCall, defaults: unknown, file: string): RunCall {
-  const where = path.relative('', file) || file;
+/** The key `defaults` of a configuration. */
+interface DefaultsLayer {
+  readonly defaults: unknown;
+  readonly where: string;
+}
+
+/** A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. */
+export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
+  const byName = new Map<string, Default>();
+  for (const layer of layers)
+    for (const one of defaultsIn(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
+  return [...byName.values()].reduce(withDefault, call);
+}
+
+function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly Default[] {
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
     if (!commandNames.includes(name) && !isFormerName(name) && subcommandsOf(name).length === 0)
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
-  let told = call;
-  for (const key of keysFor(call).filter((name) => Object.hasOwn(commands, name))) {
-    for (const [name, value] of Object.entries(objectIn(commands[key], where, `defaults.${key}`)))
-      told = withDefault(told, { key, name, value, where });
-  }
-  return told;
+  return keysFor(call)
+    .filter((key) => Object.hasOwn(commands, key))
+    .flatMap((key) =>
+      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([given, value]) => {
+        return { key, name: currentName(call.command, given), value, where };
+      }),
+    );
+}
+
+/** A flag may be named as in older versions. */
+function currentName({ flags }: Command, given: string): string {
+  return Object.keys(flags).find((name) => flags[name]?.formerly === given) ?? given;
 }
 
 /** The keys of the defaults of a command: its name, its former ones, and the word that its subcommands share. */

@@ -1,31 +1,86 @@
 import path from 'node:path';
-import { isObject, type JsonObject } from '#base/json.js';
-import { isProgram } from '#platform/files/config-files.js';
+import { CtxError, short } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import { type FoundConfig, isProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
+import { type Theme, THEMES } from '#ui/doc/style.js';
 import type { RunCall } from './program.js';
 
+type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
+
 /**
- * A call with the context window of the configuration, and with its flags where the command line has none. Only JSON
- * is read, so nothing runs. Throws a CtxError (usage) for a configuration that makes no sense.
+ * A call with what the configurations of the project and of the user say: the context window, the theme, and flags that
+ * the command line does not have. Only JSON is read, so nothing runs. A configuration that makes no sense is reported
+ * and ignored. Throws a CtxError (usage) instead for `--config`, and where the command writes or secrets could show.
  */
-export async function withDefaults({ configs, cwd }: Pick<Io, 'configs' | 'cwd'>, call: RunCall): Promise<RunCall> {
+export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
   const { config } = call;
-  if (config === false || (config !== undefined && isProgram(config))) return call;
-  const found =
-    config === undefined ? await configs.findPlain(cwd) : { file: config, value: await configs.load(config) };
-  if (!found || !isObject(found.value)) return call;
-  const { value, file } = found;
-  const told = { ...call, configuredLimit: await limitIn(value, config ?? path.relative(cwd, file)) };
-  const { defaults } = value;
-  if (defaults === undefined) return told;
-  const { applyDefaults } = await import('./default-flags.js');
-  return applyDefaults(told, defaults, file);
+  if (config === false) return call;
+  try {
+    return await configured(io, call, config);
+  } catch (error) {
+    if (!(error instanceof CtxError) || config !== undefined || writes(call) || mayHideSecrets(io, error)) throw error;
+    const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
+    return { ...call, notes: [...call.notes, `warning: configuration ignored: ${parts.map(short).join(': ')}`] };
+  }
 }
 
-/** The context window of a configuration. The schemas are loaded only to say what is wrong. */
-async function limitIn(value: JsonObject, file: string): Promise<number | undefined> {
-  const { limit } = value;
-  if (limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0)) return limit;
-  const { configIn } = await import('./config/schema.js');
-  return configIn(value, file).limit;
+async function configured({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
+  const project =
+    config === undefined
+      ? await configs.findPlain(cwd)
+      : isProgram(config)
+        ? null
+        : { file: config, value: await configs.load(config) };
+  const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
+  const found = layers as readonly FoundConfig[];
+  const nameOf = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
+  const settings = await Promise.all(found.map((layer) => settingsIn(layer, nameOf(layer))));
+  const told = {
+    ...call,
+    configuredLimit: settings.find(({ limit }) => limit !== undefined)?.limit,
+    theme: settings.find(({ theme }) => theme !== undefined)?.theme,
+  };
+  if (!found.some(({ value }) => defaultsOf(value) !== undefined)) return told;
+  const { applyDefaults } = await import('./default-flags.js');
+  return applyDefaults(
+    told,
+    found.map((layer) => ({ defaults: defaultsOf(layer.value) ?? {}, where: nameOf(layer) })),
+  );
 }
+
+function defaultsOf(value: unknown): unknown {
+  return isObject(value) ? value['defaults'] : undefined;
+}
+
+interface SettingsOfAll {
+  readonly limit?: number | undefined;
+  readonly theme?: Theme | undefined;
+}
+
+/** The settings that every command has. The schemas are loaded only to say what is wrong. */
+async function settingsIn({ value }: FoundConfig, file: string): Promise<SettingsOfAll> {
+  if (!isObject(value)) return {};
+  const { limit, theme } = value;
+  const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);
+  if (isLimit && (theme === undefined || isTheme(theme))) return { limit, theme };
+  const { configIn } = await import('./config/schema.js');
+  return configIn(value, file);
+}
+
+function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value);
+}
+
+/** Commands that write do not go on with other flags than those that the user has chosen. */
+function writes({ command: { flags } }: RunCall): boolean {
+  return Object.hasOwn(flags, 'dry-run') || Object.hasOwn(flags, 'output');
+}
+
+/** Whether a configuration may ask for `redact`, which then cannot be ignored. */
+function mayHideSecrets({ files, cwd }: World, { where }: CtxError): boolean {
+  const text = new TextDecoder().decode(files.beginning(path.resolve(cwd, where ?? ''), MOST_BYTES));
+  return text === '' || text.includes('redact');
+}
+
+const MOST_BYTES = 1_000_000;

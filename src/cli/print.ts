@@ -5,7 +5,7 @@ import type { Output } from '#platform/terminal/output.js';
 import { batchesOf, type Report, type View } from '#ui/doc/define.js';
 import { rendererOf } from '#ui/doc/index.js';
 import { jsonLine } from '#ui/doc/json.js';
-import { colourStyle, plainStyle, type Style } from '#ui/doc/style.js';
+import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
 import type { Colour, End, Outcome } from './commands/define.js';
 
 /** Empties the screen of a terminal and goes to its top. */
@@ -15,13 +15,14 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 export interface PrintOptions {
   readonly format: string;
   readonly colour: Colour | undefined;
+  readonly theme?: Theme | undefined;
   /** Texts of a session are printed as they are stored. */
   readonly isPlain: boolean;
 }
 
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
-export async function print(io: Io, outcome: Outcome, { format, colour, isPlain }: PrintOptions): Promise<End> {
-  const style = await styleFor(io, io.stdout, colour);
+export async function print(io: Io, outcome: Outcome, { format, colour, theme, isPlain }: PrintOptions): Promise<End> {
+  const style = await styleFor(io, io.stdout, colour, theme);
   const view: View = {
     format,
     columns: io.stdout.columns,
@@ -64,8 +65,8 @@ export async function print(io: Io, outcome: Outcome, { format, colour, isPlain 
   }
 }
 
-export async function styleFor(io: Io, output: Output, colour: Colour = 'auto'): Promise<Style> {
-  return hasColours(io, output, colour) ? colourStyle() : plainStyle;
+export async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
+  return hasColours(io, output, colour) ? colourStyle(theme) : plainStyle;
 }
 
 /** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */

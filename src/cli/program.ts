@@ -1,9 +1,10 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
-import { type Flag, positive, valueGiven } from './commands/flags.js';
+import type { Theme } from '#ui/doc/style.js';
+import { type Colour, type Command, commonFlags, formatsOf, usageOf } from './commands/define.js';
 import { commandIn, loadCommands } from './commands/index.js';
 import { excluded } from './flag-rules.js';
+import { dashed, optionOf, otherNames, ownOption } from './options.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
 export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
@@ -21,6 +22,8 @@ export interface RunCall {
   readonly configuredLimit?: number | undefined;
   readonly format: string;
   readonly template: string | undefined;
+  /** The colours that the configuration names. */
+  readonly theme?: Theme | undefined;
   /** undefined: the command line does not say. */
   readonly colour: Colour | undefined;
   /** The members of JSON to print, separated by commas. */
@@ -92,33 +95,6 @@ function describe(sub: Program, command: Command): Program {
   sub.addHelpOption(new Option('-h, --help', 'print help').helpGroup(SHARED));
   return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
-
-function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
-  const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
-  if (flag.placeholder !== null)
-    option.argParser((raw, before: unknown) => {
-      const given = valueGiven(name, flag, raw);
-      return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
-    });
-  return flag.choices ? option.choices(flag.choices) : option;
-}
-
-function otherNames({ alias, formerly }: Flag<unknown>): readonly string[] {
-  return [alias, formerly].filter((name) => name !== undefined);
-}
-
-function dashed(name: string): string {
-  return name.length === 1 ? `-${name}` : `--${name}`;
-}
-
-function optionOf({ name, placeholder, choices, help }: FlagText): Option {
-  const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
-  if (name === 'fields') return option.implies({ format: 'json' });
-  if (name === 'max-tokens') return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
-  return choices ? option.choices(choices) : option;
-}
-
-const MAX_TOKENS = positive('N', '');
 
 function formatOption(command: Command, help: string): Option {
   const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));

@@ -7,7 +7,7 @@ import { openFile, readAll } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
-import { type Configs, findConfig, loadConfig } from './files/config-files.js';
+import { type Configs, findConfig, findUserConfig, loadConfig } from './files/config-files.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
 import { beginningOf, type FolderWalk, walkFolder } from './files/walk.js';
@@ -101,6 +101,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     configs: {
       find: (folder) => findConfig(folder, homeFolder(run)),
       findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
+      user: () => findUserConfig(run.env, homeFolder(run)),
       load: loadConfig,
     },
     enterFolder: (folder) => enterFolder(run, folder),

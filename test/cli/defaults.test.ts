@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
 import { NEVER_DEFAULT } from '#cli/default-flags.js';
+import { userConfigFile } from '#platform/files/config-files.js';
 import { projectFolder } from '../support/files.js';
 import { ctx, type Ran, type World } from '../support/memory-io.js';
 
@@ -73,11 +74,71 @@ describe('a default', () => {
     [{ show: { format: 'x' } }, 'defaults.show.format: "x" is not a format'],
     [{ show: { json: true } }, 'unknown key "json" in defaults.show'],
     [{ show: { config: 'x.json' } }, '"config" cannot be a default'],
-  ])('%j is refused', async (defaults, message) => {
-    const { exitCode, stdout, stderr } = await withDefaults(defaults, ['show', 's.jsonl'], { cwd: HERE });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr.replaceAll(/\S*ctx\.config\.json/g, 'ctx.config.json')).toContain(message);
-    expect(stderr).toMatch(/^ctx: [^\n]+\n$/);
+  ])('%j is reported and ignored, and refused where a command writes', async (defaults, message) => {
+    const isOfAll = !Object.hasOwn(Object(defaults) as object, 'show') || (defaults as { show: unknown }).show === 3;
+    const read = await withDefaults(defaults, ['show', 's.jsonl'], { cwd: HERE });
+    const { stdout } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': weather } });
+    expect(read).toMatchObject({ exitCode: 0, stdout });
+    const stderr = read.stderr.replaceAll(/\S*ctx\.config\.json/g, 'ctx.config.json');
+    expect(stderr).toMatch(/^ctx: warning: configuration ignored: [^\n]+\n$/);
+    expect(stderr).toContain(message);
+    if (!isOfAll || (defaults as { show?: unknown }).show === 3) return;
+    const written = await withDefaults(defaults, ['compact', 's.jsonl', '--dry-run'], { cwd: HERE });
+    expect(written).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('that makes no sense is refused where it could hide secrets', async () => {
+    const ran = await withDefaults({ show: { redact: true, limt: 3 } }, ['show', 's.jsonl'], { cwd: HERE });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe("the user's configuration", () => {
+  const USER = '/home/ada/.config/ctx/config.json';
+  const own = (value: unknown): World => ({ files: { [USER]: JSON.stringify(value) } });
+
+  it('is below that of the project, key by key', async () => {
+    const user = own({ limit: 100_000, defaults: { log: { last: 5, oneline: true, format: 'markdown' } } });
+    const project = { log: { last: 2, oneline: false, format: 'text' } };
+    const both = await withDefaults(project, ['log', 's.jsonl'], user);
+    expect(both.stdout).toBe((await ctx(['log', 's.jsonl', '-n', '2'], { files: { 's.jsonl': weather } })).stdout);
+    const alone = await ctx(['log', 's.jsonl'], { files: { 's.jsonl': weather, ...user.files } });
+    expect(alone.stdout.split('\n').length).toBeGreaterThan(both.stdout.split('\n').length);
+    expect((await withDefaults({}, ['show', 's.jsonl'], user)).stdout).toContain('of 100k tokens');
+  });
+
+  it('is not read with --no-config', async () => {
+    const files = { 's.jsonl': weather, ...own({ defaults: { log: { last: 1 } } }).files };
+    const without = await ctx(['log', 's.jsonl'], { files: { 's.jsonl': weather } });
+    expect((await ctx(['log', 's.jsonl', '--no-config'], { files })).stdout).toBe(without.stdout);
+    expect((await ctx(['log', 's.jsonl'], { files })).stdout).not.toBe(without.stdout);
+  });
+
+  it('holds a policy and rules', async () => {
+    const user = own({ rules: { 'prompt-cache': 'off' }, prune: { thresholds: {} } });
+    const ran = await ctx(['check', 's.jsonl', '--print-config'], { files: { 's.jsonl': weather, ...user.files } });
+    expect(ran.stdout + ran.stderr).toContain('.config/ctx/config.json');
+  });
+
+  it('names a theme', async () => {
+    const red = '\u001b[31m';
+    const show = (value: unknown): Promise<Ran> =>
+      ctx(['diff', 's.jsonl', 'HEAD~9', 'HEAD', '--color'], { files: { 's.jsonl': weather, ...own(value).files } });
+    expect((await show({ theme: 'default' })).stdout).toBe((await show({})).stdout);
+    expect((await show({})).stdout).toContain(red);
+    expect((await show({ theme: 'colour-blind' })).stdout).not.toContain(red);
+    expect((await show({ theme: 'dark' })).stderr).toContain('configuration ignored');
+  });
+
+  it.each<[NodeJS.Platform, Record<string, string>, string, string | null]>([
+    ['linux', {}, '/home/ada', '/home/ada/.config/ctx/config.json'],
+    ['linux', { XDG_CONFIG_HOME: '/x' }, '/home/ada', '/x/ctx/config.json'],
+    ['linux', { XDG_CONFIG_HOME: 'x' }, '/home/ada', '/home/ada/.config/ctx/config.json'],
+    ['linux', {}, '', null],
+    ['win32', { APPDATA: 'C:\\Users\\ada' }, '', 'C:\\Users\\ada\\ctx\\config.json'],
+    ['win32', {}, 'C:\\Users\\ada', null],
+  ])('on %s with %j is at its usual place', (platform, env, home, expected) => {
+    expect(userConfigFile(env, home, platform)).toBe(expected);
   });
 });
 

@@ -194,6 +194,8 @@ function memoryNewFile(
   };
 }
 
+const USER_CONFIG = '/home/ada/.config/ctx/config.json';
+
 function memoryConfigs(
   files: Readonly<Record<string, string | Uint8Array>>,
   programs: Readonly<Record<string, unknown>> = {},
@@ -219,6 +221,10 @@ function memoryConfigs(
   return {
     find: (folder) => find(folder, false),
     findPlain: (folder) => find(folder, true),
+    async user() {
+      const value = read(USER_CONFIG);
+      return value === undefined ? null : { file: USER_CONFIG, value };
+    },
     async load(file) {
       const value = read(file);
       if (value === undefined) throw new CtxError('usage', 'no such configuration', { where: file });

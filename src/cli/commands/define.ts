@@ -3,6 +3,7 @@ import type { Io } from '#platform/io.js';
 import type { Format, Report } from '#ui/doc/define.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
+import type { Theme } from '#ui/doc/style.js';
 import type { Flag, FlagValues } from './flags.js';
 
 export interface Argument {
@@ -60,6 +61,7 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly format: string;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
+  readonly theme?: Theme | undefined;
   /** The template of `--format`, for commands that accept templates. */
   readonly template?: string | undefined;
 }

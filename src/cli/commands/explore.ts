@@ -17,7 +17,7 @@ export default defineCommand({
   flags: { limit: shared.limit },
   isScreen: true,
   examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
-  async run({ io, args, flags, configuredLimit, colour = 'auto' }) {
+  async run({ io, args, flags, configuredLimit, colour = 'auto', theme }) {
     const file = locateSession(io, args[0] ?? 'latest');
     if (file === '-')
       throw new CtxError('usage', 'standard input cannot be explored', {
@@ -31,7 +31,7 @@ export default defineCommand({
     const isPlain = !hasColours(io, io.stdout, colour);
     const { explore } = await import('#ui/explore/run.js');
     const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
-    const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, window }, signal));
+    const said = await io.untilInterrupted((signal) => explore(io, terminal, { file, isPlain, theme, window }, signal));
     const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
   },

@@ -18,7 +18,7 @@ export interface ReadConfig {
 }
 
 /**
- * The configuration that is asked for, else the nearest one. The schemas are loaded only where there is one. Throws a
+ * The configuration that is asked for, else the nearest one, with the keys of the user's own that it lacks. The schemas are loaded only where there is one. Throws a
  * CtxError (usage) for what makes no sense.
  */
 export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigFlags): Promise<ReadConfig> {
@@ -27,10 +27,19 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
     flags.config === undefined
       ? await io.configs.find(io.cwd)
       : { file: flags.config, value: await io.configs.load(flags.config) };
-  if (found === null) return { file: null, config: {} };
-  const file = flags.config ?? path.relative(io.cwd, found.file);
+  const user = await io.configs.user();
+  if (found === null && user === null) return { file: null, config: {} };
   const { configIn } = await import('./schema.js');
-  return { file, config: configIn(found.value, file) };
+  const below = user === null ? {} : usersOwn(configIn(user.value, user.file), path.dirname(user.file));
+  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below };
+  const file = flags.config ?? path.relative(io.cwd, found.file);
+  return { file, config: { ...below, ...configIn(found.value, file) } };
+}
+
+/** The user's configuration for any project: its paths are full, and it names no files to check. */
+function usersOwn({ files: _files, ...config }: Config, folder: string): Config {
+  const full = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
+  return { ...config, baseline: full(config.baseline), contextBaseline: full(config.contextBaseline) };
 }
 
 /** A name that a configuration holds, as seen from the working folder. A pattern may leave files out: `!drafts/**`. */

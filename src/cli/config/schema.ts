@@ -5,6 +5,7 @@ import type { DeepReadonly, JsonObject } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
 import { policy, policyWith } from '#change/prune/policy-schema.js';
 import { isProgram } from '#platform/files/config-files.js';
+import { THEMES } from '#ui/doc/style.js';
 import { assembly } from './assembly-schema.js';
 import { complaintOf } from './explain.js';
 
@@ -41,6 +42,9 @@ const fields = {
   baseline: z.optional(path.check(z.describe('A file of recorded findings, which do not count any more.'))),
   maxWarnings: z.optional(
     z.int().check(z.nonnegative(), z.describe('How many warnings are too many for an exit code of 0.')),
+  ),
+  theme: z.optional(
+    z.enum(THEMES).check(z.describe('The colours on a terminal: without red and green, or for a light background.')),
   ),
   defaults: z.optional(
     z

@@ -8,6 +8,8 @@ export interface Configs {
   find(folder: string): Promise<FoundConfig | null>;
   /** The nearest configuration, if it is JSON; null if it is a program, which is not run. */
   findPlain(folder: string): Promise<FoundConfig | null>;
+  /** The user's own configuration, which is JSON; null where there is none. */
+  user(): Promise<FoundConfig | null>;
   /** The content of a configuration file, not validated. */
   load(file: string): Promise<unknown>;
 }
@@ -56,6 +58,22 @@ export async function findConfig(
     if (at === home) break;
   }
   return null;
+}
+
+/** The user's own configuration; null where there is none. Throws a CtxError (usage) for one that cannot be read. */
+export async function findUserConfig(env: Env, home: string): Promise<FoundConfig | null> {
+  const file = userConfigFile(env, home, process.platform);
+  return file !== null && existsSync(file) ? { file, value: await loadConfig(file) } : null;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
+export function userConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
+  const { APPDATA = '', XDG_CONFIG_HOME: xdg = '' } = env;
+  const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
+  const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
+  return isAbsolute(folder) ? join(folder, 'ctx', 'config.json') : null;
 }
 
 /**

@@ -5,8 +5,20 @@ export type Style = (tone: Tone, text: string) => string;
 
 export const plainStyle: Style = (_tone, text) => text;
 
+/** The palettes that a configuration can name. */
+export const THEMES = ['default', 'colour-blind', 'light'] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** Tones that differ from the default: without red and green, or without yellow and cyan, which are pale on white. */
+const CHANGED: Readonly<Record<Theme, Partial<Record<Tone, 'blue' | 'cyan' | 'gray' | 'magenta' | 'yellow'>>>> = {
+  default: {},
+  'colour-blind': { messages: 'cyan', good: 'blue', error: 'magenta' },
+  light: { code: 'blue', faint: 'gray', id: 'magenta', tools: 'magenta', warning: 'magenta' },
+};
+
 /** Colours from the terminal's own palette. chalk is loaded only when there is something to colour. */
-export async function colourStyle(): Promise<Style> {
+export async function colourStyle(theme: Theme = 'default'): Promise<Style> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   const colours: Readonly<Record<Tone, (text: string) => string>> = {
@@ -23,5 +35,9 @@ export async function colourStyle(): Promise<Style> {
     warning: chalk.yellow,
     error: chalk.red,
   };
-  return (tone, text) => (text === '' ? text : colours[tone](text));
+  const changed = CHANGED[theme];
+  return (tone, text) => {
+    const colour = changed[tone];
+    return text === '' ? text : colour === undefined ? colours[tone](text) : chalk[colour](text);
+  };
 }

@@ -3,7 +3,7 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { rulerFor } from '../doc/ruler.js';
-import { colourStyle, plainStyle, type Style } from '../doc/style.js';
+import { colourStyle, plainStyle, type Style, type Theme } from '../doc/style.js';
 import { pagerIn } from '../terminal/paging.js';
 import { type Edge, follow, type Leave } from './background.js';
 import { Explorer } from './explorer.js';
@@ -24,7 +24,7 @@ export type Parting = string | null;
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, isPlain, window }: ExploreOptions,
+  { file, isPlain, theme, window }: ExploreOptions,
   signal: AbortSignal,
 ): Promise<Parting> {
   const live = await SessionFollower.open(file, io.files);
@@ -36,7 +36,7 @@ export async function explore(
     edgeOf(io, terminal, isPlain),
     firstState(known, { size: { columns: terminal.columns, rows: terminal.rows }, ruler, window }),
   );
-  const styled = styledBy(isPlain ? plainStyle : await colourStyle());
+  const styled = styledBy(isPlain ? plainStyle : await colourStyle(theme));
   const stopFollowing = follow(live, explorer);
   const stopResizing = terminal.onResize(() =>
     explorer.send({ kind: 'resized', size: { columns: terminal.columns, rows: terminal.rows } }),
@@ -61,6 +61,7 @@ export interface ExploreOptions {
   readonly window: WindowOptions;
   /** Without colours. */
   readonly isPlain: boolean;
+  readonly theme?: Theme | undefined;
 }
 
 const now = (): number => performance.now();

@@ -3,7 +3,9 @@ import { visible } from '#base/visible.js';
 import type { CandidatesReport, CompletionReport } from '#cli/schemas.js';
 import type { Io } from '#platform/io.js';
 import type { Report } from '#ui/doc/define.js';
+import { line, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
+import { installCompletions } from './install.js';
 import { type Completion, completionOf } from './line.js';
 import { scripts, type Shell } from './scripts.js';
 
@@ -17,17 +19,19 @@ export default defineCommand({
     'sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
     'of the last word, as the script requests them.',
   args: [
-    { name: 'shell', help: SHELLS.join(', ') },
+    { name: 'shell', help: [...SHELLS, 'install'].join(', ') },
     { name: 'words', help: 'the words typed after "ctx"; for bash, the whole line', isMany: true },
   ],
   flags: {},
   examples: [
+    'ctx completion install',
     'eval "$(ctx completion bash)"                     # in ~/.bashrc',
     'source <(ctx completion zsh)                      # in ~/.zshrc, behind compinit',
     'ctx completion fish | source                      # in ~/.config/fish/config.fish',
     "ctx completion zsh -- show session.jsonl --at ''",
   ],
   async run({ io, args: [shell, ...words] }) {
+    if (shell === 'install') return { kind: 'report', report: await installed(io, words[0]), problems: [] };
     const known = SHELLS.find((name) => name === shell);
     if (known === undefined)
       throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
@@ -39,17 +43,27 @@ export default defineCommand({
   },
 });
 
+async function installed(io: Io, named: string | undefined): Promise<Report> {
+  const { shell, file, hint } = await installCompletions(io, named);
+  const data: CompletionReport = { ...scriptData(shell), file };
+  return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
+}
+
+function scriptData(shell: Shell): CompletionReport {
+  return { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
+}
+
 function scriptReport(shell: Shell): Report {
-  const data: CompletionReport = { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
+  const data = scriptData(shell);
   return { data, doc: () => [{ kind: 'whole', text: data.script.trimEnd() }] };
 }
 
 /** The last line says whether the shell is to look for files as well. */
 async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]): Promise<Report> {
-  const line = commandLine(shell, typed, io.home);
-  const found: Completion = await completionOf(io, line.words);
+  const current = commandLine(shell, typed, io.home);
+  const found: Completion = await completionOf(io, current.words);
   const candidates = found.candidates.flatMap(({ value, about }) => {
-    const word = typedBack(shell, value, line);
+    const word = typedBack(shell, value, current);
     return word === null ? [] : [{ word, about }];
   });
   const data: CandidatesReport = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
@@ -74,9 +88,9 @@ export function commandLine(shell: Shell, typed: readonly string[], home: string
 }
 
 /** The words of a line with their quotes; the last one is empty behind a space. */
-function rawWords(line: string): readonly string[] {
-  const words = line.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
-  return /(?:^|[^\\])\s$/.test(line) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
+function rawWords(typed: string): readonly string[] {
+  const words = typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/g) ?? [];
+  return /(?:^|[^\\])\s$/.test(typed) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
 }
 
 /** A word whose quote was not closed goes on behind spaces. */

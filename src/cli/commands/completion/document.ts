@@ -7,6 +7,8 @@ export const completionReport = z.object({
   shell: z.enum(['bash', 'zsh', 'fish']),
   /** To be read by the shell. */
   script: z.string(),
+  /** Where `install` wrote the script. */
+  file: z.optional(z.string()),
 });
 
 /** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
