@@ -51,6 +51,14 @@ export class Pty {
     return lines.join('\n').trimEnd();
   }
 
+  /** The lines that the terminal itself had to break, as they were too long for it. */
+  overlong(): readonly string[] {
+    const { active } = this.terminal.buffer;
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)).flatMap((line) =>
+      line?.isWrapped ? [line.translateToString(true)] : [],
+    );
+  }
+
   /** Waits until the screen shows something. */
   async shows(wanted: string | RegExp): Promise<string> {
     const isThere = (): boolean =>

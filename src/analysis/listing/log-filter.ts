@@ -17,6 +17,19 @@ export interface LogFilter {
   readonly until: number | undefined;
 }
 
+/** The type of an entry that a short name means: `edit` is `context_edit`. Other names mean themselves. */
+export function typeNamed(name: string): string {
+  return SHORT_TYPES[name] ?? name;
+}
+
+const SHORT_TYPES: Readonly<Record<string, string>> = {
+  edit: 'context_edit',
+  transform: 'context_transform',
+  model: 'model_change',
+  thinking: 'thinking_level_change',
+  summary: 'branch_summary',
+};
+
 /** Whether an entry may match, as far as its head shows. */
 export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFilter): (index: number) => boolean {
   return (index) =>

@@ -169,7 +169,10 @@ describe('what is shown', () => {
     expect(terminal.stdout).toContain('\u001b[31m');
     expect(lines.length).toBeLessThan(24);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(70);
-    expect(lines.at(-2)).toMatch(/^and \d+ more findings: --json lists all$/);
+    expect(lines.at(-2)).toMatch(/^and \d+ more findings: --full lists all$/);
+    const full = await check(['a.jsonl', 'all', '--full'], { files, isTerminal: true, columns: 200, rows: 24 });
+    expect(full.stdout.split('is not in the file, so').length - 1).toBe(301);
+    expect(full.stdout).not.toContain('more finding');
     const pipe = await check(['a.jsonl', 'all'], { files });
     expect(pipe.stdout.split('is not in the file, so').length - 1).toBe(301);
     expect(pipe.stdout).not.toContain('\u001b');

@@ -40,6 +40,42 @@ const EDITED = new Log('edited')
   .message('x2', { role: 'bashExecution', command: 'find a needle', output: 'needle\nhay', exitCode: 1 })
   .text();
 
+describe('ctx grep on a terminal', () => {
+  const shown = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await grep([...args, '--no-color'], EDITED, { isTerminal: true, columns: 80 });
+    return stdout;
+  };
+
+  it('prints a match on its own line, below the entry that has it', async () => {
+    const [entry, match] = (await shown('needle one')).split('\n');
+    expect([entry?.trimEnd(), match]).toEqual(['u1           2  user        content', '   1: needle one']);
+  });
+
+  it('prints the entry once for several lines of a text', async () => {
+    const text = new Log('lines').user('u1', 'needle\nhay\nneedle').text();
+    const { stdout } = await grep(['needle', '--no-color'], text, { isTerminal: true });
+    expect(stdout.split('\n').slice(1)).toEqual(['   1: needle', '   3: needle', '']);
+  });
+
+  it('counts what the model does not see, and names what hides it', async () => {
+    expect(await shown('in a log')).toBe('no match in the context; 1 match is hidden by an edit: --where hidden\n');
+    expect(await shown('^needle')).toContain('\n3 more matches are hidden from the model: --where hidden\n');
+    for (const args of [
+      ['^needle', '--max', '1'],
+      ['^needle', '--where', 'path'],
+      ['hay', '--where', 'hidden'],
+    ])
+      expect(await shown(...args)).not.toContain('--where hidden');
+    expect((await grep(['in a log'], EDITED)).stdout).toBe('');
+  });
+
+  it('takes the short name of a type', async () => {
+    expect(await matches(['needle', '--where', 'all', '--type', 'edit'], EDITED)).toEqual(
+      await matches(['needle', '--where', 'all', '--type', 'context_edit'], EDITED),
+    );
+  });
+});
+
 describe('ctx grep', () => {
   it('searches what the model sees, unless told otherwise', async () => {
     expect(await where(['needle'], EDITED)).toEqual([

@@ -272,6 +272,20 @@ describe('the columns', () => {
     for (const name of names) expect(stdout).toMatch(new RegExp(` ${name}( |$)`, 'm'));
   });
 
+  it('have short names that --type takes', async () => {
+    for (const [short, type] of [
+      ['edit', 'context_edit'],
+      ['transform', 'context_transform'],
+      ['model', 'model_change'],
+      ['thinking', 'thinking_level_change'],
+      ['summary', 'branch_summary'],
+    ] as const) {
+      const found = await ids(WEATHER, ['--all', '--type', short]);
+      expect(found).toEqual(await ids(WEATHER, ['--all', '--type', type]));
+      expect(found, short).not.toEqual([]);
+    }
+  });
+
   it('have names that --type takes', async () => {
     for (const content of [WEATHER, BRANCHES]) {
       const names = (await printed(content, ['--all', '--format', '{name}'])).filter((name) => name !== '');

@@ -44,6 +44,7 @@ const FLAGS = {
     'show findings from this severity on, and only count milder ones; "warning", with json and ndjson "note"',
   ),
   'max-warnings': number('N', 'exit with 1 on more than N warnings'),
+  full: { ...toggle('list all findings on a terminal'), excludes: ['quiet'] },
   quiet: { ...toggle('print nothing, only set the exit code'), short: 'q' },
 };
 
@@ -146,7 +147,11 @@ interface Checked {
 interface ReportOptions {
   readonly io: Io;
   readonly format: string;
-  readonly flags: { readonly severity?: Severity | undefined; readonly quiet?: boolean | undefined };
+  readonly flags: {
+    readonly severity?: Severity | undefined;
+    readonly quiet?: boolean | undefined;
+    readonly full?: boolean | undefined;
+  };
 }
 
 /** The report of a check in the format that was asked for, and the exit code that it comes to. */
@@ -160,7 +165,7 @@ async function reported({ io, format, flags }: ReportOptions, checked: Checked):
     rules: await described(checked.rules),
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
-    view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal ? io.stdout.rows : Infinity },
+    view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
     pathInRepository: (file) => pathInRepository(io, file),
   };
   const pieces = flags.quiet ? nothingOf(run) : reporter.report(run);

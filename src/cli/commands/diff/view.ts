@@ -133,6 +133,8 @@ function messageLines(
   };
   const row = (sign: Span, side: 'before' | 'after', at: number, message: LlmMessage, note = ''): Block => ({
     kind: 'row',
+    // The text of a change is never cut.
+    ...(sign.text.trim() === '' ? {} : { isProse: true }),
     cells: [
       cell(sign.text.trim(), 1, sign.tone),
       cell(String(at + 1), -3, 'faint'),

@@ -1,3 +1,4 @@
+import { typeNamed } from '#analysis/listing/log-filter.js';
 import { type SearchPattern, searchPattern } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
@@ -56,11 +57,15 @@ export default defineCommand({
     const pattern = readPattern(raw, flags);
     const session = await openNamed(input, name);
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
-    const search = startSearch(session, { where, at, role, type, tool, lenient, ...limits }, pattern);
+    const wish = { where, at, role, type: type && typeNamed(type), tool, lenient, ...limits };
+    const search = startSearch(session, wish, pattern);
     const isJson = format === 'json';
+    const hidden = input.io.stdout.isTerminal
+      ? startSearch(session, { ...wish, where: 'hidden', around: 0, most: Infinity }, pattern)
+      : null;
     return {
       kind: 'stream',
-      items: flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search),
+      items: flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden),
       end: () => ({ file: session.file, problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
     };
   },

@@ -7,6 +7,7 @@ import { matchesOf, type Search } from './search.js';
 import {
   countLine,
   foundRow,
+  hiddenNote,
   hiderLine,
   NARROWEST,
   numberedLine,
@@ -40,8 +41,11 @@ function matchData(item: Searched, found: LineMatch, search: Search): GrepMatch 
   };
 }
 
-/** One report for each line with matches, below the titles of the columns: what people read. */
-export function* lineReports(search: Search): Generator<Report> {
+/**
+ * One report for each line with matches, in columns; on a terminal below the entry that has it. `hidden` is a search
+ * for what the model does not see, which a terminal is told of.
+ */
+export function* lineReports(search: Search, hidden: Search | null): Generator<Report> {
   const { where, around } = search;
   let widths = NARROWEST;
   let hider: Head | null | undefined;
@@ -54,16 +58,23 @@ export function* lineReports(search: Search): Generator<Report> {
       const [at, above] = [widths, last];
       yield {
         data: null,
-        doc: ({ columns }) => [
-          ...(above ? [] : [titleLine(at, columns, around === 0)]),
-          ...(isOther && around === 0 ? [hiderLine(now)] : []),
-          ...(around === 0
-            ? [foundRow(item, found, at, columns)]
-            : withLinesAround(found, above, columns, [
-                ...(isOther ? [hiderLine(now)] : []),
-                sourceRow(item, found, at),
-              ])),
-        ],
+        doc: ({ columns, isTerminal }) => {
+          if (isTerminal && around === 0)
+            return belowSource(found, above, columns, [
+              ...(isOther ? [hiderLine(now)] : []),
+              sourceRow(item, found, at),
+            ]);
+          return [
+            ...(above ? [] : [titleLine(at, columns, around === 0)]),
+            ...(isOther && around === 0 ? [hiderLine(now)] : []),
+            ...(around === 0
+              ? [foundRow(item, found, at, columns)]
+              : withLinesAround(found, above, columns, [
+                  ...(isOther ? [hiderLine(now)] : []),
+                  sourceRow(item, found, at),
+                ])),
+          ];
+        },
       };
       [hider, last] = [now, found];
     }
@@ -71,6 +82,26 @@ export function* lineReports(search: Search): Generator<Report> {
   }
   const end = last;
   if (end && around > 0) yield { data: null, doc: ({ columns }) => linesAfter(end, Infinity, columns) };
+  if (hidden && where === 'context' && search.found < search.most) yield* hiddenReport(hidden, search.found);
+}
+
+/** The matches that the search of the context did not reach. */
+function* hiddenReport(hidden: Search, found: number): Generator<Report> {
+  const types = new Set<string>();
+  for (const item of hidden.items)
+    for (const match of matchesOf(hidden, item)) types.add(hidden.hiderOf(item, match)?.type ?? '');
+  if (hidden.found > 0) yield { data: null, doc: () => [hiddenNote(hidden.found, [...types], found > 0)] };
+}
+
+/** A matching line below its entry, which is printed once for all lines of a text. */
+function belowSource(
+  found: FoundLine,
+  above: FoundLine | null,
+  columns: number,
+  title: readonly Block[],
+): readonly Block[] {
+  const isSameText = above?.first.source === found.first.source;
+  return [...(isSameText ? [] : title), numberedLine(found.lineInText, found, columns)];
 }
 
 /** A line with those around it. Lines that stand between two matches are printed once: what is left of the one above comes first. */

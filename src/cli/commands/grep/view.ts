@@ -72,6 +72,24 @@ export function hiderLine(hider: Head | null): Block {
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
 }
 
+/** Where to look for matches that the model does not see. `types`: of the entries that hide them. */
+export function hiddenNote(matches: number, types: readonly string[], isMore: boolean): Block {
+  const [only = ''] = types;
+  const by = (types.length === 1 ? HIDERS[only] : undefined) ?? 'from the model';
+  const what = isMore ? `${count(matches)} more ${matches === 1 ? 'match is' : 'matches are'}` : unseen(matches);
+  return line(span(`${what} hidden ${by}: --where hidden`, 'faint'));
+}
+
+function unseen(matches: number): string {
+  return `no match in the context; ${plural(matches, 'match is', 'matches are')}`;
+}
+
+const HIDERS: Readonly<Record<string, string>> = {
+  compaction: 'by a compaction',
+  context_edit: 'by an edit',
+  context_transform: 'by a transform',
+};
+
 /** How many matches an entry has. */
 export function countLine(item: Searched, head: Head | null, matches: number): Block {
   const left = cellsFor([idText(head?.id) ?? '', lineText(head), '', ''], NARROWEST).slice(0, 2);

@@ -1,4 +1,4 @@
-import { isKnown, type LogFilter, refuseUnknown } from '#analysis/listing/log-filter.js';
+import { isKnown, type LogFilter, refuseUnknown, typeNamed } from '#analysis/listing/log-filter.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { follow, type SessionUpdate } from '#context/follow.js';
@@ -87,7 +87,7 @@ function refuseCount({ args }: Input): void {
 
 function readFilter({ type, role, tool, since, until }: Input['flags'], io: Io): LogFilter {
   const now = io.now();
-  return { type, role, tool, since: since?.(now), until: until?.(now) };
+  return { type: type && typeNamed(type), role, tool, since: since?.(now), until: until?.(now) };
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */

@@ -10,6 +10,7 @@ import {
   heading,
   left,
   line,
+  proseRow,
   right,
   type Span,
   span,
@@ -121,7 +122,7 @@ export function lossRow(
   kind: Cell,
   text: string,
 ): Block {
-  return { kind: 'row', cells: [cell('', 1), cell(entryId ?? `line ${place}`, 8, 'id'), kind, cell(text)] };
+  return proseRow([cell('', 1), cell(entryId ?? `line ${place}`, 8, 'id'), kind, cell(text)]);
 }
 
 const ONE: Readonly<Record<string, string>> = {

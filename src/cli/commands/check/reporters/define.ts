@@ -115,5 +115,5 @@ export function totalsLine({ found, files, withFindings, known }: Totals): strin
 /** `3 errors, 1 warning`; kinds of which there are none are left out. */
 function foundText(found: BySeverity): string {
   const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? plural(found[severity], severity) : []));
-  return parts.length === 0 ? 'nothing found' : parts.join(', ');
+  return parts.length === 0 ? 'no problems' : parts.join(', ');
 }

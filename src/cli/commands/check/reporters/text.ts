@@ -26,7 +26,11 @@ export default {
         isFirst = false;
       }
     }
-    yield [...(isFirst ? [] : [gap]), ...hiddenLine(hidden), totalsBlock(run.totals, run)];
+    yield [
+      ...(isFirst ? [] : [gap]),
+      ...hiddenLine(hidden, rows < Infinity ? '--full' : '--json'),
+      totalsBlock(run.totals, run),
+    ];
   },
 } satisfies Reporter;
 
@@ -69,16 +73,15 @@ function unlistedOf(file: CheckedFile, run: CheckRun): number {
   return more;
 }
 
-function hiddenLine({
-  findings,
-  unlisted,
-}: {
+interface Hidden {
   readonly findings: number;
   readonly unlisted: number;
-}): readonly Block[] {
+}
+
+function hiddenLine({ findings, unlisted }: Hidden, flag: string): readonly Block[] {
   if (findings === 0) return [];
   const listed = unlisted === 0 ? 'all' : `the first ${count(MOST_OF_A_RULE)} of each rule`;
-  return [line(span(`and ${plural(findings, 'more finding')}: --json lists ${listed}`, 'faint'))];
+  return [line(span(`and ${plural(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
 }
 
 function totalsBlock(totals: Totals, { mildest, view }: CheckRun): Block {

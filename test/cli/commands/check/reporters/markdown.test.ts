@@ -33,6 +33,6 @@ it('has a hundred rows, and says how many it leaves out', async () => {
 
 it('is a title alone where nothing was found', async () => {
   expect(await printed(markdown, runOver([checkedFile('a.jsonl', [])], MARKDOWN))).toBe(
-    '### ctx check: nothing found in 1 session\n',
+    '### ctx check: no problems in 1 session\n',
   );
 });

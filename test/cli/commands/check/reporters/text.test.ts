@@ -83,13 +83,13 @@ describe('text', () => {
     const screen = await shown(file, view(80, 40));
     expect(screen.match(/its parent/g)).toHaveLength(5);
     expect(screen).toContain(
-      'and 1,007 more findings: --json lists the first 1,000 of each rule\n1,012 errors in 1 session\n',
+      'and 1,007 more findings: --full lists the first 1,000 of each rule\n1,012 errors in 1 session\n',
     );
     const pipe = await shown(file);
     expect(pipe.match(/its parent/g)).toHaveLength(12);
     expect(pipe).toContain('and 1,000 more findings: --json lists the first 1,000');
     expect(await shown([checkedFile('a.jsonl', many)], view(80, 40))).toContain(
-      'and 7 more findings: --json lists all\n',
+      'and 7 more findings: --full lists all\n',
     );
   });
 
