@@ -40,7 +40,7 @@ export interface CachedHalf {
   readonly moved: readonly MovedValue[];
 }
 
-/** The half of a request that is written anew for each request, at its end. */
+/** The uncached end of a request, which is rebuilt for each one. */
 export interface Tail {
   readonly text: string | null;
   readonly placed: readonly PlacedContent[];
@@ -188,9 +188,9 @@ interface WithoutTimes {
 }
 
 /**
- * Texts in which names stand for times, so that they stay the same from one request to the next: clock times and
- * timestamps, and dates on lines that speak of now. A date in a sentence about the past stays where it is, and so do
- * those of a text that is full of them, such as a log.
+ * Replaces times in texts by names, so that the texts are equal from one request to the next: clock times, timestamps,
+ * and dates on lines about the present. Dates in sentences about the past are kept, and so are those of a text full of
+ * dates, such as a log.
  */
 function withoutTimes(texts: readonly string[]): WithoutTimes {
   const moved: MovedValue[] = [];

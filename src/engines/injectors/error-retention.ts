@@ -26,8 +26,8 @@ export default defineInjector({
 
 const ENDS: Readonly<Record<FactState, string>> = {
   open: 'still failing',
-  done: 'went well later',
-  gone: 'not tried again',
+  done: 'succeeded later',
+  gone: 'not retried',
 };
 
 interface Failure {

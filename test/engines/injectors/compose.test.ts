@@ -201,7 +201,7 @@ describe('budgets', () => {
 });
 
 describe('the cache optimiser', () => {
-  it('writes the same tools in the same way, whoever declared them how', async () => {
+  it('writes equal tools alike, however they were declared', async () => {
     const [write, read] = tools;
     const other = [
       { parameters: { type: 'object', properties: { path: {} } }, name: read?.name ?? '', description: 'Reads' },
