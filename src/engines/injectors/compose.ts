@@ -96,8 +96,8 @@ export async function composeCached(seats: readonly Seat[], situation: Situation
 
 /** The line that the leading message begins with, and the one that the tail does. */
 export const LEADING_TITLE = '[Context for this session]';
-export const TAIL_TITLE = '[Where things stand]';
-const MOVED_HEADING = 'Values of this request';
+export const TAIL_TITLE = '[Current state]';
+const MOVED_HEADING = 'Values in this request';
 
 /** The content of injectors of the last phase, with the times that were taken out of the cached half. */
 export async function composeTail(

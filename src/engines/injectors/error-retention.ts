@@ -20,7 +20,7 @@ export default defineInjector({
       const often = times > 1 ? ` (${times} times)` : '';
       return `${text}${often} → ${ENDS[state]}`;
     });
-    return { kind: 'text', heading: 'What failed lately', text: listed(lines, style) };
+    return { kind: 'text', heading: 'Recent failures', text: listed(lines, style) };
   },
 });
 

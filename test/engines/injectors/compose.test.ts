@@ -234,7 +234,7 @@ describe('the cache optimiser', () => {
       'You are Pi.\nCurrent date: [date 1, at the end]\nIt is [time 2, at the end] now, since [time 2, at the end].\nFounded on 2019-04-02.',
     );
     const { text, placed } = await composeTail(seats, situation(), half.moved);
-    expect(text).toBe(`${TAIL_TITLE}\n\n## Values of this request\ndate 1: 2026-03-02\ntime 2: 09:30:00`);
+    expect(text).toBe(`${TAIL_TITLE}\n\n## Values in this request\ndate 1: 2026-03-02\ntime 2: 09:30:00`);
     expect(placed.map(({ injector }) => injector)).toEqual(['cache-optimiser']);
   });
 
